@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target stands on one line with its layer: a target depends on lower layers only. The same table
+// is read by Tests/ArchitectureTests, which also compares it with the import lines of the sources.
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func target(_ layer: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func executable(_ layer: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "valise",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSQLCipher", pkgConfig: "sqlcipher",
+            providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]),
+        .systemLibrary(
+            name: "CArchive", pkgConfig: "libarchive",
+            providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+        .systemLibrary(
+            name: "CSodium", pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        .target(name: "CPlatform"),
+        target(0, "Failures", []),
+
+        target(1, "ByteCoding", ["Failures"]),
+        target(1, "Secrets", ["CSodium", "CPlatform", "Failures"]),
+        target(1, "Files", ["CPlatform", "Failures", system]),
+
+        target(2, "Sodium", ["CSodium", "Failures", "Secrets"]),
+        target(2, "Database", ["CSQLCipher", "Failures", "Files", "Secrets", system]),
+        target(2, "Archives", ["CArchive", "CPlatform", "Failures", "ByteCoding", "Files", system]),
+
+    ]
+)

@@ -1,0 +1,39 @@
+/// How the bytes of an entry lie in the archive.
+public enum ZipMethod: UInt16, Sendable {
+    case stored = 0
+    case deflated = 8
+}
+
+/// One entry as the central directory tells it, after every check.
+public struct ZipEntry: Sendable, Equatable {
+    /// The path, `/` between its components, without a slash at its end.
+    public let name: String
+    public let isFolder: Bool
+    public let method: ZipMethod
+    /// In bytes, as they lie in the archive.
+    public let compressedSize: Int64
+    /// In bytes, unpacked.
+    public let size: Int64
+    public let checksum: UInt32
+    let localOffset: Int64
+    let flags: UInt16
+    let rawName: [UInt8]
+
+    var hasDescriptor: Bool { flags & 0x8 != 0 }
+}
+
+/// How far a reader trusts an archive's claims.
+public struct ZipLimits: Sendable {
+    /// The most entries. Each takes some 250 bytes of memory.
+    public var entries: Int
+    /// The most unpacked bytes of all entries together.
+    public var totalSize: Int64
+    /// How many times larger than packed an entry of more than 16 MiB may be. Deflate ends at 1,032.
+    public var ratio: Int64
+
+    public init(entries: Int = 200_000, totalSize: Int64 = .max, ratio: Int64 = 200) {
+        self.entries = entries
+        self.totalSize = totalSize
+        self.ratio = ratio
+    }
+}

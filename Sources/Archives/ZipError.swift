@@ -1,0 +1,45 @@
+public import Failures
+
+/// Why a zip archive was refused, or could not be written.
+public struct ZipError: Failure {
+    /// What is wrong with an archive, one case for each defence.
+    public enum Defect: String, Sendable, CaseIterable {
+        case notAZip, emptyFile, truncated, endRecordMissing, trailingBytes, severalDisks, entryCount
+        case directoryDamaged, directoryOverlap, prefixBytes
+        case nameEmpty, nameNotUTF8, nameAbsolute, nameParent, nameDot, nameEmptyComponent, nameBackslash
+        case nameDrive, nameDevice, nameControl, nameReserved, nameTrailing, nameTooLong, nameTwin
+        case nameDuplicate, nameCase, nameFileAsFolder
+        case symbolicLink, specialFile, folderWithData
+        case encrypted, method, version
+        case localMissing, localName, localMethod, localFlags, localSizes, localOutside, overlap
+        case zip64, ratio, totalSize, tooManyEntries, checksum, sizeMismatch, data
+        case output
+    }
+
+    public let code: FailureCode
+    public let defect: Defect
+    public let message: String
+    /// The entry, where one is meant.
+    public let entry: String?
+    public let cause: (any Error)?
+    public var subject: String? { entry }
+
+    public init(
+        _ code: FailureCode, _ defect: Defect, _ message: String, entry: String? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.defect = defect
+        self.message = message
+        self.entry = entry
+        self.cause = cause
+    }
+
+    static func damaged(_ defect: Defect, _ message: String, entry: String? = nil) -> ZipError {
+        ZipError(.damaged, defect, message, entry: entry)
+    }
+
+    static func unsupported(_ defect: Defect, _ message: String, entry: String? = nil) -> ZipError {
+        ZipError(.unsupported, defect, message, entry: entry)
+    }
+}

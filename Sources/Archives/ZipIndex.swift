@@ -1,0 +1,111 @@
+import Failures
+import ByteCoding
+public import Files
+
+/// The entries of an untrusted zip file, after its structure was checked from end to end.
+///
+/// libarchive unpacks, but it forgives what an attacker needs: entries that overlap, local headers that
+/// contradict the central directory, twins, names that lead elsewhere. So the structure is read here first
+/// (PKWARE APPNOTE 6.3.10, sections 4.3 and 4.4), and nothing is unpacked unless all of it holds.
+public struct ZipIndex: Sendable {
+    /// In the order of the central directory.
+    public let entries: [ZipEntry]
+    /// The unpacked bytes of all entries.
+    public let totalSize: Int64
+    /// The bytes of the archive itself.
+    public let archiveSize: Int64
+
+    /// Reads and checks the structure: the end records, the central directory, each local header.
+    ///
+    /// - Parameters:
+    ///   - file: the archive.
+    ///   - limits: how much the archive may claim.
+    /// - Throws: ``ZipError`` with the defect; ``FileError`` when the file cannot be read.
+    public init(_ file: borrowing OpenFile, limits: ZipLimits = ZipLimits()) throws {
+        archiveSize = try file.size()
+        let directory = try ZipDirectoryRecord(file, size: archiveSize)
+        guard directory.entries <= limits.entries else {
+            throw ZipError.unsupported(
+                .tooManyEntries, "the archive has \(directory.entries) entries, more than \(limits.entries)")
+        }
+        entries = try Self.readEntries(file, directory)
+        totalSize = try Self.checkSizes(entries, limits)
+        try ZipNameCheck.check(entries)
+        try ZipLocalCheck.check(entries, in: file, end: directory.offset)
+    }
+
+    /// The entry of this path, or nil.
+    public func entry(named name: String) -> ZipEntry? {
+        entries.first { $0.name == name && !$0.isFolder }
+    }
+
+    private static func readEntries(
+        _ file: borrowing OpenFile, _ directory: ZipDirectoryRecord
+    ) throws -> [ZipEntry] {
+        // Read by pieces: the directory of many entries with long names is larger than our memory should be.
+        var entries: [ZipEntry] = []
+        entries.reserveCapacity(directory.entries)
+        var window = ZipWindow(start: directory.offset, end: directory.offset + directory.size)
+        for _ in 0..<directory.entries {
+            entries.append(try ZipCentralHeader.read(&window, file))
+        }
+        guard window.remaining == 0 else {
+            throw ZipError.damaged(
+                .entryCount, "the central directory holds more than the \(directory.entries) entries it claims")
+        }
+        return entries
+    }
+
+    private static func checkSizes(_ entries: [ZipEntry], _ limits: ZipLimits) throws(ZipError) -> Int64 {
+        var total: Int64 = 0
+        for entry in entries {
+            let (sum, overflow) = total.addingReportingOverflow(entry.size)
+            guard !overflow, sum <= limits.totalSize else {
+                throw ZipError(
+                    limits.totalSize == .max ? .damaged : .noSpace, .totalSize,
+                    "unpacked, the entries need more than the \(limits.totalSize) bytes allowed here",
+                    entry: entry.name)
+            }
+            total = sum
+            guard entry.size <= 16 << 20 || entry.size / limits.ratio <= entry.compressedSize else {
+                throw .unsupported(
+                    .ratio, "it claims to grow more than \(limits.ratio) times; that is how a zip bomb looks",
+                    entry: entry.name)
+            }
+            if entry.method == .stored, entry.size != entry.compressedSize {
+                throw .damaged(.sizeMismatch, "it is stored but has two different sizes", entry: entry.name)
+            }
+        }
+        return total
+    }
+}
+
+/// A stretch of the file that is read forward through a buffer of bounded size.
+struct ZipWindow {
+    private var buffer: ArraySlice<UInt8> = []
+    private var offset: Int64
+    private let end: Int64
+    private static let step = 256 << 10
+
+    init(start: Int64, end: Int64) {
+        offset = start
+        self.end = end
+    }
+
+    var remaining: Int64 { end - offset + Int64(buffer.count) }
+
+    mutating func take(_ count: Int, _ file: borrowing OpenFile) throws -> ArraySlice<UInt8> {
+        guard Int64(count) <= remaining else {
+            throw ZipError.damaged(.directoryDamaged, "the central directory ends in the middle of an entry")
+        }
+        if buffer.count < count {
+            let wanted = Int(min(Int64(max(Self.step, count)), end - offset))
+            let more = try file.bytes(at: offset, count: wanted)
+            guard more.count == wanted else { throw ZipError.damaged(.truncated, "the file got shorter") }
+            offset += Int64(wanted)
+            buffer = (Array(buffer) + more)[...]
+        }
+        defer { buffer = buffer.dropFirst(count) }
+        return buffer.prefix(count)
+    }
+}

@@ -1,0 +1,85 @@
+import ByteCoding
+import Files
+
+/// Each local header says what the central directory says, and no two entries share bytes.
+enum ZipLocalCheck {
+    private static let fixedLength = 30
+
+    static func check(_ entries: [ZipEntry], in file: borrowing OpenFile, end: Int64) throws {
+        var freeFrom: Int64 = 0
+        for entry in entries.sorted(by: { $0.localOffset < $1.localOffset }) {
+            guard entry.localOffset >= freeFrom else {
+                throw ZipError.damaged(.overlap, "it shares bytes with another entry", entry: entry.name)
+            }
+            let length = try checkHeader(of: entry, file, end: end)
+            let (dataEnd, overflow) = (entry.localOffset + length).addingReportingOverflow(
+                entry.compressedSize)
+            guard !overflow, dataEnd <= end else {
+                throw ZipError.damaged(.localOutside, "its data run into the directory", entry: entry.name)
+            }
+            freeFrom = dataEnd
+        }
+    }
+
+    private static func checkHeader(
+        of entry: ZipEntry, _ file: borrowing OpenFile, end: Int64
+    ) throws -> Int64 {
+        guard entry.localOffset <= end - Int64(fixedLength) else {
+            throw ZipError.damaged(.localOutside, "it is said to lie outside of the file", entry: entry.name)
+        }
+        // One read for header, name and the usual extra fields.
+        let guess = fixedLength + entry.rawName.count + 64
+        let bytes = try file.bytes(at: entry.localOffset, count: guess)
+        guard bytes.count >= fixedLength else {
+            throw ZipError.damaged(.truncated, "the file ends inside it", entry: entry.name)
+        }
+        var header = ByteReader(bytes)
+        guard try header.littleEndian(UInt32.self) == 0x0403_4b50 else {
+            throw ZipError.damaged(.localMissing, "there is no entry where it should be", entry: entry.name)
+        }
+        try header.skip(2)
+        let flags = try header.littleEndian(UInt16.self)
+        let method = try header.littleEndian(UInt16.self)
+        try header.skip(4)
+        let checksum = try header.littleEndian(UInt32.self)
+        let compressed = try header.littleEndian(UInt32.self)
+        let uncompressed = try header.littleEndian(UInt32.self)
+        let nameLength = Int(try header.littleEndian(UInt16.self))
+        let extraLength = Int(try header.littleEndian(UInt16.self))
+
+        guard nameLength == entry.rawName.count, try header.take(nameLength).elementsEqual(entry.rawName)
+        else {
+            throw ZipError.damaged(
+                .localName, "its two headers give it different names", entry: entry.name)
+        }
+        guard method == entry.method.rawValue else {
+            throw ZipError.damaged(.localMethod, "its two headers contradict each other", entry: entry.name)
+        }
+        guard flags & 0x2049 == entry.flags & 0x2049 else {
+            throw ZipError.damaged(.localFlags, "its two headers contradict each other", entry: entry.name)
+        }
+        let extraOffset = entry.localOffset + Int64(fixedLength + nameLength)
+        let extra = try file.bytes(at: extraOffset, count: extraLength)
+        guard extra.count == extraLength else {
+            throw ZipError.damaged(.truncated, "the file ends inside it", entry: entry.name)
+        }
+        let sizes = try ZipExtraFields(extra[...], entry: entry.name).sizes(
+            uncompressed: uncompressed, compressed: compressed, offset: nil, entry: entry.name)
+        try compare(entry, checksum: checksum, sizes: (sizes.uncompressed, sizes.compressed))
+        return Int64(fixedLength + nameLength + extraLength)
+    }
+
+    private static func compare(
+        _ entry: ZipEntry, checksum: UInt32, sizes: (uncompressed: Int64, compressed: Int64)
+    ) throws(ZipError) {
+        // With a data descriptor behind the data, a writer may leave zeros here: it did not know yet.
+        let unknown = entry.hasDescriptor && checksum == 0
+        let sizesAgree =
+            (sizes.uncompressed == entry.size || entry.hasDescriptor && sizes.uncompressed == 0)
+            && (sizes.compressed == entry.compressedSize || entry.hasDescriptor && sizes.compressed == 0)
+        guard sizesAgree, checksum == entry.checksum || unknown else {
+            throw .damaged(
+                .localSizes, "its two headers give different sizes or checksums", entry: entry.name)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// Reads little-endian fields from a buffer and never past its end.
+public struct ByteReader {
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+
+    /// - Parameter bytes: what is read, from its first byte on.
+    public init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        self.position = bytes.startIndex
+    }
+
+    /// - Parameter bytes: what is read, from its first byte on.
+    public init(_ bytes: [UInt8]) {
+        self.init(bytes[...])
+    }
+
+    /// How many bytes are left.
+    public var remaining: Int { bytes.endIndex - position }
+
+    /// The next `count` bytes.
+    /// - Throws: ``ByteCodingError`` when fewer are left.
+    public mutating func take(_ count: Int) throws(ByteCodingError) -> ArraySlice<UInt8> {
+        guard count >= 0, count <= remaining else {
+            throw .truncated(wanted: count, left: remaining)
+        }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+
+    /// Passes over `count` bytes.
+    /// - Throws: ``ByteCodingError`` when fewer are left.
+    public mutating func skip(_ count: Int) throws(ByteCodingError) {
+        _ = try take(count)
+    }
+
+    /// The next integer, little endian.
+    /// - Throws: ``ByteCodingError`` when the bytes end before it.
+    public mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
+        _ type: Value.Type = Value.self
+    ) throws(ByteCodingError) -> Value {
+        var value: Value = 0
+        for (index, byte) in try take(Value.bitWidth / 8).enumerated() {
+            value |= Value(truncatingIfNeeded: byte) << Value(8 * index)
+        }
+        return value
+    }
+}

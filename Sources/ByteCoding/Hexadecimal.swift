@@ -1,0 +1,14 @@
+/// Base 16, lower case.
+public enum Hexadecimal {
+    private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
+
+    /// The text form of `bytes`, two lower-case digits each.
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,52 @@
+// The only C that Valise writes: calls that Swift cannot make because they are variadic, hidden behind
+// feature macros, or differ between systems. No logic lives here.
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// Who holds a byte range that a lock was asked for.
+struct valise_lock_holder {
+    bool held;
+    pid_t pid;  // 0 where the system does not tell
+};
+
+// Takes (exclusive or shared) a lock that belongs to the open file description, so that closing another
+// descriptor of the same file does not drop it. 0, or -1 with errno (EAGAIN, EACCES: somebody holds it).
+int valise_lock_range(int descriptor, bool exclusive, int64_t start, int64_t length);
+int valise_unlock_range(int descriptor, int64_t start, int64_t length);
+int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_holder *holder);
+
+// rename(2) that fails with EEXIST instead of replacing.
+int valise_rename_exclusive(const char *from, const char *to);
+
+// Makes `to` share the blocks of `from` where the file system can (reflink). 0, or -1 with errno.
+int valise_clone(int from, int to);
+
+// Copies inside the kernel; the bytes copied, 0 at the end, or -1 with errno.
+ssize_t valise_copy_range(int from, int to, size_t length);
+
+// Starts writing back a range, without waiting. A hint: errors appear at fsync.
+void valise_start_writeback(int descriptor, int64_t start, int64_t length);
+
+// Tells that a file is going to be read once from its start to its end.
+void valise_advise_sequential(int descriptor);
+
+// Flushes a file or folder to the medium (F_FULLFSYNC on Apple systems, fsync elsewhere).
+int valise_flush(int descriptor);
+
+// A thread-local UTF-8 locale for libarchive, which converts names by the locale of the calling thread.
+// Returns the former locale for valise_locale_leave, NULL where the system has no UTF-8 locale.
+void *valise_locale_enter_utf8(void);
+void valise_locale_leave(void *former);
+
+// No core dumps and no ptrace of this process by others of the same user.
+int valise_forbid_core_dumps(void);
+
+// Terminal: whether echo could be switched off; the former state is kept for valise_echo_on.
+bool valise_echo_off(int descriptor);
+void valise_echo_on(int descriptor);
+int valise_terminal_width(int descriptor);

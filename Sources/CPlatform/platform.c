@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE 1
+
+#include "CPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <termios.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <linux/fs.h>
+#include <sys/prctl.h>
+#else
+#include <sys/clonefile.h>
+#include <xlocale.h>
+#endif
+
+#ifdef F_OFD_SETLK
+#define SET_LOCK F_OFD_SETLK
+#define GET_LOCK F_OFD_GETLK
+#else
+#define SET_LOCK F_SETLK
+#define GET_LOCK F_GETLK
+#endif
+
+static struct flock range_lock(short type, int64_t start, int64_t length) {
+    struct flock lock = {0};
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = start;
+    lock.l_len = length;
+    return lock;
+}
+
+int valise_lock_range(int descriptor, bool exclusive, int64_t start, int64_t length) {
+    struct flock lock = range_lock(exclusive ? F_WRLCK : F_RDLCK, start, length);
+    return fcntl(descriptor, SET_LOCK, &lock);
+}
+
+int valise_unlock_range(int descriptor, int64_t start, int64_t length) {
+    struct flock lock = range_lock(F_UNLCK, start, length);
+    return fcntl(descriptor, SET_LOCK, &lock);
+}
+
+int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_holder *holder) {
+    struct flock lock = range_lock(F_WRLCK, start, length);
+    if (fcntl(descriptor, GET_LOCK, &lock) != 0) return -1;
+    holder->held = lock.l_type != F_UNLCK;
+    holder->pid = holder->held && lock.l_pid > 0 ? lock.l_pid : 0;
+    return 0;
+}
+
+int valise_rename_exclusive(const char *from, const char *to) {
+#ifdef __linux__
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+#else
+    return renamex_np(from, to, RENAME_EXCL);
+#endif
+}
+
+int valise_clone(int from, int to) {
+#ifdef __linux__
+    return ioctl(to, FICLONE, from);
+#else
+    (void)from;
+    (void)to;
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
+ssize_t valise_copy_range(int from, int to, size_t length) {
+#ifdef __linux__
+    return copy_file_range(from, NULL, to, NULL, length, 0);
+#else
+    (void)from;
+    (void)to;
+    (void)length;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+void valise_start_writeback(int descriptor, int64_t start, int64_t length) {
+#ifdef __linux__
+    (void)sync_file_range(descriptor, start, length, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)descriptor;
+    (void)start;
+    (void)length;
+#endif
+}
+
+void valise_advise_sequential(int descriptor) {
+#ifdef __linux__
+    (void)posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
+#else
+    (void)fcntl(descriptor, F_RDAHEAD, 1);
+#endif
+}
+
+int valise_flush(int descriptor) {
+#ifdef F_FULLFSYNC
+    if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
+#endif
+    return fsync(descriptor);
+}
+
+void *valise_locale_enter_utf8(void) {
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (utf8 == (locale_t)0) utf8 = newlocale(LC_CTYPE_MASK, "en_US.UTF-8", (locale_t)0);
+    return utf8 == (locale_t)0 ? NULL : (void *)uselocale(utf8);
+}
+
+void valise_locale_leave(void *former) {
+    if (former == NULL) return;
+    locale_t ours = uselocale((locale_t)former);
+    if (ours != (locale_t)former && ours != LC_GLOBAL_LOCALE) freelocale(ours);
+}
+
+int valise_forbid_core_dumps(void) {
+    struct rlimit none = {0, 0};
+    int result = setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) result = -1;
+#endif
+    return result;
+}
+
+static struct termios former_terminal;
+static volatile sig_atomic_t echo_is_off;
+
+bool valise_echo_off(int descriptor) {
+    if (tcgetattr(descriptor, &former_terminal) != 0) return false;
+    struct termios silent = former_terminal;
+    silent.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);
+    if (tcsetattr(descriptor, TCSAFLUSH, &silent) != 0) return false;
+    echo_is_off = 1;
+    return true;
+}
+
+void valise_echo_on(int descriptor) {
+    if (!echo_is_off) return;
+    (void)tcsetattr(descriptor, TCSAFLUSH, &former_terminal);
+    echo_is_off = 0;
+}
+
+int valise_terminal_width(int descriptor) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+    return size.ws_col;
+}

@@ -1,0 +1,231 @@
+import CSQLCipher
+import Failures
+public import Secrets
+public import SystemPackage
+
+/// How a database file is opened.
+public enum AccessMode: Sendable, Equatable {
+    /// Nothing is written, not even a lock's trace; refused where a journal waits to be rolled back.
+    case readOnly
+    /// What is there is read and written.
+    case readWrite
+    /// The file is made where it is missing.
+    case create
+    /// A database in memory; the path only names it in errors.
+    case inMemory
+}
+
+/// A connection to one SQLCipher or plain SQLite database. It is closed when it goes out of scope.
+///
+/// Opening follows SimpleX (fact sheet §1.4): the passphrase through the key interface, a busy timeout of
+/// 100 ms, foreign keys on, secure delete on, full auto-vacuum for a new file; the rollback journal and all
+/// cipher parameters stay SQLCipher's defaults.
+public struct Connection: ~Copyable {
+    private let handle: OpaquePointer
+
+    /// The database file.
+    public let path: FilePath
+
+    /// The oldest SQLCipher that reads and writes format 4 as SimpleX does.
+    public static let oldestCipherVersion = [4, 5]
+
+    /// Opens and proves that the key is right by reading the first page.
+    ///
+    /// - Parameters:
+    ///   - path: the database file.
+    ///   - mode: what may be done.
+    ///   - passphrase: any bytes without NUL; empty for a plain database. A passphrase of the form
+    ///     `x'…'` with 64 or 96 hexadecimal digits is a raw key to SQLCipher, as in the official programs.
+    /// - Throws: ``DatabaseError``: `unsupported` when the linked library is not SQLCipher ≥ 4.5;
+    ///   `wrongPassphrase`; `notFound`; `inUse`.
+    public init(
+        _ path: FilePath, mode: AccessMode, passphrase: borrowing SecretBytes
+    ) throws(DatabaseError) {
+        let handle = try Self.open(path, mode)
+        do throws(DatabaseError) {
+            try Self.proveCipher(handle, path)
+            try Self.setKey(passphrase, handle, path)
+            for statement in Self.openingStatements(mode) {
+                let result = sqlite3_exec(handle, statement, nil, nil, nil)
+                guard result == SQLITE_OK else {
+                    throw DatabaseError(
+                        sqlite: result, handle, file: path.string, activity: "cannot open the database")
+                }
+            }
+        } catch {
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.path = path
+        self.handle = handle
+    }
+
+    private static func openingStatements(_ mode: AccessMode) -> [String] {
+        let always = ["PRAGMA busy_timeout = 100", "PRAGMA foreign_keys = ON"]
+        let writing = ["PRAGMA secure_delete = ON", "PRAGMA auto_vacuum = FULL"]
+        // Reading the first page is what proves the key.
+        return always + (mode == .readOnly ? [] : writing) + ["SELECT count(*) FROM sqlite_master"]
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    private static func open(_ path: FilePath, _ mode: AccessMode) throws(DatabaseError) -> OpaquePointer {
+        let flags =
+            switch mode {
+            case .readOnly: SQLITE_OPEN_READONLY
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .inMemory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+            }
+        var handle: OpaquePointer?
+        let options = flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
+        let result = path.withPlatformString { sqlite3_open_v2($0, &handle, options, nil) }
+        guard result == SQLITE_OK, let handle else {
+            let error = DatabaseError(
+                sqlite: result, handle, file: path.string, activity: "cannot open the database")
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        return handle
+    }
+
+    /// Were plain SQLite linked by accident, an "encrypted" database would be written in plain.
+    private static func proveCipher(_ handle: OpaquePointer, _ path: FilePath) throws(DatabaseError) {
+        let version = CipherVersion.text(handle) ?? ""
+        guard CipherVersion.isNewEnough(version) else {
+            let found = version.isEmpty ? "plain SQLite" : "SQLCipher \(version)"
+            throw DatabaseError(
+                .unsupported, "the linked library is \(found), but SQLCipher 4.5 or newer is needed",
+                file: path.string)
+        }
+    }
+
+    private static func setKey(
+        _ passphrase: borrowing SecretBytes, _ handle: OpaquePointer, _ path: FilePath
+    ) throws(DatabaseError) {
+        guard !passphrase.isEmpty else { return }
+        let result = passphrase.withBytes { bytes in
+            bytes.contains(0) ? nil : sqlite3_key_v2(handle, "main", bytes.baseAddress, Int32(bytes.count))
+        }
+        guard let result else {
+            throw DatabaseError(
+                .invalid, "a passphrase cannot hold a NUL byte, the official programs would cut it there",
+                file: path.string)
+        }
+        guard result == SQLITE_OK else {
+            throw DatabaseError(sqlite: result, handle, file: path.string, activity: "cannot set the key")
+        }
+    }
+
+    // MARK: Running statements
+
+    /// Runs one or several statements without parameters, passing over their rows.
+    /// - Throws: ``DatabaseError``; statements before the failing one were run.
+    public borrowing func execute(_ sql: String) throws(DatabaseError) {
+        let result = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw failure(result, "cannot run a statement") }
+    }
+
+    /// Runs a script statement by statement.
+    ///
+    /// - Parameter beforeEach: gets the number of the statement from 0; throw to stop.
+    /// - Throws: ``DatabaseError``; whatever `beforeEach` throws.
+    public borrowing func executeScript(
+        _ sql: String, beforeEach: (Int) throws -> Void
+    ) throws {
+        var number = 0
+        try sql.withCString { start in
+            var next: UnsafePointer<CChar>? = start
+            while let current = next, current.pointee != 0 {
+                var statement: OpaquePointer?
+                let result = sqlite3_prepare_v2(handle, current, -1, &statement, &next)
+                guard result == SQLITE_OK else { throw failure(result, "cannot read a script") }
+                guard let statement else { continue }
+                defer { sqlite3_finalize(statement) }
+                try beforeEach(number)
+                number += 1
+                var step = SQLITE_ROW
+                while step == SQLITE_ROW { step = sqlite3_step(statement) }
+                guard step == SQLITE_DONE else { throw failure(step, "cannot run a script") }
+            }
+        }
+    }
+
+    /// Prepares one statement.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func prepare(_ sql: String) throws(DatabaseError) -> Statement {
+        var statement: OpaquePointer?
+        let result = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        guard result == SQLITE_OK, let statement else { throw failure(result, "cannot prepare a statement") }
+        return Statement(handle: statement, connection: handle, file: path.string)
+    }
+
+    /// Runs one statement with values for its parameters.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func run(_ sql: String, _ values: [Value] = []) throws(DatabaseError) {
+        try prepare(sql).run(values)
+    }
+
+    /// All rows of a query. For results that are known to be small.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func rows(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> [[Value]] {
+        let statement = try prepare(sql)
+        try statement.bind(values)
+        var rows: [[Value]] = []
+        while try statement.step() {
+            rows.append((0..<statement.columnCount).map { statement.value($0) })
+        }
+        return rows
+    }
+
+    /// The first value of the first row, or nil where there is no row.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func value(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Value? {
+        let statement = try prepare(sql)
+        try statement.bind(values)
+        return try statement.step() ? statement.value(0) : nil
+    }
+
+    /// The row id of the last insert on this connection.
+    public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Runs `body` in an immediate transaction: committed when it returns, rolled back when it throws.
+    /// - Throws: ``DatabaseError``; whatever `body` throws.
+    public borrowing func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // SQLite itself may have rolled back already, on a full disk for one.
+            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Calls `body` about every 2,000 virtual machine steps while `work` runs; true stops it.
+    package borrowing func interruptible<Result>(
+        _ shouldStop: @escaping () -> Bool, _ work: () throws -> Result
+    ) rethrows -> Result {
+        let box = Unmanaged.passRetained(StopBox(shouldStop))
+        sqlite3_progress_handler(
+            handle, 2000,
+            { Unmanaged<StopBox>.fromOpaque($0!).takeUnretainedValue().shouldStop() ? 1 : 0 },
+            box.toOpaque())
+        defer {
+            sqlite3_progress_handler(handle, 0, nil, nil)
+            box.release()
+        }
+        return try work()
+    }
+
+    private borrowing func failure(_ result: Int32, _ activity: String) -> DatabaseError {
+        DatabaseError(sqlite: result, handle, file: path.string, activity: activity)
+    }
+}
+
+private final class StopBox {
+    let shouldStop: () -> Bool
+    init(_ shouldStop: @escaping () -> Bool) { self.shouldStop = shouldStop }
+}

@@ -1,0 +1,35 @@
+import CSQLCipher
+import Failures
+
+extension DatabaseError {
+    /// The one place where SQLite's result codes get their meaning.
+    ///
+    /// - Parameters:
+    ///   - result: what the call returned; the connection's extended code is preferred.
+    ///   - connection: asked for its message.
+    ///   - file: the database file.
+    ///   - activity: what was tried, such as `cannot run a statement`.
+    init(sqlite result: Int32, _ connection: OpaquePointer?, file: String, activity: String) {
+        let extended = connection.map { sqlite3_extended_errcode($0) } ?? result
+        let text = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+        let (code, remedy) = Self.meaning(of: result)
+        let reason = text ?? String(cString: sqlite3_errstr(result))
+        let message = [activity, reason, remedy].compactMap { $0 }.joined(separator: ": ")
+        self.init(
+            code, message, file: file, resultCode: extended & 0xff == result & 0xff ? extended : result)
+    }
+
+    private static func meaning(of result: Int32) -> (FailureCode, String?) {
+        switch result & 0xff {
+        case SQLITE_NOTADB:
+            (.wrongPassphrase, "the passphrase is wrong, or the first page of the file is damaged")
+        case SQLITE_BUSY, SQLITE_LOCKED: (.inUse, "close the program that uses it and try again")
+        case SQLITE_FULL: (.noSpace, "free some space and try again")
+        case SQLITE_CORRUPT: (.damaged, nil)
+        case SQLITE_CANTOPEN: (.notFound, nil)
+        case SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY: (.denied, nil)
+        case SQLITE_INTERRUPT: (.interrupted, nil)
+        default: (.failed, nil)
+        }
+    }
+}

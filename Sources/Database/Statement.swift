@@ -1,0 +1,103 @@
+import CSQLCipher
+import Failures
+
+/// A prepared statement. It is finalized when it goes out of scope, and keeps its connection open until then.
+public struct Statement: ~Copyable {
+    private let handle: OpaquePointer
+    private let connection: OpaquePointer
+    private let file: String
+
+    /// SQLite copies the bytes before the bind returns.
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    init(handle: OpaquePointer, connection: OpaquePointer, file: String) {
+        self.handle = handle
+        self.connection = connection
+        self.file = file
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// How many columns a row has.
+    public var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    /// The name of a column, as the statement gives it.
+    public borrowing func columnName(_ index: Int) -> String {
+        sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) } ?? ""
+    }
+
+    /// Starts over with other values for the parameters.
+    /// - Throws: ``DatabaseError`` when the number of values is not the number of parameters.
+    public borrowing func bind(_ values: [Value]) throws(DatabaseError) {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+        guard values.count == Int(sqlite3_bind_parameter_count(handle)) else {
+            throw DatabaseError(.invalid, "a statement got the wrong number of values", file: file)
+        }
+        for (index, value) in values.enumerated() {
+            let result = bind(value, at: Int32(index + 1))
+            guard result == SQLITE_OK else { throw failure(result, "cannot bind a value") }
+        }
+    }
+
+    private borrowing func bind(_ value: Value, at index: Int32) -> Int32 {
+        switch value {
+        case .null: return sqlite3_bind_null(handle, index)
+        case .integer(let number): return sqlite3_bind_int64(handle, index, number)
+        case .real(let number): return sqlite3_bind_double(handle, index, number)
+        case .text(let text):
+            // With its length, so that a NUL inside of the text does not end it.
+            return sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), Self.copied)
+        case .blob(let bytes):
+            if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, index, 0) }
+            return sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copied)
+        }
+    }
+
+    /// Goes to the next row.
+    /// - Returns: false at the end.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func step() throws(DatabaseError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let result: throw failure(result, "cannot run a statement")
+        }
+    }
+
+    /// Runs to the end, passing over rows.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func run(_ values: [Value] = []) throws(DatabaseError) {
+        try bind(values)
+        while try step() {}
+    }
+
+    /// A value of the current row.
+    public borrowing func value(_ index: Int) -> Value {
+        let column = Int32(index)
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT: return .text(String(decoding: bytes(column), as: UTF8.self))
+        case SQLITE_BLOB: return .blob(Array(bytes(column)))
+        default: return .null
+        }
+    }
+
+    /// Lends the bytes of a text or blob value of the current row, and its SQLite type code.
+    package borrowing func withRawValue<Result>(
+        _ index: Int, _ body: (Int32, UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        let type = sqlite3_column_type(handle, Int32(index))
+        return try body(type, bytes(Int32(index)))
+    }
+
+    private borrowing func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    private borrowing func failure(_ result: Int32, _ activity: String) -> DatabaseError {
+        DatabaseError(sqlite: result, connection, file: file, activity: activity)
+    }
+}

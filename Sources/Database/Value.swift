@@ -1,0 +1,26 @@
+/// A value of SQLite, in its five storage classes.
+public enum Value: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral {
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(nilLiteral: ()) { self = .null }
+}
+
+extension Value {
+    /// The text, for a text value; nil for any other class.
+    public var text: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+
+    /// The number, for an integer; nil for any other class.
+    public var integer: Int64? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+}

@@ -1,0 +1,63 @@
+/// What a caller can do about a failure, in one vocabulary for all modules.
+///
+/// The command line maps each code to one exit status; an app can switch over it.
+public enum FailureCode: String, Sendable, Codable, CaseIterable {
+    /// The operation failed in a way that no other code describes.
+    case failed
+    /// A file, folder, entry or account that was named is not there.
+    case notFound
+    /// Something is already where a new thing was to be made.
+    case alreadyExists
+    /// Another process, or another run of Valise, holds what is needed.
+    case inUse
+    /// The passphrase does not open the database.
+    case wrongPassphrase
+    /// The content contradicts itself: a checksum, a structure or a size is wrong.
+    case damaged
+    /// The content is well formed but nothing we can work with.
+    case unsupported
+    /// The content was made by a newer program than this one.
+    case newer
+    /// The medium or a quota is full.
+    case noSpace
+    /// The system refused access.
+    case denied
+    /// What the caller asked for makes no sense.
+    case invalid
+    /// The user or the caller stopped the operation.
+    case interrupted
+}
+
+/// An error of Valise: one struct per module conforms.
+///
+/// `message` is one sentence in lower case without a full stop. It says what failed, what is still intact
+/// where that is in doubt, and what to do next. It never holds a passphrase or a key.
+public protocol Failure: Error, CustomStringConvertible {
+    /// What the caller can do about it.
+    var code: FailureCode { get }
+    /// The sentence for the user.
+    var message: String { get }
+    /// The path, entry or table that the failure is about.
+    var subject: String? { get }
+    /// The failure below this one.
+    var cause: (any Error)? { get }
+}
+
+extension Failure {
+    /// The subject, the sentence, then the causes that add something, in one line.
+    public var description: String {
+        var text = subject.map { "\($0): \(message)" } ?? message
+        if let cause, !text.contains("\(cause)") { text += " (\(cause))" }
+        return text
+    }
+}
+
+/// Thrown when the caller's progress closure asked to stop.
+public struct Interruption: Failure {
+    public var code: FailureCode { .interrupted }
+    public var message: String { "interrupted; nothing was changed" }
+    public var subject: String? { nil }
+    public var cause: (any Error)? { nil }
+
+    public init() {}
+}

@@ -1,0 +1,35 @@
+public import SystemPackage
+
+/// What kind of thing a directory entry is.
+public enum FileKind: Sendable, Equatable {
+    case regular
+    case directory
+    case symbolicLink
+    /// A device, a pipe or a socket.
+    case special
+}
+
+/// What the system says of a file without opening it. Symbolic links are not followed.
+public struct FileAttributes: Sendable, Equatable {
+    public let kind: FileKind
+    /// In bytes.
+    public let size: Int64
+    /// The permission bits, without the kind.
+    public let permissions: FilePermissions
+    /// Modification time, seconds since 1970.
+    public let modificationTime: Int64
+    /// Which file system it lies on.
+    public let device: UInt64
+    /// Which file it is there.
+    public let inode: UInt64
+}
+
+/// One name in a folder.
+public struct DirectoryEntry: Sendable, Equatable {
+    /// The bytes of the name. Linux takes any, so they need not be UTF-8.
+    public let nameBytes: [UInt8]
+    public let kind: FileKind
+
+    /// The name as text, or nil where its bytes are not UTF-8.
+    public var name: String? { String(validating: nameBytes, as: UTF8.self) }
+}

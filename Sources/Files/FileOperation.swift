@@ -1,0 +1,29 @@
+public import SystemPackage
+
+/// One operation that changes a medium, as an interposer sees it before it happens.
+public enum FileOperation: Sendable, Equatable {
+    case create(FilePath)
+    case write(FilePath, count: Int)
+    case synchronize(FilePath)
+    case rename(FilePath, to: FilePath)
+    case remove(FilePath)
+    case makeDirectory(FilePath)
+}
+
+/// What an interposer lets happen.
+public enum FileOperationVerdict: Sendable, Equatable {
+    case proceed
+    /// Fail with this error, changing nothing.
+    case fail(Errno)
+    /// Of a write: take only so many bytes, as a full disk or a signal would.
+    case shorten(to: Int)
+}
+
+/// Stands before every changing operation of a ``FileSystem``.
+///
+/// Tests use it to fail the n-th operation, to cut writes short, and to play a power cut: what was not
+/// flushed is lost. One file system with a hook keeps one implementation, where a protocol with a mirror
+/// for tests would have two that drift apart.
+public protocol FileInterposer: Sendable {
+    func verdict(on operation: FileOperation) -> FileOperationVerdict
+}

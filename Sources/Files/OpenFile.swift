@@ -1,0 +1,201 @@
+import CPlatform
+public import SystemPackage
+
+/// An open file. It is closed when it goes out of scope; call ``close()`` where a failure to close matters.
+public struct OpenFile: ~Copyable {
+    /// Where the file was when it was opened.
+    public let path: FilePath
+    let descriptor: FileDescriptor
+    private let interposer: (any FileInterposer)?
+    private var isOpen = true
+    private var position: Int64 = 0
+    private var writebackStart: Int64 = 0
+
+    /// Writing back early keeps the final flush short and the dirty memory bounded.
+    private static let writebackStep: Int64 = 8 << 20
+
+    init(path: FilePath, descriptor: FileDescriptor, interposer: (any FileInterposer)?) {
+        self.path = path
+        self.descriptor = descriptor
+        self.interposer = interposer
+    }
+
+    deinit {
+        if isOpen { try? descriptor.close() }
+    }
+
+    /// Closes and reports what the system says.
+    /// - Throws: ``FileError`` when the system could not keep what was written.
+    public consuming func close() throws(FileError) {
+        isOpen = false
+        try Self.attempt("close", path) { try descriptor.close() }
+    }
+
+    /// The size in bytes.
+    /// - Throws: ``FileError``.
+    public borrowing func size() throws(FileError) -> Int64 {
+        var size: Int64 = 0
+        try Self.attempt("read", path) {
+            let here = try descriptor.seek(offset: 0, from: .current)
+            size = try descriptor.seek(offset: 0, from: .end)
+            try descriptor.seek(offset: here, from: .start)
+        }
+        return size
+    }
+
+    /// Reads up to the buffer's size from the current position; 0 at the end of the file.
+    /// - Throws: ``FileError``.
+    public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        var count = 0
+        try Self.attempt("read", path) { count = try descriptor.read(into: buffer) }
+        return count
+    }
+
+    /// Reads up to the buffer's size from `offset`, without moving the position; 0 at the end of the file.
+    /// - Throws: ``FileError``.
+    public borrowing func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+    ) throws(FileError) -> Int {
+        var count = 0
+        try Self.attempt("read", path) {
+            count = try descriptor.read(fromAbsoluteOffset: offset, into: buffer)
+        }
+        return count
+    }
+
+    /// Up to `count` bytes from `offset`: fewer only where the file ends.
+    /// - Throws: ``FileError``.
+    public borrowing func bytes(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let start = filled
+            var got = 0
+            try Self.attempt("read", path) {
+                got = try bytes.withUnsafeMutableBytes { memory in
+                    try descriptor.read(
+                        fromAbsoluteOffset: offset + Int64(start),
+                        into: UnsafeMutableRawBufferPointer(rebasing: memory[start...]))
+                }
+            }
+            if got == 0 { break }
+            filled += got
+        }
+        bytes.removeLast(count - filled)
+        return bytes
+    }
+
+    /// Moves to `offset` from the start.
+    /// - Throws: ``FileError``.
+    public borrowing func seek(to offset: Int64) throws(FileError) {
+        try Self.attempt("read", path) { try descriptor.seek(offset: offset, from: .start) }
+    }
+
+    /// Writes all of the buffer at the current position.
+    /// - Throws: ``FileError``; part of the buffer may have been written.
+    public mutating func write(_ buffer: UnsafeRawBufferPointer) throws(FileError) {
+        var rest = buffer
+        while !rest.isEmpty {
+            let count = try writeSome(rest)
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            position += Int64(count)
+        }
+        if position - writebackStart >= Self.writebackStep {
+            valise_start_writeback(descriptor.rawValue, writebackStart, position - writebackStart)
+            writebackStart = position
+        }
+    }
+
+    /// Writes all of `bytes` at the current position.
+    /// - Throws: ``FileError``; part of the bytes may have been written.
+    public mutating func write(_ bytes: [UInt8]) throws(FileError) {
+        // The pointer overload is typed; `withUnsafeBytes` is not.
+        var failure: FileError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(FileError) { try write(buffer) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func writeSome(_ buffer: UnsafeRawBufferPointer) throws(FileError) -> Int {
+        var limit = buffer.count
+        switch interposer?.verdict(on: .write(path, count: limit)) {
+        case .fail(let errno): throw FileError(cannot: "write", path, errno)
+        case .shorten(let count): limit = max(1, min(count, limit))
+        case .proceed, nil: break
+        }
+        var count = 0
+        try Self.attempt("write", path) {
+            count = try descriptor.write(UnsafeRawBufferPointer(rebasing: buffer[..<limit]))
+        }
+        return count
+    }
+
+    /// Makes what was written durable: it survives a power cut once this returns.
+    /// - Throws: ``FileError``. After a failure nothing may be believed of the file's content.
+    public borrowing func synchronize() throws(FileError) {
+        if case .fail(let errno) = interposer?.verdict(on: .synchronize(path)) {
+            throw FileError(cannot: "flush", path, errno)
+        }
+        guard valise_flush(descriptor.rawValue) == 0 else {
+            throw FileError(cannot: "flush", path, .current)
+        }
+    }
+
+    /// Copies the rest of `source` here, in the kernel where it can, without reading it into memory.
+    ///
+    /// - Parameter progress: called about every 16 MiB with the bytes copied since; throw to stop.
+    /// - Throws: ``FileError``; whatever `progress` throws.
+    public mutating func append(
+        contentsOf source: borrowing OpenFile, progress: (Int64) throws -> Void = { _ in }
+    ) throws {
+        if interposer == nil, valise_clone(source.descriptor.rawValue, descriptor.rawValue) == 0 {
+            return try progress(source.size())
+        }
+        var kernelCopies = interposer == nil
+        while kernelCopies {
+            let count = valise_copy_range(source.descriptor.rawValue, descriptor.rawValue, 16 << 20)
+            if count == 0 { return }
+            if count < 0 {
+                let errno = Errno.current
+                guard [.notSupported, .noFunction, .improperLink, .invalidArgument].contains(errno) else {
+                    throw FileError(cannot: "write", path, errno)
+                }
+                kernelCopies = false
+            } else {
+                valise_start_writeback(descriptor.rawValue, position, Int64(count))
+                position += Int64(count)
+                try progress(Int64(count))
+            }
+        }
+        try appendThroughMemory(contentsOf: source, progress: progress)
+    }
+
+    private mutating func appendThroughMemory(
+        contentsOf source: borrowing OpenFile, progress: (Int64) throws -> Void
+    ) throws {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try source.read(into: buffer)
+            if count == 0 { return }
+            try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            try progress(Int64(count))
+        }
+    }
+
+    /// Lends the descriptor for a lock or a terminal call. It must not be kept or closed.
+    package borrowing func withDescriptor<Result>(_ body: (Int32) throws -> Result) rethrows -> Result {
+        try body(descriptor.rawValue)
+    }
+
+    private static func attempt(
+        _ verb: String, _ path: FilePath, _ body: () throws -> Void
+    ) throws(FileError) {
+        do {
+            try body()
+        } catch {
+            throw FileError(cannot: verb, path, error as? Errno ?? .ioError)
+        }
+    }
+}
