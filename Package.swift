@@ -47,6 +47,7 @@ let package = Package(
         target(0, "Failures", []),
 
         target(1, "ByteCoding", ["Failures"]),
+        target(1, "JSONCoding", []),
         target(1, "Secrets", ["CSodium", "CPlatform", "Failures"]),
         target(1, "Files", ["CPlatform", "Failures", system]),
 

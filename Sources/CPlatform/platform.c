@@ -48,7 +48,7 @@ int valise_unlock_range(int descriptor, int64_t start, int64_t length) {
     return fcntl(descriptor, SET_LOCK, &lock);
 }
 
-int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_holder *holder) {
+int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_owner *holder) {
     struct flock lock = range_lock(F_WRLCK, start, length);
     if (fcntl(descriptor, GET_LOCK, &lock) != 0) return -1;
     holder->held = lock.l_type != F_UNLCK;
@@ -110,6 +110,16 @@ int valise_flush(int descriptor) {
     if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
 #endif
     return fsync(descriptor);
+}
+
+int valise_flush_file_system(int descriptor) {
+#ifdef __linux__
+    return syncfs(descriptor);
+#else
+    (void)descriptor;
+    sync();
+    return 0;
+#endif
 }
 
 void *valise_locale_enter_utf8(void) {

@@ -5,6 +5,7 @@ public enum FileOperation: Sendable, Equatable {
     case create(FilePath)
     case write(FilePath, count: Int)
     case synchronize(FilePath)
+    case synchronizeAll(FilePath)
     case rename(FilePath, to: FilePath)
     case remove(FilePath)
     case makeDirectory(FilePath)

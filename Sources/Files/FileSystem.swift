@@ -185,6 +185,16 @@ public struct FileSystem: Sendable {
         try check(result, "create", to)
     }
 
+    /// Gives a file a second name that must not be there yet.
+    /// - Throws: ``FileError``: `unsupported` or `denied` where the file system has no hard links.
+    public func link(_ path: FilePath, as second: FilePath) throws(FileError) {
+        try ask(.create(second), "create", second)
+        let result = path.withPlatformString { source in
+            second.withPlatformString { target in Self.systemLink(source, target) }
+        }
+        try check(result, "create", second)
+    }
+
     /// Removes a file or link.
     /// - Throws: ``FileError``.
     public func remove(_ path: FilePath) throws(FileError) {
@@ -217,6 +227,31 @@ public struct FileSystem: Sendable {
         }
         defer { try? descriptor.close() }
         try check(fsync(descriptor.rawValue), "flush", path)
+    }
+
+    /// Makes everything that was written to the file system of `path` durable. One call for many small
+    /// files costs what one flush costs.
+    /// - Throws: ``FileError``.
+    public func synchronizeAll(_ path: FilePath) throws(FileError) {
+        try ask(.synchronizeAll(path), "flush", path)
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+        } catch {
+            throw FileError(cannot: "flush", path, error as? Errno ?? .ioError)
+        }
+        defer { try? descriptor.close() }
+        try check(valise_flush_file_system(descriptor.rawValue), "flush", path)
+    }
+
+    private static func systemLink(
+        _ from: UnsafePointer<CInterop.PlatformChar>, _ to: UnsafePointer<CInterop.PlatformChar>
+    ) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.link(from, to)
+        #else
+            Darwin.link(from, to)
+        #endif
     }
 
     private static func systemRename(
@@ -284,4 +319,45 @@ extension FilePath.Component {
         guard let component = path.lastComponent, component.kind == .regular else { return nil }
         self = component
     }
+}
+
+// MARK: The system's own files
+
+extension FileSystem {
+    /// The text of a file under `/proc`, without the line break at its end.
+    /// - Throws: ``FileError``.
+    package func procText(_ path: FilePath) throws(FileError) -> String {
+        let file = try openForReading(path)
+        var text = String(decoding: try file.bytes(at: 0, count: 1 << 20), as: UTF8.self)
+        if text.last == "\n" { text.removeLast() }
+        return text
+    }
+
+    /// Where the links in a folder lead, as text. Those that cannot be read are left out.
+    /// - Throws: ``FileError`` when the folder cannot be listed.
+    package func linkTargets(in directory: FilePath) throws(FileError) -> [String] {
+        guard let stream = directory.withPlatformString({ opendir($0) }) else {
+            throw FileError(cannot: "list", directory, .current)
+        }
+        defer { closedir(stream) }
+        var targets: [String] = []
+        var buffer = [CChar](repeating: 0, count: 4096)
+        while let entry = readdir(stream) {
+            let length = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    readlinkat(dirfd(stream), $0, &buffer, buffer.count)
+                }
+            }
+            guard length > 0 else { continue }
+            targets.append(
+                String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        }
+        return targets
+    }
+}
+
+/// This process.
+public enum ProcessIdentity {
+    /// Its number.
+    public static var current: Int32 { getpid() }
 }

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 // Who holds a byte range that a lock was asked for.
-struct valise_lock_holder {
+struct valise_lock_owner {
     bool held;
     pid_t pid;  // 0 where the system does not tell
 };
@@ -18,7 +18,7 @@ struct valise_lock_holder {
 // descriptor of the same file does not drop it. 0, or -1 with errno (EAGAIN, EACCES: somebody holds it).
 int valise_lock_range(int descriptor, bool exclusive, int64_t start, int64_t length);
 int valise_unlock_range(int descriptor, int64_t start, int64_t length);
-int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_holder *holder);
+int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_owner *holder);
 
 // rename(2) that fails with EEXIST instead of replacing.
 int valise_rename_exclusive(const char *from, const char *to);
@@ -37,6 +37,9 @@ void valise_advise_sequential(int descriptor);
 
 // Flushes a file or folder to the medium (F_FULLFSYNC on Apple systems, fsync elsewhere).
 int valise_flush(int descriptor);
+
+// Flushes the whole file system that the descriptor lies on.
+int valise_flush_file_system(int descriptor);
 
 // A thread-local UTF-8 locale for libarchive, which converts names by the locale of the calling thread.
 // Returns the former locale for valise_locale_leave, NULL where the system has no UTF-8 locale.

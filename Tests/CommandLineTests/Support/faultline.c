@@ -30,10 +30,11 @@
  * What counts: operations that change something or make it durable. Those that can have no effect (a
  * mkdir of what exists, an unlink of what does not, an open that neither creates nor truncates, a write
  * of no bytes) do not, for the kernel would have answered them before looking for space or the disk.
- * Not seen: stores to mapped memory, chmod and times, and calls glibc makes inside itself (fopen and
- * fwrite, mkstemp, mkdtemp). Only the program itself counts; children, forked or started, are left
- * alone, therefore FAULTLINE_MODE is taken out of the environment. A mistake in these variables, or a
- * power loss that cannot be played, ends the program with status 97.
+ * Not seen: stores to mapped memory, chmod and times, a file created through a link that leads nowhere,
+ * and calls glibc makes inside itself (fopen and fwrite, mkstemp, mkdtemp). Only the program itself
+ * counts; children, forked or started, are left alone, therefore FAULTLINE_MODE is taken out of the
+ * environment. A mistake in these variables, or a power loss that cannot be played, ends the program with
+ * status 97.
  *
  * What a power loss takes, stricter than most file systems are:
  *   - The data of a file goes back to what it was at its last fsync or fdatasync; sync_file_range, sync
@@ -497,6 +498,8 @@ static long renaming(int from, const char *old, int to, const char *new, unsigne
     int before = errno;
     bool runs = watching() && locate(from, old, false, &a) && locate(to, new, false, &b) && a.exists &&
                 (a.counted || b.counted);
+    /* Between two names of the same file a rename does nothing. */
+    runs = runs && !(b.exists && a.st.st_ino == b.st.st_ino && a.st.st_dev == b.st.st_dev);
     errno = before;
     long result = runs ? run(&op) : pass(&op);
     before = errno;

@@ -1,0 +1,52 @@
+import Failures
+public import Files
+import SystemPackage
+
+/// The databases as they were before a migration, kept until they are confirmed away or restored.
+public struct AccountBackup {
+    private let location: AccountLocation
+    private let fileSystem: FileSystem
+    private let folder: FilePath
+
+    /// - Returns: nil when the account has no backup.
+    /// - Throws: ``FileError``.
+    public init?(_ location: AccountLocation, fileSystem: FileSystem) throws(FileError) {
+        self.location = location
+        self.fileSystem = fileSystem
+        folder = location.workFolder.appending(AccountChange.backupName)
+        guard try fileSystem.exists(folder) else { return nil }
+    }
+
+    /// The bytes that it takes.
+    /// - Throws: ``FileError``.
+    public func size() throws(FileError) -> Int64 {
+        var total: Int64 = 0
+        for entry in try fileSystem.list(folder) {
+            guard let name = FilePath.Component(bytes: entry.nameBytes) else { continue }
+            total += try fileSystem.attributes(of: folder.appending(name))?.size ?? 0
+        }
+        return total
+    }
+
+    /// Puts the kept databases back in place, as one act.
+    /// - Throws: ``AccountError`` when the backup is not complete; ``FileError``.
+    public func restore(lock: AccountLock) throws {
+        let change = try AccountChange(location, act: "rollback", lock: lock, fileSystem: fileSystem)
+        for database in AccountDatabase.allCases {
+            let kept = folder.appending(location.prefix + database.suffix)
+            guard try fileSystem.exists(kept) else { continue }
+            // A copy: the backup stays whole until the act is decided.
+            try fileSystem.copy(kept, to: change.stagedPath(of: database))
+            change.replaces(database)
+        }
+        try change.commit()
+        try discard()
+    }
+
+    /// Removes the backup.
+    /// - Throws: ``FileError``.
+    public func discard() throws(FileError) {
+        try fileSystem.removeTree(folder)
+        try WorkFolder(location, fileSystem).removeIfEmpty()
+    }
+}

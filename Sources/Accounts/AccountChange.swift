@@ -1,0 +1,149 @@
+import Failures
+public import Files
+public import SystemPackage
+
+/// Prepares the new parts of an account beside it and puts them in place as one act.
+///
+///     prepare in .valise-PREFIX/new      a crash here: thrown away, the account is as it was
+///     write journal.json                 the decision
+///     rename everything into place       a crash here: the next run goes on
+///     remove journal, former files       a crash here: the next run cleans up
+///
+/// Everything lies on the account's own file system, so that putting in place is renaming.
+public final class AccountChange {
+    private let location: AccountLocation
+    private let fileSystem: FileSystem
+    private let lock: AccountLock
+    private let act: String
+    private var steps: [ChangeStep] = []
+    private var isDecided = false
+
+    static let stagedName = "new"
+    static let formerName = "former"
+    static let backupName = "backup"
+
+    private var workFolder: FilePath { location.workFolder }
+
+    /// Where new parts are prepared.
+    public var stagingFolder: FilePath { workFolder.appending(Self.stagedName) }
+
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - act: a word for messages, such as `import`.
+    ///   - lock: exclusive; held until the end.
+    /// - Throws: ``FileError``; ``AccountError``.
+    public init(
+        _ location: AccountLocation, act: String, lock: AccountLock, fileSystem: FileSystem
+    ) throws {
+        self.location = location
+        self.act = act
+        self.lock = lock
+        self.fileSystem = fileSystem
+        if !(try fileSystem.exists(location.workFolder)) {
+            try fileSystem.makeDirectory(location.workFolder)
+        }
+        do {
+            try fileSystem.removeTree(stagingFolder)
+            try fileSystem.makeDirectory(stagingFolder)
+        } catch {
+            try? WorkFolder(location, fileSystem).removeIfEmpty()
+            throw error
+        }
+    }
+
+    deinit {
+        // Not decided: nothing of it may stay. Where even that fails the next run cleans up.
+        if !isDecided { try? WorkFolder(location, fileSystem).discardPreparations() }
+    }
+
+    /// Where the new file of a database is prepared.
+    public func stagedPath(of database: AccountDatabase) -> FilePath {
+        stagingFolder.appending(location.prefix + database.suffix)
+    }
+
+    /// The prepared database shall replace the account's.
+    public func replaces(_ database: AccountDatabase) {
+        let name = location.prefix + database.suffix
+        steps.append(.database(staged: relative(name), target: name))
+    }
+
+    /// Makes a folder for files that shall go into the media or wallpapers folder.
+    /// - Throws: ``FileError``.
+    public func stageFolder(_ name: String, mergingInto target: String) throws -> FilePath {
+        let path = stagingFolder.appending(name)
+        try fileSystem.makeDirectory(path)
+        steps.append(.merge(staged: relative(name), target: target))
+        return path
+    }
+
+    /// The folder shall be there.
+    public func needsFolder(_ target: String) {
+        steps.append(.folder(target: target))
+    }
+
+    private func relative(_ name: String) -> String {
+        "\(AccountLocation.workPrefix)\(location.prefix)/\(Self.stagedName)/\(name)"
+    }
+
+    /// Puts everything in place.
+    ///
+    /// What was prepared must be durable: each file flushed by its writer, or ``FileSystem/synchronizeAll(_:)``.
+    ///
+    /// - Parameter keepsBackup: the replaced databases stay for ``AccountBackup``.
+    /// - Throws: ``AccountError``; ``FileError``. Until the journal is written the account is as it was;
+    ///   afterwards the error says that the next run completes the act.
+    public func commit(keepsBackup: Bool = false) throws {
+        let journal = ChangeJournal(act: act, steps: steps, keepsBackup: keepsBackup)
+        try checkOneFileSystem()
+        try synchronizeStaging(stagingFolder)
+        try fileSystem.synchronizeDirectory(workFolder)
+        try fileSystem.synchronizeDirectory(location.directory)
+        try lock.add(stagedDatabases(), fileSystem: fileSystem)
+        let path = workFolder.appending(ChangeJournal.fileName)
+        do {
+            try journal.write(in: workFolder, fileSystem)
+        } catch {
+            // The rename may have happened before its flush failed: then the act is decided all the same.
+            isDecided = (try? fileSystem.exists(path)) ?? true
+            throw error
+        }
+        isDecided = true
+        do {
+            try ChangeExecutor(location, fileSystem).complete(journal)
+        } catch {
+            let code = (error as? any Failure)?.code ?? .failed
+            throw AccountError(
+                code, "the \(act) is decided but not complete; the next run of valise completes it",
+                location.directory, cause: error)
+        }
+    }
+
+    private func stagedDatabases() -> [FilePath] {
+        steps.compactMap {
+            if case .database(let staged, _) = $0 { location.directory.appending(staged) } else { nil }
+        }
+    }
+
+    private func synchronizeStaging(_ folder: FilePath) throws {
+        for entry in try fileSystem.list(folder) where entry.kind == .directory {
+            if let name = entry.name { try synchronizeStaging(folder.appending(name)) }
+        }
+        try fileSystem.synchronizeDirectory(folder)
+    }
+
+    /// A media folder may be a link to another disk, where renaming cannot reach.
+    private func checkOneFileSystem() throws {
+        let home = try fileSystem.attributes(of: stagingFolder)?.device
+        for step in steps {
+            guard case .merge(_, let target) = step else { continue }
+            let path = location.directory.appending(target)
+            guard try fileSystem.exists(path) else { continue }
+            guard try fileSystem.attributes(of: fileSystem.resolve(path))?.device == home else {
+                throw AccountError(
+                    .unsupported,
+                    "this folder lies on another file system than the databases; bring them together first",
+                    path)
+            }
+        }
+    }
+}

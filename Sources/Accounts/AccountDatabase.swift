@@ -1,0 +1,13 @@
+/// The two databases of an account.
+public enum AccountDatabase: String, Sendable, CaseIterable, Codable {
+    /// Users, contacts, groups and messages.
+    case chat
+    /// Connections, queues and ratchets: all secrets.
+    case agent
+
+    /// What follows the prefix in a file name.
+    public var suffix: String { "_\(rawValue).db" }
+
+    /// The name inside an archive, whatever the local prefix is (fact sheet §4.1).
+    public var archiveName: String { "simplex_v1\(suffix)" }
+}

@@ -1,0 +1,19 @@
+public import Failures
+public import SystemPackage
+
+/// Something is wrong with an account as a whole: where it is, who holds it, what state it was left in.
+public struct AccountError: Failure {
+    public let code: FailureCode
+    public let message: String
+    /// The folder or file.
+    public let path: FilePath
+    public let cause: (any Error)?
+    public var subject: String? { path.string }
+
+    public init(_ code: FailureCode, _ message: String, _ path: FilePath, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.path = path
+        self.cause = cause
+    }
+}

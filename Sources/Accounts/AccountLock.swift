@@ -1,0 +1,62 @@
+import Failures
+public import Files
+import SystemPackage
+
+/// Keeps two runs of Valise, and a run and an app, from using one account at once.
+///
+/// Two locks are taken: one on the folder, against other runs of Valise; and SQLite's own byte ranges of
+/// both databases, against any program that opens them. While it is exclusive, this process must not open
+/// the databases in place either: it works on copies.
+public final class AccountLock {
+    private let folder: DirectoryLock
+    private var databases: [DatabaseLock] = []
+
+    /// - Throws: ``AccountError`` with `inUse` and the holder's name where the system tells it; ``FileError``.
+    public init(_ location: AccountLocation, _ mode: LockMode, fileSystem: FileSystem) throws {
+        let directory = location.directory
+        guard let folder = try DirectoryLock(directory, mode) else {
+            let inode = try? fileSystem.attributes(of: fileSystem.resolve(directory))?.inode
+            let holder = LockHolder.flockHolder(inode: inode ?? 0, fileSystem)
+            throw Self.inUse(directory, holder, fileSystem)
+        }
+        self.folder = folder
+        let paths = AccountDatabase.allCases.map { location.path(of: $0) }
+        if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) {
+            throw Self.inUse(directory, holder, fileSystem)
+        }
+        for path in paths where try fileSystem.exists(path) {
+            databases.append(try DatabaseLock(path, mode, fileSystem))
+        }
+    }
+
+    /// Locks further files, such as those that are about to be put in place.
+    func add(_ paths: [FilePath], fileSystem: FileSystem) throws {
+        for path in paths { databases.append(try DatabaseLock(path, .exclusive, fileSystem)) }
+    }
+
+    static func inUse(_ path: FilePath, _ holder: Int32, _ fileSystem: FileSystem) -> AccountError {
+        let name = LockHolder.describe(holder, fileSystem)
+        return AccountError(
+            .inUse, "this account is in use by \(name); close it and try again, nothing was changed", path)
+    }
+}
+
+/// SQLite's own lock on one database file (its PENDING, RESERVED and SHARED bytes).
+private final class DatabaseLock {
+    private let file: OpenFile
+
+    // https://www.sqlite.org/src: os.h, PENDING_BYTE, RESERVED_BYTE, SHARED_FIRST, SHARED_SIZE.
+    private static let start: Int64 = 0x4000_0000
+    private static let length: Int64 = 2 + 510
+
+    init(_ path: FilePath, _ mode: LockMode, _ fileSystem: FileSystem) throws {
+        switch mode {
+        case .shared: file = try fileSystem.openForReading(path)
+        case .exclusive: file = try fileSystem.openForUpdating(path)
+        }
+        guard try file.lockRange(mode, start: Self.start, length: Self.length) else {
+            let holder = file.lockHolder(start: Self.start, length: Self.length)
+            throw AccountLock.inUse(path, holder ?? 0, fileSystem)
+        }
+    }
+}

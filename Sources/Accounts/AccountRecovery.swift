@@ -1,0 +1,55 @@
+public import Files
+
+/// What an interrupted run left, and what becomes of it.
+public struct AccountRecovery: Sendable, Equatable {
+    /// Which of the two states there is.
+    public enum State: String, Sendable, Codable {
+        /// The act was not decided: the account is as it was before, leftovers are removed.
+        case before
+        /// The act was decided: it is completed, the account is the new one.
+        case after
+    }
+
+    public let state: State
+    /// The act in a word, such as `import`; nil where only its leftovers are known.
+    public let act: String?
+
+    /// One sentence for the user.
+    public var sentence: String {
+        switch state {
+        case .before: "an interrupted act left files behind; the account is as it was before it"
+        case .after: "an interrupted \(act ?? "act") was decided; the account is the new one"
+        }
+    }
+
+    /// Looks without changing anything.
+    /// - Returns: nil when nothing was left.
+    /// - Throws: ``AccountError`` for a journal that cannot be read; ``FileError``.
+    public static func pending(
+        _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
+    ) throws -> AccountRecovery? {
+        if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
+            return AccountRecovery(state: .after, act: journal.act)
+        }
+        let leftovers = try WorkFolder(location, fileSystem).leftovers()
+        return leftovers.isEmpty ? nil : AccountRecovery(state: .before, act: nil)
+    }
+
+    /// Completes or cleans up. The caller holds the exclusive lock.
+    /// - Returns: what was done; nil when nothing was left.
+    /// - Throws: ``AccountError``; ``FileError``.
+    public static func run(
+        _ location: AccountLocation, lock: AccountLock, fileSystem: FileSystem
+    ) throws -> AccountRecovery? {
+        guard let pending = try pending(location, fileSystem: fileSystem) else {
+            try WorkFolder(location, fileSystem).removeIfEmpty()
+            return nil
+        }
+        if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
+            try ChangeExecutor(location, fileSystem).complete(journal)
+        } else {
+            try WorkFolder(location, fileSystem).discardPreparations()
+        }
+        return pending
+    }
+}

@@ -1,0 +1,112 @@
+import Failures
+import Files
+import SystemPackage
+
+/// Carries out a journal. Every step may have been done already, by a run that was interrupted.
+struct ChangeExecutor {
+    private let location: AccountLocation
+    private let fileSystem: FileSystem
+    private let formerFolder: FilePath
+
+    init(_ location: AccountLocation, _ fileSystem: FileSystem) {
+        self.location = location
+        self.fileSystem = fileSystem
+        formerFolder = location.workFolder.appending(AccountChange.formerName)
+    }
+
+    func complete(_ journal: ChangeJournal) throws {
+        let backup = location.workFolder.appending(AccountChange.backupName)
+        // With the backup in its place, an interrupted run had all steps done.
+        if !(journal.keepsBackup && (try fileSystem.exists(backup))) {
+            try makeFolderUnlessThere(formerFolder)
+            for step in journal.steps { try keepFormer(step) }
+            try fileSystem.synchronizeDirectory(formerFolder)
+            for step in journal.steps { try perform(step) }
+            try fileSystem.synchronizeDirectory(location.directory)
+            if journal.keepsBackup {
+                try fileSystem.rename(formerFolder, to: backup)
+                try fileSystem.synchronizeDirectory(location.workFolder)
+            }
+        }
+        try fileSystem.remove(location.workFolder.appending(ChangeJournal.fileName))
+        try fileSystem.synchronizeDirectory(location.workFolder)
+        try WorkFolder(location, fileSystem).discardPreparations()
+    }
+
+    private func makeFolderUnlessThere(_ path: FilePath) throws {
+        if !(try fileSystem.exists(path)) { try fileSystem.makeDirectory(path) }
+    }
+
+    // MARK: Keeping what is replaced
+
+    /// A second name for the former database, so that replacing it leaves no moment without one.
+    private func keepFormer(_ step: ChangeStep) throws {
+        guard case .database(let staged, let target) = step else { return }
+        let path = location.directory.appending(target)
+        let former = formerFolder.appending(target)
+        guard try fileSystem.exists(location.directory.appending(staged)), try fileSystem.exists(path),
+            !(try fileSystem.exists(former)), try sideFiles(of: path).isEmpty
+        else { return }
+        do {
+            try fileSystem.link(path, as: former)
+        } catch let error where error.code == .denied || error.code == .unsupported {
+            // No hard links on this file system: moved away instead, a moment later.
+        }
+    }
+
+    // MARK: Putting in place
+
+    private func perform(_ step: ChangeStep) throws {
+        switch step {
+        case .database(let staged, let target):
+            try replaceDatabase(location.directory.appending(staged), location.directory.appending(target))
+        case .merge(let staged, let target):
+            try merge(location.directory.appending(staged), location.directory.appending(target))
+        case .folder(let target):
+            try fileSystem.makeDirectories(location.directory.appending(target))
+        }
+    }
+
+    private func replaceDatabase(_ staged: FilePath, _ target: FilePath) throws {
+        guard try fileSystem.exists(staged), let name = target.lastComponent else { return }
+        let sides = try sideFiles(of: target)
+        let former = formerFolder.appending(name)
+        // A journal must never stand beside another database than its own: SQLite would roll it back into
+        // that. So the former database goes first, then its side files, then the new one comes.
+        if try fileSystem.exists(target), !sides.isEmpty || !(try fileSystem.exists(former)) {
+            try fileSystem.rename(target, to: try freeName(former))
+        }
+        for side in sides {
+            guard let name = side.lastComponent else { continue }
+            try fileSystem.rename(side, to: try freeName(formerFolder.appending(name)))
+        }
+        if !sides.isEmpty { try fileSystem.synchronizeDirectory(location.directory) }
+        try fileSystem.rename(staged, to: target)
+    }
+
+    private func sideFiles(of path: FilePath) throws -> [FilePath] {
+        try DatabaseFile.sideSuffixes.map { path.appendingSuffix($0) }.filter { try fileSystem.exists($0) }
+    }
+
+    /// Nothing that an app may have made in the meantime is overwritten.
+    private func freeName(_ path: FilePath) throws -> FilePath {
+        var candidate = path
+        var number = 2
+        while try fileSystem.exists(candidate) {
+            candidate = path.appendingSuffix(".\(number)")
+            number += 1
+        }
+        return candidate
+    }
+
+    private func merge(_ staged: FilePath, _ target: FilePath) throws {
+        guard try fileSystem.exists(staged) else { return }
+        try fileSystem.makeDirectories(target)
+        for entry in try fileSystem.list(staged) {
+            guard let name = FilePath.Component(bytes: entry.nameBytes) else { continue }
+            try fileSystem.rename(staged.appending(name), to: target.appending(name))
+        }
+        try fileSystem.synchronizeDirectory(target)
+        try fileSystem.removeDirectory(staged)
+    }
+}

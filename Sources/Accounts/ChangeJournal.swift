@@ -1,0 +1,72 @@
+import Failures
+import Files
+import JSONCoding
+import SystemPackage
+
+/// What an act is about to do to an account, on disk before it does it.
+///
+/// Once the journal is durable the act is decided: the next run completes it, however often it is
+/// interrupted. Before that, everything it prepared is thrown away and the account is as it was.
+struct ChangeJournal: Codable, Equatable {
+    static let fileName = "journal.json"
+    private static let currentVersion = 1
+    private static let sizeLimit = 1 << 20
+
+    var version = currentVersion
+    /// The act in a word for messages: `import`, `create`, `migration`.
+    let act: String
+    let steps: [ChangeStep]
+    /// Whether the replaced databases are kept as a backup that `rollback` restores.
+    let keepsBackup: Bool
+
+    init(act: String, steps: [ChangeStep], keepsBackup: Bool) {
+        self.act = act
+        self.steps = steps
+        self.keepsBackup = keepsBackup
+    }
+
+    func write(in workFolder: FilePath, _ fileSystem: FileSystem) throws {
+        try fileSystem.replace(
+            workFolder.appending(Self.fileName), with: JSONText.encodeBytes(self))
+    }
+
+    static func read(in workFolder: FilePath, _ fileSystem: FileSystem) throws -> ChangeJournal? {
+        let path = workFolder.appending(fileName)
+        guard try fileSystem.exists(path) else { return nil }
+        let bytes = try fileSystem.contents(of: path, limit: sizeLimit)
+        guard let journal = try? JSONText.decode(ChangeJournal.self, from: bytes),
+            journal.steps.allSatisfy(\.isInsideOfAccount)
+        else {
+            throw AccountError(
+                .damaged, "the journal of an interrupted act cannot be read; nothing was changed now", path)
+        }
+        guard journal.version == currentVersion else {
+            throw AccountError(.newer, "a newer Valise was interrupted here; finish with that one", path)
+        }
+        return journal
+    }
+}
+
+/// One step of an act. Each can be repeated: what is done already is passed over.
+enum ChangeStep: Codable, Equatable {
+    /// A staged database takes the place of the former one, whose side files go with it.
+    case database(staged: String, target: String)
+    /// The files of a staged folder go into a folder, over those of the same name.
+    case merge(staged: String, target: String)
+    /// A folder is there afterwards.
+    case folder(target: String)
+
+    /// A journal is read from disk: it must not lead elsewhere.
+    var isInsideOfAccount: Bool {
+        let paths =
+            switch self {
+            case .database(let staged, let target), .merge(let staged, let target): [staged, target]
+            case .folder(let target): [target]
+            }
+        return paths.allSatisfy { path in
+            !path.isEmpty && path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+                !$0.isEmpty && $0 != ".." && $0 != "." && !$0.utf8.contains(0)
+            }
+        }
+    }
+}

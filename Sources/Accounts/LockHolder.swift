@@ -1,0 +1,45 @@
+import Failures
+import Files
+import SystemPackage
+
+/// Finds out who uses a file, as far as the system tells.
+enum LockHolder {
+    /// How a process is shown: its name and number.
+    static func describe(_ process: Int32, _ fileSystem: FileSystem) -> String {
+        guard process > 0 else { return "another process" }
+        let name = try? fileSystem.procText("/proc/\(process)/comm")
+        return name.map { "\($0) (process \(process))" } ?? "process \(process)"
+    }
+
+    /// The holder of an flock on this inode, from the kernel's list.
+    static func flockHolder(inode: UInt64, _ fileSystem: FileSystem) -> Int32 {
+        guard let table = try? fileSystem.procText("/proc/locks") else { return 0 }
+        for line in table.split(separator: "\n") where line.contains("FLOCK") {
+            let fields = line.split(separator: " ")
+            guard let place = fields.first(where: { $0.filter { $0 == ":" }.count == 2 }),
+                place.hasSuffix(":\(inode)"), let index = fields.firstIndex(of: place), index > 0
+            else { continue }
+            return Int32(fields[index - 1]) ?? 0
+        }
+        return 0
+    }
+
+    /// Another process that has one of the files open, though it holds no lock at this moment.
+    ///
+    /// An app that is merely running holds none between its transactions, and would go on writing to a
+    /// file that we replace. Processes of other users are not visible.
+    static func openedBy(anyOf paths: [FilePath], _ fileSystem: FileSystem) -> Int32? {
+        #if os(Linux)
+            let wanted = Set(paths.compactMap { try? fileSystem.resolve($0).string })
+            guard !wanted.isEmpty, let processes = try? fileSystem.list("/proc") else { return nil }
+            let own = ProcessIdentity.current
+            for entry in processes {
+                guard let name = entry.name, let number = Int32(name), number != own else { continue }
+                let folder = FilePath("/proc/\(number)/fd")
+                guard let descriptors = try? fileSystem.linkTargets(in: folder) else { continue }
+                if descriptors.contains(where: wanted.contains) { return number }
+            }
+        #endif
+        return nil
+    }
+}

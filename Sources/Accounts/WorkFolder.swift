@@ -1,0 +1,32 @@
+import Files
+import SystemPackage
+
+/// The folder `.valise-PREFIX` beside an account.
+struct WorkFolder {
+    private let path: FilePath
+    private let parent: FilePath
+    private let fileSystem: FileSystem
+
+    init(_ location: AccountLocation, _ fileSystem: FileSystem) {
+        path = location.workFolder
+        parent = location.directory
+        self.fileSystem = fileSystem
+    }
+
+    /// Names in the folder that a finished or undecided act leaves: everything but a backup.
+    func leftovers() throws(FileError) -> [String] {
+        guard try fileSystem.exists(path) else { return [] }
+        return try fileSystem.list(path).compactMap(\.name).filter { $0 != AccountChange.backupName }
+    }
+
+    func discardPreparations() throws(FileError) {
+        for name in try leftovers() { try fileSystem.removeTree(path.appending(name)) }
+        try removeIfEmpty()
+    }
+
+    func removeIfEmpty() throws(FileError) {
+        guard try fileSystem.exists(path), try fileSystem.list(path).isEmpty else { return }
+        try fileSystem.removeDirectory(path)
+        try fileSystem.synchronizeDirectory(parent)
+    }
+}

@@ -1,0 +1,64 @@
+import CPlatform
+public import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How a lock is shared.
+public enum LockMode: Sendable {
+    case shared
+    case exclusive
+}
+
+/// An advisory lock on a folder; given back when it goes out of scope, or when the process dies.
+///
+/// On the folder itself, so that locking leaves no file behind and works where nothing may be written.
+public final class DirectoryLock {
+    private let descriptor: FileDescriptor
+
+    /// - Returns: nil when another holds it.
+    /// - Throws: ``FileError``.
+    public init?(_ path: FilePath, _ mode: LockMode) throws(FileError) {
+        do {
+            descriptor = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
+        } catch {
+            throw FileError(cannot: "lock", path, error as? Errno ?? .ioError)
+        }
+        let operation = (mode == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB
+        guard flock(descriptor.rawValue, operation) == 0 else {
+            let errno = Errno.current
+            try? descriptor.close()
+            if errno == .wouldBlock || errno == .resourceTemporarilyUnavailable { return nil }
+            throw FileError(cannot: "lock", path, errno)
+        }
+    }
+
+    deinit { try? descriptor.close() }
+}
+
+extension OpenFile {
+    /// Takes a lock on a range of bytes that lasts until the file is closed.
+    ///
+    /// - Returns: whether it was had.
+    /// - Throws: ``FileError`` for any other failure.
+    public borrowing func lockRange(
+        _ mode: LockMode, start: Int64, length: Int64
+    ) throws(FileError) -> Bool {
+        if valise_lock_range(descriptor.rawValue, mode == .exclusive, start, length) == 0 { return true }
+        let errno = Errno.current
+        if errno == .resourceTemporarilyUnavailable || errno == .permissionDenied { return false }
+        throw FileError(cannot: "lock", path, errno)
+    }
+
+    /// The process that holds a lock in this range; 0 where the system does not tell, nil for nobody.
+    public borrowing func lockHolder(start: Int64, length: Int64) -> Int32? {
+        var owner = valise_lock_owner()
+        guard valise_lock_holder(descriptor.rawValue, start, length, &owner) == 0, owner.held else {
+            return nil
+        }
+        return owner.pid
+    }
+}

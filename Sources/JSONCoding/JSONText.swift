@@ -1,0 +1,33 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// JSON as text, in one style for everything that Valise writes.
+public enum JSONText {
+    /// One line, keys sorted, slashes as they are.
+    ///
+    /// - Parameter sums: how values with cases are written.
+    public static func encode(_ value: some Encodable, sums: SumEncoding = .tagged) throws -> String {
+        String(decoding: try encodeBytes(value, sums: sums), as: UTF8.self)
+    }
+
+    /// The same as bytes.
+    public static func encodeBytes(_ value: some Encodable, sums: SumEncoding = .tagged) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.userInfo[.sumEncoding] = sums
+        return Array(try encoder.encode(value))
+    }
+
+    /// Reads a value from text.
+    public static func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        try decode(type, from: Array(text.utf8))
+    }
+
+    /// Reads a value from bytes.
+    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(bytes))
+    }
+}

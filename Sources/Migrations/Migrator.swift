@@ -1,0 +1,152 @@
+public import Database
+import Failures
+
+/// Runs migrations on one database with the semantics of the official programs (fact sheet §2).
+///
+/// Each migration is one transaction, its row written first. A failure leaves the ones before it applied:
+/// callers that want all or nothing run it on a copy, as Valise does for an account.
+public struct Migrator: Sendable {
+    /// What the app knows and wants.
+    public let list: MigrationList
+
+    public init(_ list: MigrationList) {
+        self.list = list
+    }
+
+    /// Called before each statement of a script with the migration's name and the statement's number.
+    public typealias StatementHook = (String, Int) throws -> Void
+
+    // MARK: Looking
+
+    /// The database's `migrations` table, sorted by name; empty where there is none.
+    /// - Throws: ``DatabaseError``.
+    public func applied(
+        on connection: borrowing Connection
+    ) throws(DatabaseError) -> [AppliedMigration] {
+        try Self.applied(on: connection)
+    }
+
+    /// The same without a list: for telling what a database is.
+    /// - Throws: ``DatabaseError``.
+    public static func applied(
+        on connection: borrowing Connection
+    ) throws(DatabaseError) -> [AppliedMigration] {
+        let columns = try connection.rows("SELECT name FROM pragma_table_info('migrations')")
+        guard !columns.isEmpty else { return [] }
+        // Databases older than the down scripts lack the column.
+        let down = columns.contains([.text("down")]) ? "down" : "NULL"
+        let rows = try connection.rows("SELECT name, ts, \(down) FROM migrations ORDER BY name ASC")
+        return rows.map { row in
+            AppliedMigration(name: row[0].text ?? "", timestamp: row[1].text ?? "", down: row[2].text)
+        }
+    }
+
+    /// What is to be done on this database.
+    /// - Throws: ``DatabaseError``.
+    public func pending(on connection: borrowing Connection) throws(DatabaseError) -> PendingMigrations {
+        PendingMigrations(list: list.wanted, applied: try applied(on: connection))
+    }
+
+    // MARK: Running
+
+    /// Brings the database to the wanted schema as far as the confirmation allows.
+    ///
+    /// - Parameters:
+    ///   - connection: open for writing.
+    ///   - confirmation: what may happen.
+    ///   - ask: for `console`: gets what is pending, and answers.
+    ///   - vacuum: whether the file is compacted after an upgrade, as the official programs do.
+    ///   - beforeStatement: sees each statement; throw to stop, which rolls the migration back.
+    /// - Returns: ``MigrationResult/ok``, or what stands in the way.
+    /// - Throws: ``MigrationError`` when a script fails (the cause tells), or when a way back would be text
+    ///   out of the database that is not ours.
+    public func run(
+        on connection: borrowing Connection, confirmation: MigrationConfirmation,
+        ask: (PendingMigrations) throws -> Bool = { _ in false }, vacuum: Bool = true,
+        beforeStatement: StatementHook = { _, _ in }
+    ) throws -> MigrationResult {
+        let pending = try pending(on: connection)
+        if let refusal = refusal(of: pending, confirmation, file: connection.path.string) {
+            guard confirmation == .console, try ask(pending) else { return refusal }
+            if case .impossible = pending { return refusal }
+        }
+        switch pending {
+        case .none, .impossible: break
+        case .up(let migrations):
+            try upgrade(migrations, on: connection, beforeStatement)
+            if vacuum { try connection.execute("VACUUM") }
+        case .down(let applied):
+            try downgrade(applied, on: connection, beforeStatement)
+        }
+        return .ok
+    }
+
+    /// What a confirmation makes of pending migrations; nil where they may run.
+    private func refusal(
+        of pending: PendingMigrations, _ confirmation: MigrationConfirmation, file: String
+    ) -> MigrationResult? {
+        let problem: MigrationProblem
+        switch (pending, confirmation) {
+        case (.none, _), (.up, .yesUp), (.up, .yesUpDown), (.down, .yesUpDown): return nil
+        case (.up(let list), _): problem = .upgrade(upMigrations: list.map(UpMigration.init))
+        case (.down(let list), _): problem = .downgrade(downMigrations: list.map(\.name))
+        case (.impossible(let mismatch), _): problem = .migrationError(mtrError: mismatch)
+        }
+        return .errorMigration(dbFile: file, migrationError: problem)
+    }
+
+    private func upgrade(
+        _ migrations: [Migration], on connection: borrowing Connection, _ hook: StatementHook
+    ) throws {
+        try MigrationTables.create(on: connection)
+        for migration in migrations {
+            try attempt(migration.name, "the migration failed and was rolled back") {
+                try connection.transaction {
+                    try MigrationTables.insert(migration, on: connection)
+                    try connection.executeScript(migration.up) { try hook(migration.name, $0) }
+                }
+            }
+        }
+    }
+
+    private func downgrade(
+        _ applied: [AppliedMigration], on connection: borrowing Connection, _ hook: StatementHook
+    ) throws {
+        // All are checked before the first is run.
+        let scripts = try applied.map { ($0.name, try trustedDown(of: $0)) }
+        for (name, script) in scripts {
+            try attempt(name, "the way back failed and was rolled back") {
+                try connection.transaction {
+                    try connection.executeScript(script) { try hook(name, $0) }
+                    try MigrationTables.delete(name, on: connection)
+                }
+            }
+        }
+    }
+
+    /// The script from the database is only compared. What is executed is our own text.
+    private func trustedDown(of applied: AppliedMigration) throws(MigrationError) -> String {
+        guard let ours = list.migration(named: applied.name) else {
+            throw MigrationError(
+                .newer, "the database is newer than this program; its way back is not ours and is not run",
+                migration: applied.name)
+        }
+        guard let down = ours.down, down == applied.down else {
+            throw MigrationError(
+                .unsupported, "the way back in the database is not the one of this program and is not run",
+                migration: applied.name)
+        }
+        return down
+    }
+
+    private func attempt(_ name: String, _ message: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as Interruption {
+            throw error
+        } catch {
+            let code = (error as? any Failure)?.code ?? .failed
+            throw MigrationError(code, message, migration: name, cause: error)
+        }
+    }
+}
