@@ -14,8 +14,10 @@ let strict: [SwiftSetting] = [
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-func target(_ layer: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func target(
+    _ layer: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func executable(_ layer: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -55,5 +57,15 @@ let package = Package(
         target(2, "Database", ["CSQLCipher", "Failures", "Files", "Secrets", system]),
         target(2, "Archives", ["CArchive", "CPlatform", "Failures", "ByteCoding", "Files", system]),
 
+        target(3, "Accounts", ["Failures", "JSONCoding", "Files", "Secrets", "Database", system]),
+        target(3, "Migrations", ["Failures", "ByteCoding", "JSONCoding", "Secrets", "Sodium", "Database"]),
+
+        target(
+            4, "AccountMaintenance",
+            ["Failures", "Files", "Secrets", "Database", "Accounts", "Migrations", system],
+            resources: [.embedInCode("Schema")]),
+        target(
+            4, "AccountArchives",
+            ["Failures", "JSONCoding", "Files", "Secrets", "Database", "Archives", "Accounts", system]),
     ]
 )

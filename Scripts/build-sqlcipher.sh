@@ -1,73 +1,74 @@
 #!/bin/sh
-# Builds SQLCipher from Debian 13's source package and installs it under /usr/local.
+# Builds SQLCipher from Debian 13's source package: setup.sh's part for Debian 12, whose own package is
+# 3.4.1 and cannot read format 4.
 #
-# Debian 12 packages SQLCipher 3.4.1, which cannot read format 4. The source comes through apt, from the
-# mirror that this machine already uses, into a private folder: the machine's own package lists stay as
-# they are, and apt checks the signatures as always. Called by setup.sh, as root.
+#   Scripts/build-sqlcipher.sh FOLDER   makes FOLDER/lib, include and bin, to be copied to /usr/local
+#
+# Needs no root. The source comes through apt from the mirror that this machine already uses, with lists
+# in a private folder: the machine's own stay as they are, and apt checks the signatures as always.
 set -eu
 
-release=trixie
-prefix=${PREFIX:-/usr/local}
+prefix=/usr/local
+suite=trixie
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
+output=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-chmod 755 "$work"
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+chmod 755 "$work"                      # apt downloads as a user of its own
 
-# The mirror: the first URI of the machine's own sources that is not a security archive.
-mirror=$(
-    {
-        sed -n 's/^[[:space:]]*URIs:[[:space:]]*\([^[:space:]]*\).*/\1/p' \
-            /etc/apt/sources.list.d/*.sources 2>/dev/null || true
-        sed -n 's/^[[:space:]]*deb[[:space:]]\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]*\).*/\2/p' \
-            /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null || true
-    } | grep -v security | head -n 1
-)
-[ -n "$mirror" ] || { echo "build-sqlcipher: no package mirror found in /etc/apt" >&2; exit 1; }
-[ -f "$keyring" ] || { echo "build-sqlcipher: $keyring is missing; install debian-archive-keyring" >&2; exit 1; }
+fail() { echo "build-sqlcipher: $*" >&2; exit 1; }
+logged() { "$@" > "$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; fail "failed: $*"; }; }
 
-mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/source"
-echo "deb-src [signed-by=$keyring] $mirror $release main" > "$work/sources.list"
+# Asked of apt rather than read from its files, which have two formats, options and disabled entries.
+# shellcheck disable=SC2016 # apt's variables, not the shell's
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+    'Label: Debian' 'Codename: bookworm' 'Component: main' | head -n 1)
+[ -n "$mirror" ] || fail "apt has no lists of Debian 12's main archive; see /etc/apt and run 'apt-get update'"
+[ -r $keyring ] || fail "$keyring is missing; install debian-archive-keyring"
+
+mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/download"
+[ "$(id -u)" != 0 ] || chown _apt "$work/download" # lets apt keep that user, without a warning
+echo "deb-src [signed-by=$keyring] $mirror $suite main" > "$work/sources.list"
+# The empty status and release: apt would look for the source of the version installed here, or of here.
 private_apt() {
-    apt-get -qq -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null \
-        -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root "$@"
+    apt-get -qq -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+        -o Dir::State::Lists="$work/lists" -o Dir::State::Status=/dev/null -o Dir::Cache="$work/cache" \
+        -o APT::Default-Release= "$@"
 }
 private_apt update
-(cd "$work/source" && private_apt source --download-only sqlcipher)
-cd "$work/source"
-dpkg-source --no-check -x ./*.dsc tree > /dev/null
-cd tree
+cd "$work/download"
+logged private_apt source --only-source --download-only sqlcipher
+# apt has compared the files with the signed list; dpkg-source would want the packager's own key.
+logged dpkg-source --no-check -x ./*.dsc "$work/tree"
+cd "$work/tree"
 
-version=$(sed -n 's/^#define CIPHER_VERSION_NUMBER[[:space:]]*\([0-9.]*\).*/\1/p' src/*.[ch] | head -n 1)
-options="-DSQLITE_HAS_CODEC -DSQLITE_TEMP_STORE=2 -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA
-    -DSQLITE_ENABLE_DBSTAT_VTAB -DSQLITE_ENABLE_DBPAGE_VTAB -DSQLITE_ENABLE_FTS3 -DSQLITE_ENABLE_FTS4
-    -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_UNLOCK_NOTIFY -DSQLITE_SECURE_DELETE"
-if grep -q sqlcipher_extra_init src/*.c; then
-    options="$options -DSQLITE_EXTRA_INIT=sqlcipher_extra_init
-        -DSQLITE_EXTRA_SHUTDOWN=sqlcipher_extra_shutdown"
+version=$(sed -n 's/^#define CIPHER_VERSION_NUMBER[[:space:]]*//p' src/*.[ch] | head -n 1)
+[ -n "$version" ] || fail "this source has no SQLCipher version"
+logged ./configure --disable-tcl --enable-tempstore=yes # makes sqlite_cfg.h: what this system has
+logged make sqlite3.c shell.c
+
+set -- -O2 -fPIC -fstack-protector-strong -D_FORTIFY_SOURCE=2 -D_HAVE_SQLITE_CONFIG_H -I. \
+    -DSQLITE_HAS_CODEC -DSQLCIPHER_CRYPTO_OPENSSL -DSQLITE_TEMP_STORE=2 -DSQLITE_THREADSAFE=1 \
+    -DSQLITE_SECURE_DELETE -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_UNLOCK_NOTIFY \
+    -DSQLITE_ENABLE_DBSTAT_VTAB -DSQLITE_ENABLE_DBPAGE_VTAB -DSQLITE_ENABLE_RTREE \
+    -DSQLITE_ENABLE_FTS3 -DSQLITE_ENABLE_FTS4 -DSQLITE_ENABLE_FTS5
+if grep -q sqlcipher_extra_init src/*.c; then # SQLCipher 4.7 and newer
+    set -- "$@" -DSQLITE_EXTRA_INIT=sqlcipher_extra_init -DSQLITE_EXTRA_SHUTDOWN=sqlcipher_extra_shutdown
 fi
-configure_flag=
-if ./configure --help | grep -q -- --enable-tempstore; then configure_flag=--enable-tempstore=yes; fi
-# shellcheck disable=SC2086
-./configure $configure_flag CFLAGS="-O2" > "$work/configure.log" 2>&1
-make sqlite3.c > "$work/make.log" 2>&1
-[ -f shell.c ] || make shell.c >> "$work/make.log" 2>&1
-
-# shellcheck disable=SC2086
-cc -O2 -fPIC $options -c sqlite3.c -o sqlite3.o
-cc -shared -Wl,-soname,libsqlcipher.so.1 sqlite3.o -o libsqlcipher.so.1 -lcrypto -lm -ldl -lpthread
-ar rcs libsqlcipher.a sqlite3.o
-# shellcheck disable=SC2086
-cc -O2 $options -I. shell.c -o sqlcipher-shell ./libsqlcipher.so.1 -lm -ldl -lpthread
-
-install -d "$prefix/lib/pkgconfig" "$prefix/include/sqlcipher" "$prefix/bin"
-install -m 644 sqlite3.h sqlite3ext.h "$prefix/include/sqlcipher/" 2>/dev/null ||
-    install -m 644 sqlite3.h src/sqlite3ext.h "$prefix/include/sqlcipher/"
-install -m 644 libsqlcipher.a libsqlcipher.so.1 "$prefix/lib/"
-ln -sf libsqlcipher.so.1 "$prefix/lib/libsqlcipher.so"
-install -m 755 sqlcipher-shell "$prefix/bin/sqlcipher"
-cat > "$prefix/lib/pkgconfig/sqlcipher.pc" <<END
+include=$output/include/sqlcipher
+mkdir -p "$output/lib/pkgconfig" "$include" "$output/bin"
+logged cc "$@" -c sqlite3.c -o sqlite3.o
+# The same soname as Debian 13's package. Debian 12's ends in .0, so neither stands in for the other.
+logged cc -shared -Wl,-soname,libsqlcipher.so.1 -Wl,-z,relro,-z,now sqlite3.o \
+    -o "$output/lib/libsqlcipher.so.1" -lcrypto -lm -ldl -lpthread
+ln -s libsqlcipher.so.1 "$output/lib/libsqlcipher.so"
+logged ar rcs "$output/lib/libsqlcipher.a" sqlite3.o
+logged cc "$@" shell.c -o "$output/bin/sqlcipher" "$output/lib/libsqlcipher.so" -lm -ldl -lpthread
+cp sqlite3.h src/sqlite3ext.h "$include/"
+cat > "$output/lib/pkgconfig/sqlcipher.pc" <<END
 prefix=$prefix
 libdir=\${prefix}/lib
 includedir=\${prefix}/include
@@ -79,5 +80,3 @@ Libs: -L\${libdir} -lsqlcipher
 Libs.private: -lcrypto -lm -ldl -lpthread
 Cflags: -I\${includedir}/sqlcipher
 END
-ldconfig
-echo "build-sqlcipher: SQLCipher $version is installed under $prefix"

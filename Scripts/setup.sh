@@ -1,132 +1,142 @@
 #!/bin/sh
 # Installs what Valise builds on: libarchive, libsodium, OpenSSL and SQLCipher 4.5 or newer.
 #
-#   Scripts/setup.sh                  install what is missing; does nothing when all is there
-#   Scripts/setup.sh --check          only say what is missing (exit 1 then)
-#   Scripts/setup.sh --test-tools     also what the tests run: zip, unzip, bsdtar, 7z, shellcheck, python3 …
+#   Scripts/setup.sh                    install what is missing; does nothing when all is there
+#   Scripts/setup.sh --with-test-tools  also what the tests run: zip, unzip, bsdtar, 7z, python3, man …
+#   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the other
 #
-# For Debian 12 and 13 and Ubuntu 24.04, as root or with sudo.
+# For Debian 12 and 13 and Ubuntu 24.04, as root or as a user who may use sudo.
 set -eu
+umask 022                              # what is built here is read by every user
+export LC_ALL=C                        # apt's answers are read below
+PATH=$PATH:/usr/sbin:/sbin             # ldconfig, also after a plain `su`
 
+oldest_sqlcipher=4.5
 check_only=no
 test_tools=no
 for argument; do
     case $argument in
         --check) check_only=yes ;;
-        --test-tools) test_tools=yes ;;
-        *) echo "setup: unknown option $argument" >&2; exit 64 ;;
+        --with-test-tools) test_tools=yes ;;
+        *) echo "setup: unknown option $argument (there are --check and --with-test-tools)" >&2; exit 64 ;;
     esac
 done
 
 scripts=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+chmod 755 "$work"                      # apt downloads as a user of its own
 
 say() { echo "setup: $*" >&2; }
+has() { command -v "$1" > /dev/null; }
+has_library() { has pkg-config && pkg-config --exists "$1"; }
+at_least() { printf '%s\n%s\n' "$2" "$1" | sort -CV; } # version $1 is $2 or newer
 
-has_library() { command -v pkg-config > /dev/null && pkg-config --exists "$@" 2> /dev/null; }
-
-# Asked of the library itself: the version in sqlcipher.pc is SQLite's in some distributions.
+# The library itself is asked, through pkg-config and the loader as in a real build: the version in
+# sqlcipher.pc is that of SQLite in Debian's package.
 has_sqlcipher() {
-    has_library sqlcipher && command -v cc > /dev/null || return 1
-    probe=$(mktemp -d)
-    cat > "$probe/probe.c" <<'END'
-#define SQLITE_HAS_CODEC 1
+    has_library sqlcipher || return 1
+    cat > "$work/probe.c" <<'END'
 #include <sqlite3.h>
 #include <stdio.h>
-#include <stdlib.h>
 int main(void) {
     sqlite3 *db;
     sqlite3_stmt *s;
-    int major = 0, minor = 0;
     if (sqlite3_open(":memory:", &db) || sqlite3_prepare_v2(db, "PRAGMA cipher_version", -1, &s, 0)) return 1;
     if (sqlite3_step(s) != SQLITE_ROW) return 1;
-    sscanf((const char *)sqlite3_column_text(s, 0), "%d.%d", &major, &minor);
-    return major > 4 || (major == 4 && minor >= 5) ? 0 : 1;
+    return puts((const char *)sqlite3_column_text(s, 0)) < 0;
 }
 END
-    # shellcheck disable=SC2046
-    if cc $(pkg-config --cflags sqlcipher) "$probe/probe.c" -o "$probe/probe" $(pkg-config --libs sqlcipher) \
-        > /dev/null 2>&1 && "$probe/probe"; then found=0; else found=1; fi
-    rm -rf "$probe"
-    return $found
+    # shellcheck disable=SC2046 # several options, each a word
+    cc -o "$work/probe" $(pkg-config --cflags sqlcipher) "$work/probe.c" $(pkg-config --libs sqlcipher) \
+        > /dev/null 2>&1 && found=$("$work/probe" 2> /dev/null) && at_least "${found%% *}" $oldest_sqlcipher
 }
 
-# The packages that are missing, by the distribution's names.
-packages=
-want() { packages="$packages $1"; }
-if ! command -v pkg-config > /dev/null; then want pkg-config; fi
-if ! command -v cc > /dev/null; then want gcc; want libc6-dev; fi
-if ! command -v make > /dev/null; then want make; fi
-if ! has_library libarchive; then want libarchive-dev; fi
-if ! has_library libsodium; then want libsodium-dev; fi
-if ! has_library libcrypto; then want libssl-dev; fi
-if [ $test_tools = yes ]; then
-    for tool in zip unzip python3 shellcheck gcc; do command -v $tool > /dev/null || want $tool; done
-    command -v bsdtar > /dev/null || want libarchive-tools
-    command -v 7z > /dev/null || want p7zip-full
-    command -v man > /dev/null || want man-db
-fi
+# shellcheck source=/dev/null
+system=$(. /etc/os-release 2> /dev/null && echo "${ID:-}${VERSION_ID:-}") || system=unknown
 
+packages=
+want() { packages="$packages $*"; }
+echo '#include <stdio.h>' | cc -E - > /dev/null 2>&1 || want gcc libc6-dev
+has pkg-config || want pkg-config
+has_library libarchive || want libarchive-dev
+has_library libsodium || want libsodium-dev
+has_library libcrypto || want libssl-dev
 sqlcipher=there
 if ! has_sqlcipher; then
-    candidate=$(apt-cache policy libsqlcipher-dev 2> /dev/null | sed -n 's/ *Candidate: //p')
-    # shellcheck source=/dev/null
-    system=$(. /etc/os-release 2> /dev/null && echo "${ID:-unknown}${VERSION_ID:-}") || system=unknown
-    case $system:$candidate in
-        debian12:*) sqlcipher=source ;;
-        *:3.* | *:4.[0-4].* | *:4.[0-4]-*) sqlcipher=source ;;
-        *) sqlcipher=package; want libsqlcipher-dev ;;
-    esac
+    sqlcipher=package
+    if [ "$system" = debian12 ]; then sqlcipher=source; else want libsqlcipher-dev; fi
 fi
-if [ $test_tools = yes ] && [ $sqlcipher != source ] && ! command -v sqlcipher > /dev/null; then
-    want sqlcipher
+if [ $sqlcipher = source ]; then       # it brings the sqlcipher shell too
+    has make || want make
+    has tclsh || want tcl
+    has dpkg-source || want dpkg-dev
+    # Early releases of Debian 12 do not know the keys that Debian 13 is signed with.
+    [ -e /usr/share/keyrings/debian-archive-trixie-automatic.gpg ] || want debian-archive-keyring
 fi
-if [ $sqlcipher = source ]; then
-    for tool in tclsh dpkg-source; do
-        command -v $tool > /dev/null && continue
-        case $tool in tclsh) want tcl ;; *) want dpkg-dev ;; esac
-    done
+if [ $test_tools = yes ]; then
+    for tool in zip unzip python3 shellcheck; do has $tool || want $tool; done
+    has bsdtar || want libarchive-tools
+    has man || want man-db
+    has 7z || if [ "$system" = debian12 ]; then want p7zip-full; else want 7zip; fi
+    has sqlcipher || [ $sqlcipher = source ] || want sqlcipher
 fi
 
-if ! command -v swift > /dev/null; then
-    say "Swift 6.3 or newer is needed to build. Debian 13 has it in the package 'swiftlang';"
-    say "for other systems see https://www.swift.org/install/linux/"
-    swift=missing
-else
-    swift=there
+# Swift is not installed from here: which one, and where, is the user's choice.
+oldest_swift=$(sed -n 's,^// swift-tools-version: *,,p' "$scripts/../Package.swift" 2> /dev/null || true)
+swift=$(swift --version 2> /dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')
+if ! at_least "${swift:-0}" "${oldest_swift:=6.2}"; then
+    say "Swift $oldest_swift or newer is not in the PATH${swift:+ (but $swift)}. Get it from" \
+        "https://www.swift.org/install/linux/ or as the package 'swiftlang' of Debian 13 or newer," \
+        "if 'apt-cache policy swiftlang' shows such a version"
+    [ $check_only = no ] || result=1
 fi
 
 if [ -z "$packages" ] && [ $sqlcipher = there ]; then
-    [ $swift = there ] || exit 1
-    exit 0
+    exit "${result:-0}"
 fi
-
-say "missing:$packages$([ $sqlcipher = source ] && echo ' sqlcipher (>= 4.5, built from Debian 13'"'"'s source)')"
+if ! has apt-get; then
+    say "this is neither Debian nor Ubuntu. Install pkg-config, a C compiler, libarchive, libsodium," \
+        "OpenSSL and SQLCipher $oldest_sqlcipher or newer, with their headers, in this system's own way"
+    exit 1
+fi
+[ $check_only = yes ] && verb=missing || verb="will install"
+[ -z "$packages" ] || say "$verb these packages and what they depend on:$packages"
+[ $sqlcipher != source ] || say "$verb SQLCipher, built from Debian 13's source, in /usr/local"
 [ $check_only = no ] || exit 1
 
-if ! command -v apt-get > /dev/null; then
-    say "this is no Debian or Ubuntu. Install with your own package manager: pkg-config, libarchive,"
-    say "libsodium, OpenSSL 3 and SQLCipher 4.5 or newer, each with its headers, then run this again"
-    exit 1
-fi
 if [ "$(id -u)" = 0 ]; then
     as_root() { env DEBIAN_FRONTEND=noninteractive "$@"; }
-elif command -v sudo > /dev/null; then
+elif has sudo; then
     as_root() { sudo env DEBIAN_FRONTEND=noninteractive "$@"; }
 else
-    say "neither root nor sudo: run 'Scripts/setup.sh' once as root"
+    say "that needs root, and there is no sudo. Run as root: $scripts/setup.sh${*:+ $*}"
     exit 1
 fi
 
-say "installing these packages, and nothing else:$packages"
-as_root apt-get -qq update
+as_root apt-get -qq -o DPkg::Lock::Timeout=300 update
+if [ $sqlcipher = package ]; then
+    candidate=$(apt-cache policy libsqlcipher-dev | sed -n 's/^ *Candidate: \([0-9].*\)/\1/p')
+    if ! dpkg --compare-versions "${candidate:-0}" ge $oldest_sqlcipher; then
+        say "this system offers SQLCipher ${candidate:-not at all}, and $oldest_sqlcipher is needed. Nothing" \
+            "was installed. On Ubuntu it is in the component 'universe'; elsewhere, build it yourself so" \
+            "that 'pkg-config sqlcipher' finds it, and run this again"
+        exit 1
+    fi
+fi
 if [ -n "$packages" ]; then
-    # shellcheck disable=SC2086
-    as_root apt-get -qq install -y --no-install-recommends $packages > /dev/null
+    # shellcheck disable=SC2086 # several packages, each a word
+    as_root apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $packages > "$work/log" ||
+        { tail -n 30 "$work/log" >&2; exit 1; }
 fi
 if [ $sqlcipher = source ]; then
-    say "building SQLCipher from Debian 13's source package into /usr/local (about a minute)"
-    as_root "$scripts/build-sqlcipher.sh"
+    say "building SQLCipher, about a minute"
+    "$scripts/build-sqlcipher.sh" "$work/built"
+    # A file in use is replaced, never written into: programs that run keep the one they have.
+    as_root cp -R --remove-destination "$work/built/." /usr/local/
+    as_root ldconfig
 fi
-has_sqlcipher || { say "SQLCipher 4.5 or newer is still not usable; see the messages above"; exit 1; }
-[ $swift = there ] || exit 1
-say "done"
+has_sqlcipher || { say "SQLCipher $oldest_sqlcipher or newer is still not found; see above"; exit 1; }
+say "done, with SQLCipher $found"

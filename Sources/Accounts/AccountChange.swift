@@ -138,6 +138,9 @@ public final class AccountChange {
             guard case .merge(_, let target) = step else { continue }
             let path = location.directory.appending(target)
             guard try fileSystem.exists(path) else { continue }
+            guard try fileSystem.isDirectory(path) else {
+                throw AccountError(.unsupported, "this is in the way of the media folder", path)
+            }
             guard try fileSystem.attributes(of: fileSystem.resolve(path))?.device == home else {
                 throw AccountError(
                     .unsupported,

@@ -34,6 +34,14 @@ public final class AccountLock {
         for path in paths { databases.append(try DatabaseLock(path, .exclusive, fileSystem)) }
     }
 
+    /// Locks the files that are now at these paths, after others were put in place there.
+    func relock(_ paths: [FilePath], fileSystem: FileSystem) throws {
+        databases.removeAll()
+        for path in paths where try fileSystem.exists(path) {
+            databases.append(try DatabaseLock(path, .exclusive, fileSystem))
+        }
+    }
+
     static func inUse(_ path: FilePath, _ holder: Int32, _ fileSystem: FileSystem) -> AccountError {
         let name = LockHolder.describe(holder, fileSystem)
         return AccountError(

@@ -25,6 +25,8 @@ public struct DatabaseFile: Sendable, Equatable {
     public let journalSize: Int64?
     /// The size of a write-ahead log; nil where there is none or it is empty.
     public let walSize: Int64?
+    /// Whether a plain file's header asks for a write-ahead log. An encrypted header cannot be read.
+    public let asksForWAL: Bool
     /// Copies that the official programs left: `.bak`, `.exported`.
     public let copies: [String]
 
@@ -38,7 +40,10 @@ public struct DatabaseFile: Sendable, Equatable {
         self.path = path
         let attributes = try fileSystem.attributes(of: path)
         size = attributes?.size ?? 0
-        form = try Self.form(of: path, attributes, fileSystem)
+        let head = try Self.head(of: path, attributes, fileSystem)
+        form = Self.form(attributes, head)
+        // Bytes 18 and 19: the versions needed to write and to read; 2 is a write-ahead log.
+        asksForWAL = form == .plain && head.count > 19 && (head[18] == 2 || head[19] == 2)
         journalSize = try Self.size(of: path.appendingSuffix("-journal"), fileSystem)
         walSize = try Self.size(of: path.appendingSuffix("-wal"), fileSystem)
         var copies: [String] = []
@@ -49,7 +54,7 @@ public struct DatabaseFile: Sendable, Equatable {
     }
 
     /// Whether a transaction may wait in a side file: the main file alone is not the whole truth then.
-    public var needsFolding: Bool { journalSize != nil || walSize != nil }
+    public var needsFolding: Bool { journalSize != nil || walSize != nil || asksForWAL }
 
     /// The side files of a database, which belong to exactly one main file.
     static let sideSuffixes = ["-journal", "-wal", "-shm"]
@@ -61,14 +66,18 @@ public struct DatabaseFile: Sendable, Equatable {
         return found.size
     }
 
-    private static func form(
+    private static func head(
         of path: FilePath, _ attributes: FileAttributes?, _ fileSystem: FileSystem
-    ) throws(FileError) -> Form {
+    ) throws(FileError) -> [UInt8] {
+        guard let attributes, attributes.kind == .regular else { return [] }
+        return try fileSystem.openForReading(path).bytes(at: 0, count: 20)
+    }
+
+    private static func form(_ attributes: FileAttributes?, _ head: [UInt8]) -> Form {
         guard let attributes else { return .missing }
         guard attributes.kind == .regular else { return .unknown }
         if attributes.size == 0 { return .empty }
-        let head = try fileSystem.openForReading(path).bytes(at: 0, count: plainHeader.count)
-        if head == plainHeader { return .plain }
+        if head.starts(with: plainHeader) { return .plain }
         return attributes.size % smallestPage == 0 ? .encrypted : .unknown
     }
 }

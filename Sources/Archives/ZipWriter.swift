@@ -53,12 +53,13 @@ public final class ZipWriter {
     ///   - modificationTime: seconds since 1970.
     ///   - method: how they are packed.
     ///   - next: fills the buffer and returns how much; 0 at the end. Bytes past `size` are not asked for.
+    ///   - afterEach: called when a piece was written; throw to stop everything.
     /// - Returns: the bytes that came; fewer than `size` when the source shrank.
     /// - Throws: ``ZipError`` for the archive; whatever `next` throws.
     @discardableResult
     public func add(
         _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
-        next: (UnsafeMutableRawBufferPointer) throws -> Int
+        next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void = {}
     ) throws -> Int64 {
         try withLocale {
             try begin(name, size: size, modificationTime: modificationTime, method: method)
@@ -69,6 +70,7 @@ public final class ZipWriter {
                 if count == 0 { break }
                 try writeData(UnsafeRawBufferPointer(rebasing: output.buffer[..<count]))
                 written += Int64(count)
+                try afterEach()
             }
             try check(archive_write_finish_entry(handle))
             return written

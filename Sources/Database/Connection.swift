@@ -7,6 +7,8 @@ public import SystemPackage
 public enum AccessMode: Sendable, Equatable {
     /// Nothing is written, not even a lock's trace; refused where a journal waits to be rolled back.
     case readOnly
+    /// The same without SQLite's locks: for a caller that holds an exclusive lock of its own on the file.
+    case readOnlyUnderLock
     /// What is there is read and written.
     case readWrite
     /// The file is made where it is missing.
@@ -64,7 +66,7 @@ public struct Connection: ~Copyable {
         let always = ["PRAGMA busy_timeout = 100", "PRAGMA foreign_keys = ON"]
         let writing = ["PRAGMA secure_delete = ON", "PRAGMA auto_vacuum = FULL"]
         // Reading the first page is what proves the key.
-        return always + (mode == .readOnly ? [] : writing) + ["SELECT count(*) FROM sqlite_master"]
+        return always + (mode == .readOnly || mode == .readOnlyUnderLock ? [] : writing) + ["SELECT count(*) FROM sqlite_master"]
     }
 
     deinit { sqlite3_close_v2(handle) }
@@ -72,14 +74,15 @@ public struct Connection: ~Copyable {
     private static func open(_ path: FilePath, _ mode: AccessMode) throws(DatabaseError) -> OpaquePointer {
         let flags =
             switch mode {
-            case .readOnly: SQLITE_OPEN_READONLY
+            case .readOnly, .readOnlyUnderLock: SQLITE_OPEN_READONLY
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .inMemory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
             }
         var handle: OpaquePointer?
         let options = flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
-        let result = path.withPlatformString { sqlite3_open_v2($0, &handle, options, nil) }
+        let system = mode == .readOnlyUnderLock ? "unix-none" : nil
+        let result = path.withPlatformString { sqlite3_open_v2($0, &handle, options, system) }
         guard result == SQLITE_OK, let handle else {
             let error = DatabaseError(
                 sqlite: result, handle, file: path.string, activity: "cannot open the database")

@@ -131,6 +131,15 @@ public struct OpenFile: ~Copyable {
         return count
     }
 
+    /// Cuts the file to nothing.
+    /// - Throws: ``FileError``.
+    public borrowing func truncate() throws(FileError) {
+        if case .fail(let errno) = interposer?.verdict(on: .write(path, count: 0)) {
+            throw FileError(cannot: "write", path, errno)
+        }
+        try Self.attempt("write", path) { try descriptor.resize(to: 0) }
+    }
+
     /// Makes what was written durable: it survives a power cut once this returns.
     /// - Throws: ``FileError``. After a failure nothing may be believed of the file's content.
     public borrowing func synchronize() throws(FileError) {

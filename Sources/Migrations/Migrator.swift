@@ -1,3 +1,4 @@
+import SystemPackage
 public import Database
 import Failures
 
@@ -66,7 +67,7 @@ public struct Migrator: Sendable {
         beforeStatement: StatementHook = { _, _ in }
     ) throws -> MigrationResult {
         let pending = try pending(on: connection)
-        if let refusal = refusal(of: pending, confirmation, file: connection.path.string) {
+        if let refusal = pending.refusal(confirmation, file: connection.path.string) {
             guard confirmation == .console, try ask(pending) else { return refusal }
             if case .impossible = pending { return refusal }
         }
@@ -79,20 +80,6 @@ public struct Migrator: Sendable {
             try downgrade(applied, on: connection, beforeStatement)
         }
         return .ok
-    }
-
-    /// What a confirmation makes of pending migrations; nil where they may run.
-    private func refusal(
-        of pending: PendingMigrations, _ confirmation: MigrationConfirmation, file: String
-    ) -> MigrationResult? {
-        let problem: MigrationProblem
-        switch (pending, confirmation) {
-        case (.none, _), (.up, .yesUp), (.up, .yesUpDown), (.down, .yesUpDown): return nil
-        case (.up(let list), _): problem = .upgrade(upMigrations: list.map(UpMigration.init))
-        case (.down(let list), _): problem = .downgrade(downMigrations: list.map(\.name))
-        case (.impossible(let mismatch), _): problem = .migrationError(mtrError: mismatch)
-        }
-        return .errorMigration(dbFile: file, migrationError: problem)
     }
 
     private func upgrade(

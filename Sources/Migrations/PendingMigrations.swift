@@ -34,3 +34,19 @@ public enum PendingMigrations: Sendable, Equatable {
         }
     }
 }
+
+extension PendingMigrations {
+    /// What a confirmation makes of pending migrations (fact sheet §2.4); nil where they may run.
+    ///
+    /// `console` refuses here: the caller asks, and goes on if the answer is yes.
+    public func refusal(_ confirmation: MigrationConfirmation, file: String) -> MigrationResult? {
+        let problem: MigrationProblem
+        switch (self, confirmation) {
+        case (.none, _), (.up, .yesUp), (.up, .yesUpDown), (.down, .yesUpDown): return nil
+        case (.up(let list), _): problem = .upgrade(upMigrations: list.map(UpMigration.init))
+        case (.down(let list), _): problem = .downgrade(downMigrations: list.map(\.name))
+        case (.impossible(let mismatch), _): problem = .migrationError(mtrError: mismatch)
+        }
+        return .errorMigration(dbFile: file, migrationError: problem)
+    }
+}

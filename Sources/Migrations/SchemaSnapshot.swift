@@ -1,3 +1,4 @@
+import SystemPackage
 public import Database
 import Failures
 import Secrets

@@ -1,0 +1,31 @@
+import Accounts
+
+/// Where things are in an archive (fact sheet §4.1).
+enum ArchiveLayout {
+    static let files = "simplex_v1_files"
+    static let wallpapers = "simplex_v1_assets/wallpapers"
+
+    /// What an entry is, by its path.
+    enum Role: Equatable {
+        case database(AccountDatabase)
+        case file(String)
+        case wallpaper(String)
+        /// Not a part of an account.
+        case other
+    }
+
+    static func role(of name: String) -> Role {
+        if let database = AccountDatabase.allCases.first(where: { $0.archiveName == name }) {
+            return .database(database)
+        }
+        if let file = child(of: files, name) { return .file(file) }
+        if let wallpaper = child(of: wallpapers, name) { return .wallpaper(wallpaper) }
+        return .other
+    }
+
+    private static func child(of folder: String, _ name: String) -> String? {
+        guard name.hasPrefix(folder + "/") else { return nil }
+        let rest = name.dropFirst(folder.count + 1)
+        return rest.isEmpty || rest.contains("/") ? nil : String(rest)
+    }
+}

@@ -1,0 +1,80 @@
+public import Accounts
+
+/// How an export ended.
+public struct ExportReport: Sendable, Equatable {
+    /// Files that are not in the archive, or not whole.
+    public var archiveErrors: [ArchiveError] = []
+    /// The archive.
+    public var archivePath: String
+    /// How many entries it has.
+    public var entries = 0
+    /// Entries that are stored because packing would not have made them smaller, or was not wanted.
+    public var storedEntries = 0
+    /// The bytes of all that was read.
+    public var sourceSize: Int64 = 0
+    /// The bytes of the archive.
+    public var archiveSize: Int64 = 0
+    /// Whether the databases were opened with the passphrase before they were copied.
+    public var databasesOpened = false
+    /// Databases whose journal was folded in on a private copy.
+    public var folded: [AccountDatabase] = []
+    /// What an interrupted run had left; nil for nothing.
+    public var recovery: AccountRecovery?
+}
+
+/// How an import ended.
+public struct ImportReport: Sendable, Equatable {
+    /// Entries that did not arrive.
+    public var archiveErrors: [ArchiveError] = []
+    /// Entries that are no part of an account; they were left in the archive.
+    public var ignored: [String] = []
+    /// How many files arrived, the databases among them.
+    public var entries = 0
+    /// Their bytes.
+    public var size: Int64 = 0
+    /// Whether the databases were opened with the passphrase; their form alone was checked otherwise.
+    public var databasesOpened = false
+    /// Whether an account was there and was replaced.
+    public var replacedAccount = false
+    /// What an interrupted run had left; nil for nothing.
+    public var recovery: AccountRecovery?
+}
+
+extension ExportReport: Encodable {
+    private enum Key: String, CodingKey {
+        case type, archiveErrors, archivePath, entries, storedEntries, sourceSize, archiveSize
+        case databasesOpened, folded
+    }
+
+    /// The official answer (`type`, `archiveErrors`), then what only Valise tells.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("archiveExported", forKey: .type)
+        try container.encode(archiveErrors, forKey: .archiveErrors)
+        try container.encode(archivePath, forKey: .archivePath)
+        try container.encode(entries, forKey: .entries)
+        try container.encode(storedEntries, forKey: .storedEntries)
+        try container.encode(sourceSize, forKey: .sourceSize)
+        try container.encode(archiveSize, forKey: .archiveSize)
+        try container.encode(databasesOpened, forKey: .databasesOpened)
+        try container.encode(folded, forKey: .folded)
+    }
+}
+
+extension ImportReport: Encodable {
+    private enum Key: String, CodingKey {
+        case type, archiveErrors, ignored, entries, size, databasesOpened, replacedAccount
+    }
+
+    /// The official answer (`type`, `archiveErrors`), then what only Valise tells.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("archiveImported", forKey: .type)
+        try container.encode(archiveErrors, forKey: .archiveErrors)
+        try container.encode(ignored, forKey: .ignored)
+        try container.encode(entries, forKey: .entries)
+        try container.encode(size, forKey: .size)
+        try container.encode(databasesOpened, forKey: .databasesOpened)
+        try container.encode(replacedAccount, forKey: .replacedAccount)
+    }
+}

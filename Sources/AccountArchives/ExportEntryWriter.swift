@@ -1,0 +1,89 @@
+import Accounts
+import Archives
+import Failures
+import Files
+
+/// Adds the files one by one; a file that cannot be read is an error of its own, not of the archive.
+struct ExportEntryWriter {
+    private let writer: ZipWriter
+    private let fileSystem: FileSystem
+    private let compresses: Bool
+    private let total: Int64
+
+    private(set) var errors: [ArchiveError] = []
+    private(set) var entries = 0
+    private(set) var storedEntries = 0
+    /// Bytes that went into the archive.
+    private(set) var done: Int64 = 0
+
+    /// Three looks of so many bytes tell whether deflating is worth it.
+    private static let probeSize = 16 << 10
+
+    init(_ writer: ZipWriter, _ fileSystem: FileSystem, compresses: Bool, total: Int64) {
+        self.writer = writer
+        self.fileSystem = fileSystem
+        self.compresses = compresses
+        self.total = total
+    }
+
+    mutating func add(_ source: ExportSource, _ progress: ProgressHandler) throws {
+        let file: OpenFile
+        let size: Int64
+        let method: ZipMethod
+        do {
+            file = try fileSystem.openForReading(source.path)
+            size = try file.size()
+            method = try self.method(for: file, size)
+        } catch let error as FileError {
+            try report(source, error.message, fatal: source.isDatabase ? error : nil)
+            return
+        }
+        var unreadable: FileError?
+        var written: Int64 = 0
+        let start = done
+        _ = try writer.add(
+            source.name, size: size, modificationTime: source.modificationTime, method: method
+        ) { buffer in
+            do throws(FileError) {
+                let count = try file.read(into: buffer)
+                written += Int64(count)
+                return count
+            } catch {
+                unreadable = error
+                return 0
+            }
+        } afterEach: {
+            try progress(WorkProgress(source.name, done: start + written, total: total))
+        }
+        done += written
+        entries += 1
+        if method == .stored { storedEntries += 1 }
+        if let unreadable {
+            try report(
+                source, "\(unreadable.message); the archive holds its first \(written) of \(size) bytes",
+                fatal: source.isDatabase ? unreadable : nil)
+        } else if written < size {
+            let shrank = "it shrank while it was read; the archive holds \(written) of \(size) bytes"
+            try report(
+                source, shrank,
+                fatal: source.isDatabase ? AccountError(.failed, shrank, source.path) : nil)
+        }
+    }
+
+    private mutating func report(_ source: ExportSource, _ text: String, fatal: (any Error)?) throws {
+        // An archive without a whole database is no archive of an account.
+        if let fatal { throw fatal }
+        errors.append(.fileError(file: source.name, fileError: text))
+    }
+
+    private func method(for file: borrowing OpenFile, _ size: Int64) throws(FileError) -> ZipMethod {
+        guard compresses, size > 0 else { return .stored }
+        var sample: [UInt8] = []
+        let step = Int64(Self.probeSize)
+        // Not the first bytes alone: headers of media pack well, and what follows does not.
+        for offset in Set([0, max(0, size / 2 - step / 2), max(0, size - step)]).sorted() {
+            sample += try file.bytes(at: offset, count: Self.probeSize)
+        }
+        return Compressibility.isWorthwhile(sample) ? .deflated : .stored
+    }
+}

@@ -1,0 +1,71 @@
+import Accounts
+import Archives
+import Failures
+import Files
+import SystemPackage
+
+/// One file that goes into an archive.
+struct ExportSource {
+    let path: FilePath
+    let name: String
+    let size: Int64
+    let modificationTime: Int64
+    let isDatabase: Bool
+}
+
+/// Collects what goes into an archive, and what cannot.
+struct ExportCollector {
+    private let fileSystem: FileSystem
+    private(set) var sources: [ExportSource] = []
+    private(set) var errors: [ArchiveError] = []
+    /// Names so far, folded as Windows and macOS do: two files must not land on one there.
+    private var taken: Set<String> = []
+
+    init(_ fileSystem: FileSystem) {
+        self.fileSystem = fileSystem
+    }
+
+    mutating func addDatabase(_ database: AccountDatabase, at path: FilePath) throws {
+        guard let found = try fileSystem.attributes(of: path) else {
+            throw AccountError(.notFound, "the \(database.rawValue) database is missing", path)
+        }
+        sources.append(
+            ExportSource(
+                path: path, name: database.archiveName, size: found.size,
+                modificationTime: found.modificationTime, isDatabase: true))
+    }
+
+    /// Every regular file that lies directly in the folder, as the official export has it.
+    mutating func addFolder(_ folder: FilePath, as target: String) throws {
+        guard try fileSystem.isDirectory(folder) else { return }
+        for entry in try fileSystem.list(folder) where entry.kind != .directory {
+            let shown = target + "/" + String(decoding: entry.nameBytes, as: UTF8.self)
+            if let reason = try add(entry, folder, target) {
+                errors.append(.fileError(file: shown, fileError: reason))
+            }
+        }
+    }
+
+    /// Returns why the file is left out, or nil.
+    private mutating func add(
+        _ entry: DirectoryEntry, _ folder: FilePath, _ target: String
+    ) throws -> String? {
+        guard let name = entry.name, let component = FilePath.Component(bytes: entry.nameBytes) else {
+            return "its name is not UTF-8; rename it and export again"
+        }
+        if let (_, reason) = ZipName.fault(ofComponent: name) {
+            return "its name is not portable: \(reason); rename it and export again"
+        }
+        guard entry.kind == .regular else { return "it is not a regular file" }
+        guard taken.insert("\(target)/\(name)".lowercased()).inserted else {
+            return "another file's name differs from it only in case; rename one and export again"
+        }
+        let path = folder.appending(component)
+        guard let found = try fileSystem.attributes(of: path) else { return "it is gone" }
+        sources.append(
+            ExportSource(
+                path: path, name: "\(target)/\(name)", size: found.size,
+                modificationTime: found.modificationTime, isDatabase: false))
+        return nil
+    }
+}
