@@ -1,4 +1,4 @@
-public import JSONCoding
+import JSONCoding
 
 /// One entry that could not be exported or imported, in the official form (fact sheet §4.2).
 public enum ArchiveError: Sendable, Equatable {

@@ -55,7 +55,7 @@ public struct ArchiveExport {
         let output = try ExportOutput(archive, fileSystem)
         defer { output.discard() }
         var collector = ExportCollector(fileSystem)
-        let key = try passphrase.map { try $0.duplicate() }
+        let key = try passphrase.duplicate()
         report.databasesOpened = key != nil
         for database in AccountDatabase.allCases {
             let path = try consistentDatabase(database, location, key, output, &report, progress)
@@ -96,8 +96,8 @@ public struct ArchiveExport {
             throw AccountError(.damaged, "this is not a database", file.path)
         }
         var fold = file.needsFolding
-        if case .some(let key) = passphrase, !fold {
-            let key = file.form == .plain ? try SecretBytes.empty() : try key.duplicate()
+        if !fold, let given = try passphrase.duplicate() {
+            let key = file.form == .plain ? try SecretBytes.empty() : given
             let connection = try Connection(file.path, mode: .readOnly, passphrase: key)
             fold = try connection.value("PRAGMA journal_mode") == .text("wal")
         }

@@ -27,17 +27,9 @@ struct ExportEntryWriter {
     }
 
     mutating func add(_ source: ExportSource, _ progress: ProgressHandler) throws {
-        let file: OpenFile
-        let size: Int64
-        let method: ZipMethod
-        do {
-            file = try fileSystem.openForReading(source.path)
-            size = try file.size()
-            method = try self.method(for: file, size)
-        } catch let error as FileError {
-            try report(source, error.message, fatal: source.isDatabase ? error : nil)
-            return
-        }
+        guard let file = try open(source) else { return }
+        let size = try file.size()
+        let method = try self.method(for: file, size)
         var unreadable: FileError?
         var written: Int64 = 0
         let start = done
@@ -67,6 +59,18 @@ struct ExportEntryWriter {
             try report(
                 source, shrank,
                 fatal: source.isDatabase ? AccountError(.failed, shrank, source.path) : nil)
+        }
+    }
+
+    /// The file if its first bytes can be read; nil with an error in the list otherwise.
+    private mutating func open(_ source: ExportSource) throws -> OpenFile? {
+        do throws(FileError) {
+            let file = try fileSystem.openForReading(source.path)
+            _ = try method(for: file, try file.size())
+            return file
+        } catch {
+            try report(source, error.message, fatal: source.isDatabase ? error : nil)
+            return nil
         }
     }
 

@@ -29,8 +29,8 @@ struct ImportedDatabases {
             }
             if file.form == .plain {
                 try open(database, file, try SecretBytes.empty())
-            } else if case .some(let key) = passphrase {
-                try open(database, file, try key.duplicate())
+            } else if let key = try passphrase.duplicate() {
+                try open(database, file, key)
             } else {
                 opened = false
             }

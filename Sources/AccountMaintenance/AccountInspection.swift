@@ -28,7 +28,7 @@ public struct AccountInspection {
         defer { withExtendedLifetime(lock) {} }
         let recovery = try AccountRecovery.pending(location, fileSystem: fileSystem)
         let backup = try AccountBackup(location, fileSystem: fileSystem)
-        let known = try passphrase.map { try $0.duplicate() }
+        let known = try passphrase.duplicate()
         let chat = try database(.chat, location, known)
         let agent = try database(.agent, location, known)
         return AccountStatus(
@@ -84,7 +84,7 @@ public struct AccountInspection {
         case .plain: return try SecretBytes.empty()
         case .encrypted:
             access = .noPassphrase
-            return try passphrase.map { try $0.duplicate() }
+            return try passphrase.duplicate()
         }
     }
 

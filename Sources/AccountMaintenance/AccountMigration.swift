@@ -208,8 +208,7 @@ public struct AccountMigration {
         try check(connection, copy, before: true)
         var last = ""
         var number: Int64 = 0
-        _ = try Migrator(try list(step.database)).run(on: connection, confirmation: .yesUpDown) {
-            migration, statement in
+        let beforeStatement: Migrator.StatementHook = { migration, statement in
             if migration != last {
                 last = migration
                 number += 1
@@ -220,6 +219,8 @@ public struct AccountMigration {
             }
             try hook(migration, statement)
         }
+        _ = try Migrator(try list(step.database)).run(
+            on: connection, confirmation: .yesUpDown, beforeStatement: beforeStatement)
         try progress(WorkProgress("checking the migrated \(name) database"))
         try check(connection, copy, before: false)
     }

@@ -1,5 +1,5 @@
-public import Accounts
-import Migrations
+import Accounts
+public import Migrations
 
 /// Whose schema a database has, by the names of its migrations.
 public enum SchemaOrigin: String, Sendable, Codable {

@@ -17,7 +17,8 @@ struct ChangeExecutor {
     func complete(_ journal: ChangeJournal) throws {
         let backup = location.workFolder.appending(AccountChange.backupName)
         // With the backup in its place, an interrupted run had all steps done.
-        if !(journal.keepsBackup && (try fileSystem.exists(backup))) {
+        let isSwapped = try journal.keepsBackup && fileSystem.exists(backup)
+        if !isSwapped {
             try makeFolderUnlessThere(formerFolder)
             for step in journal.steps { try keepFormer(step) }
             try fileSystem.synchronizeDirectory(formerFolder)
@@ -49,8 +50,9 @@ struct ChangeExecutor {
         else { return }
         do {
             try fileSystem.link(path, as: former)
-        } catch let error where error.code == .denied || error.code == .unsupported {
-            // No hard links on this file system: moved away instead, a moment later.
+        } catch {
+            // No hard links on this file system: it is moved away instead, a moment later.
+            guard [.denied, .unsupported].contains(error.code) else { throw error }
         }
     }
 
@@ -73,7 +75,8 @@ struct ChangeExecutor {
         let former = formerFolder.appending(name)
         // A journal must never stand beside another database than its own: SQLite would roll it back into
         // that. So the former database goes first, then its side files, then the new one comes.
-        if try fileSystem.exists(target), !sides.isEmpty || !(try fileSystem.exists(former)) {
+        let isKept = try sides.isEmpty && fileSystem.exists(former)
+        if try !isKept && fileSystem.exists(target) {
             try fileSystem.rename(target, to: try freeName(former))
         }
         for side in sides {

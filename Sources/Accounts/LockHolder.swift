@@ -7,7 +7,7 @@ enum LockHolder {
     /// How a process is shown: its name and number.
     static func describe(_ process: Int32, _ fileSystem: FileSystem) -> String {
         guard process > 0 else { return "another process" }
-        let name = try? fileSystem.procText("/proc/\(process)/comm")
+        let name = try? fileSystem.procText(FilePath("/proc/\(process)/comm"))
         return name.map { "\($0) (process \(process))" } ?? "process \(process)"
     }
 

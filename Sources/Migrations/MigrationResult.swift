@@ -1,4 +1,4 @@
-public import JSONCoding
+import JSONCoding
 
 /// What may happen without asking (fact sheet §2.4).
 public enum MigrationConfirmation: String, Sendable, CaseIterable {

@@ -1,0 +1,5 @@
+-- Takes away users, servers and connections.
+
+DROP TABLE connections;
+DROP TABLE servers;
+DROP TABLE users;

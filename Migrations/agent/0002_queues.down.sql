@@ -1,0 +1,4 @@
+-- Takes away the queues of connections.
+
+DROP TABLE snd_queues;
+DROP TABLE rcv_queues;
