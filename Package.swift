@@ -31,6 +31,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let package = Package(
     name: "valise",
     platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "valise", targets: ["valise"]),
+        .library(
+            name: "Valise",
+            targets: [
+                "Secrets", "Files", "Database", "Archives", "Accounts", "Migrations", "AccountMaintenance",
+                "AccountArchives",
+            ]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -67,5 +76,14 @@ let package = Package(
         target(
             4, "AccountArchives",
             ["Failures", "JSONCoding", "Files", "Secrets", "Database", "Archives", "Accounts", system]),
+
+        target(
+            5, "ValiseCommands",
+            [
+                "CPlatform", "Failures", "JSONCoding", "Secrets", "Files", "Archives", "Accounts", "Migrations",
+                "AccountMaintenance", "AccountArchives", parser, system,
+            ]),
+
+        executable(6, "valise", ["ValiseCommands"]),
     ]
 )

@@ -166,3 +166,30 @@ int valise_terminal_width(int descriptor) {
     if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
     return size.ws_col;
 }
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal_number) {
+    if (interrupted) {
+        valise_echo_on(STDIN_FILENO);
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+    interrupted = 1;
+}
+
+void valise_catch_interrupts(void) {
+    struct sigaction action = {0};
+    action.sa_handler = note_interrupt;
+    sigemptyset(&action.sa_mask);
+    // Without SA_RESTART, so that a prompt returns. SA_NODEFER lets the second signal through.
+    action.sa_flags = SA_NODEFER;
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGHUP, &action, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+bool valise_interrupted(void) { return interrupted != 0; }
+
+void valise_set_interrupted(void) { interrupted = 1; }

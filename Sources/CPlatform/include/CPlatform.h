@@ -53,3 +53,11 @@ int valise_forbid_core_dumps(void);
 bool valise_echo_off(int descriptor);
 void valise_echo_on(int descriptor);
 int valise_terminal_width(int descriptor);
+
+// From here on an interrupt (SIGINT, SIGTERM, SIGHUP) only sets a flag, so that work stops where it leaves
+// nothing behind; a second one ends the process at once. SIGPIPE is ignored: a closed pipe is an error of
+// the write.
+void valise_catch_interrupts(void);
+bool valise_interrupted(void);
+// Ends the process as the signal would have, for the shell that waits.
+void valise_set_interrupted(void);

@@ -1,0 +1,109 @@
+import Migrations
+import AccountMaintenance
+import Accounts
+
+/// The state of an account for a person.
+struct AccountStatusText {
+    private let status: AccountStatus
+
+    init(_ status: AccountStatus) {
+        self.status = status
+    }
+
+    var text: String {
+        var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
+        for (database, status) in status.databases { lines += describe(database, status) }
+        lines.append(row("media", describe(status.media)))
+        lines.append(row("wallpapers", describe(status.wallpapers)))
+        lines.append(row("free space", ByteCount.text(status.freeSpace)))
+        if let interrupted = status.interrupted {
+            lines.append(row("interrupted", "\(interrupted.meaning); the next change cleans up"))
+        }
+        if let backup = status.migrationBackup {
+            lines.append(
+                row(
+                    "backup", "the databases from before the last migration, \(ByteCount.text(backup)); "
+                        + "'valise migrate confirm' removes them"))
+        }
+        if let inUse = status.inUse { lines.append(row("in use", inUse)) }
+        return lines.map(\.withoutControls).joined(separator: "\n")
+    }
+
+    private var styleName: String {
+        switch status.style {
+        case .desktop: "desktop or command line"
+        case .ios: "iOS"
+        case .android: "Android"
+        }
+    }
+
+    private func row(_ name: String, _ text: String) -> String {
+        let padded = name + String(repeating: " ", count: max(0, 12 - name.count))
+        return "  \(padded)\(text)"
+    }
+
+    private func describe(_ database: AccountDatabase, _ status: DatabaseStatus) -> [String] {
+        guard status.form != .missing else { return [row(database.rawValue, "missing")] }
+        var lines = [
+            row(database.rawValue, "\(ByteCount.text(status.size)), \(encryption(status))")
+        ]
+        if let schema = status.schema { lines += describe(schema).map { row("", $0) } }
+        if let problem = status.problem { lines.append(row("", problem)) }
+        if let journal = status.journal {
+            lines.append(
+                row("", "a journal of \(ByteCount.text(journal)) was left behind; the next change folds it in"))
+        }
+        if let log = status.writeAheadLog {
+            lines.append(row("", "a write-ahead log of \(ByteCount.text(log)) lies beside it"))
+        }
+        if !status.copies.isEmpty {
+            let names = status.copies.joined(separator: ", ")
+            lines.append(row("", "copies of the official app, with the passphrase of then: \(names)"))
+        }
+        return lines
+    }
+
+    private func encryption(_ status: DatabaseStatus) -> String {
+        switch status.form {
+        case .missing: return "missing"
+        case .empty: return "an empty file"
+        case .unknown: return "not a database"
+        case .plain: return "not encrypted"
+        case .encrypted: break
+        }
+        switch status.access {
+        case .opened:
+            guard let cipher = status.cipher else { return "encrypted" }
+            return cipher.isDefault
+                ? "encrypted, SQLCipher 4 defaults"
+                : "encrypted, pages of \(cipher.pageSize) bytes, \(cipher.kdfIterations) iterations"
+        case .refused: return "encrypted, and this passphrase does not open it"
+        default: return "encrypted or damaged; only the passphrase can tell"
+        }
+    }
+
+    private func describe(_ schema: SchemaStatus) -> [String] {
+        var lines: [String] = []
+        switch schema.origin {
+        case .none: lines.append("no migrations")
+        case .unknown: lines.append("\(schema.applied) migrations of an unknown program")
+        case .official:
+            lines.append("official schema, \(schema.applied) migrations, newest \(schema.newest ?? "")")
+        case .valise:
+            let state =
+                schema.pending.isEmpty ? "up to date" : "\(schema.pending.count) to run ('valise migrate run')"
+            lines.append("valise schema, \(schema.applied) migrations, \(state)")
+        }
+        if schema.isNewer {
+            lines.append("made by a newer program: \(schema.unknown.joined(separator: ", "))")
+        }
+        if let drift = schema.drift, !drift.isClean {
+            lines.append("it is not what its migrations say; 'valise migrate status' tells where")
+        }
+        return lines
+    }
+
+    private func describe(_ folder: AccountStatus.FolderStatus) -> String {
+        folder.exists ? "\(folder.files) files, \(ByteCount.text(folder.size))" : "no folder"
+    }
+}

@@ -1,0 +1,23 @@
+import SystemPackage
+import Accounts
+import Files
+import Secrets
+
+/// The passphrase of an account that exists: none is asked for where no database is encrypted.
+struct AccountKey {
+    private let location: AccountLocation
+    private let options: PassphraseOptions
+
+    init(_ location: AccountLocation, _ options: PassphraseOptions) {
+        self.location = location
+        self.options = options
+    }
+
+    func key() throws -> SecretBytes {
+        for database in AccountDatabase.allCases {
+            let file = try DatabaseFile(location.path(of: database), fileSystem: FileSystem())
+            if file.form == .encrypted { return try options.existing(for: location.directory.string) }
+        }
+        return try SecretBytes.empty()
+    }
+}

@@ -1,0 +1,8 @@
+import ArgumentParser
+
+struct ArchiveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "archive", abstract: "Export an account to a zip, import one, or list it.",
+        discussion: "The zip is the one that the official programs export and import.",
+        subcommands: [ArchiveExportCommand.self, ArchiveImportCommand.self, ArchiveList.self])
+}

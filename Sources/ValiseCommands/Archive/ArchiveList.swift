@@ -1,0 +1,32 @@
+import AccountArchives
+import ArgumentParser
+import SystemPackage
+
+struct ArchiveList: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List what an archive holds, after the checks of an import.")
+
+    @Argument(help: "The archive.", completion: .file(extensions: ["zip"]))
+    var archive: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let listing = try ArchiveListing(FilePath(archive))
+        try output.print(listing) { text(listing) }
+    }
+
+    private func text(_ listing: ArchiveListing) -> String {
+        var lines = listing.entries.map { entry in
+            let size = String(entry.size)
+            let padding = String(repeating: " ", count: max(0, 14 - size.count))
+            return "\(padding)\(size)  \(entry.method == "stored" ? "stored  " : "deflated")  "
+                + entry.name.withoutControls + (entry.role == "other" ? "  (no part of an account)" : "")
+        }
+        lines.append(
+            "\(listing.entries.count) entries, \(ByteCount.text(listing.totalSize)) in "
+                + "\(ByteCount.text(listing.archiveSize))"
+                + (listing.isAccount ? "" : "; the databases of an account are not in it"))
+        return lines.joined(separator: "\n")
+    }
+}

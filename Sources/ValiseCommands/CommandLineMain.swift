@@ -1,0 +1,61 @@
+public import ArgumentParser
+import CPlatform
+import Failures
+import Secrets
+
+/// Runs a command as a program: the one place that turns errors into messages and exit statuses.
+public enum CommandLineMain {
+    /// Parses the arguments, runs the command, and ends the process.
+    public static func run(_ root: any ParsableCommand.Type) -> Never {
+        valise_catch_interrupts()
+        _ = ProcessProtection.forbidCoreDumps()
+        var output = OutputOptions()
+        do {
+            var command = try root.parseAsRoot()
+            if let command = command as? any ReportingCommand { output = command.output }
+            try command.run()
+            StandardStreams.flushAndExit(.done)
+        } catch {
+            finish(error, output, root)
+        }
+    }
+
+    private static func finish(
+        _ error: any Error, _ output: OutputOptions, _ root: any ParsableCommand.Type
+    ) -> Never {
+        if let status = error as? ExitStatusError { StandardStreams.flushAndExit(status.status) }
+        guard let failure = error as? any Failure else {
+            // Help, version, and everything that is wrong with the arguments.
+            root.exit(withError: error)
+        }
+        let status = ExitStatus(failure.code)
+        if output.json {
+            StandardStreams.printLine(FailureJSON(failure, status).text)
+        }
+        StandardStreams.printError("valise: \(failure.printable)")
+        StandardStreams.flushAndExit(status)
+    }
+}
+
+/// A command whose results can be JSON.
+protocol ReportingCommand: ParsableCommand {
+    var output: OutputOptions { get }
+}
+
+/// Ends a command with a status that is no failure, after everything was printed.
+struct ExitStatusError: Error {
+    let status: ExitStatus
+}
+
+extension Failure {
+    /// The description without control characters: names out of archives could drive the terminal.
+    var printable: String { description.withoutControls }
+}
+
+extension String {
+    var withoutControls: String {
+        unicodeScalars.map { scalar in
+            scalar.value < 32 || (127...159).contains(scalar.value) ? "?" : String(scalar)
+        }.joined()
+    }
+}

@@ -1,0 +1,85 @@
+import AccountMaintenance
+import ArgumentParser
+import JSONCoding
+import Migrations
+
+struct MigrateRun: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Migrate both databases, or neither.",
+        discussion: """
+            The migrations run on copies; only when both databases passed and were checked are they put in \
+            place. The former databases are kept: 'valise migrate rollback' restores them, 'valise migrate \
+            confirm' removes them. With --json the result is the one of the official programs. What may \
+            happen without asking is told by --confirm: yesUp (upgrades), yesUpDown (downgrades too), error \
+            (nothing, the result lists what is pending), console (ask; the default on a terminal).
+            """)
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var target: MigrationTarget
+
+    @Option(help: "yesUp, yesUpDown, error or console.")
+    var confirm: String?
+
+    @Flag(help: "Do everything on copies that are then thrown away.")
+    var dryRun = false
+
+    @Option(help: "The form of the JSON: tagged, or single-field as on Apple systems.")
+    var jsonForm: JSONForm = .tagged
+
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard let confirmation = confirmation() else {
+            try print(.invalidConfirmation) { "--confirm is yesUp, yesUpDown, error or console" }
+            throw ExitStatusError(status: .usage)
+        }
+        let location = try account.find()
+        let key = try AccountKey(location, passphrase).key()
+        let migration = try target.migration()
+        let report = try output.withProgress { progress in
+            try migration.run(
+                location, passphrase: key, confirmation: confirmation, dryRun: dryRun,
+                ask: { plan in
+                    StandardStreams.printError(MigrationPlanText.text(plan))
+                    return try Terminal.confirm("Continue")
+                }, progress: progress)
+        }
+        output.note(report.recovery)
+        try print(report.result) { text(report) }
+        if report.result != .ok { throw ExitStatusError(status: .failed) }
+    }
+
+    private func confirmation() -> MigrationConfirmation? {
+        guard let confirm else { return passphrase.canAsk ? .console : .error }
+        return MigrationConfirmation(rawValue: confirm)
+    }
+
+    private func print(_ result: MigrationResult, text: () -> String) throws {
+        let line = output.json ? try JSONText.encode(result, sums: jsonForm.encoding) : text()
+        StandardStreams.printLine(line)
+    }
+
+    private func text(_ report: AccountMigrationReport) -> String {
+        switch report.result {
+        case .ok where report.plan.isEmpty: return "nothing to do"
+        case .ok:
+            let seconds = "\(Int((report.seconds * 10).rounded()) / 10).\(Int((report.seconds * 10).rounded()) % 10)"
+            let outcome =
+                report.keepsBackup
+                ? "migrated in \(seconds) s; the former databases are kept until 'valise migrate confirm'"
+                : "the dry run passed in \(seconds) s; nothing was changed"
+            return "\(MigrationPlanText.text(report.plan))\n\(outcome)"
+        default:
+            return "\(MigrationPlanText.text(report.plan))\nnot allowed by --confirm; nothing was changed"
+        }
+    }
+}
+
+/// The names of ``SumEncoding`` as an argument.
+enum JSONForm: String, ExpressibleByArgument, CaseIterable {
+    case tagged
+    case singleField = "single-field"
+
+    var encoding: SumEncoding { self == .tagged ? .tagged : .singleField }
+}

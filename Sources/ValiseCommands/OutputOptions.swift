@@ -1,0 +1,42 @@
+import Accounts
+import ArgumentParser
+import CPlatform
+import Failures
+import JSONCoding
+
+/// What all commands that report have in common.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    @Flag(help: "Print neither progress nor notes.")
+    var quiet = false
+
+    /// Prints a result: JSON, or lines for a person.
+    func print(_ value: some Encodable, text: () -> String) throws {
+        let line = json ? try JSONText.encode(value) : text()
+        if !line.isEmpty { StandardStreams.printLine(line) }
+    }
+
+    /// A note for the user that is no result.
+    func note(_ text: String) {
+        if !quiet { StandardStreams.printError("valise: \(text.withoutControls)") }
+    }
+
+    /// What an interrupted run had left.
+    func note(_ recovery: AccountRecovery?) {
+        if let recovery { note("\(recovery.sentence); that was cleaned up now") }
+    }
+
+    /// Runs an act with a progress line, and stops it when the user interrupts.
+    func withProgress<Result>(_ body: (ProgressHandler) throws -> Result) throws -> Result {
+        var line = ProgressLine(isShown: !quiet && StandardStreams.errorIsTerminal)
+        defer { line.clear() }
+        return try withoutActuallyEscaping(
+            { (progress: WorkProgress) throws in
+                if valise_interrupted() { throw Interruption() }
+                line.show(progress)
+            },
+            do: { try body($0) })
+    }
+}

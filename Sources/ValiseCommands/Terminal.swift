@@ -1,0 +1,56 @@
+import CPlatform
+import Failures
+import Secrets
+import SystemPackage
+
+/// Talks with the person at the terminal, whatever the standard streams are connected to.
+enum Terminal {
+    private static func open() throws -> FileDescriptor {
+        try FileDescriptor.open("/dev/tty", .readWrite, options: [.closeOnExec])
+    }
+
+    /// Whether there is a person to ask.
+    static var isThere: Bool {
+        guard let terminal = try? open() else { return false }
+        try? terminal.close()
+        return true
+    }
+
+    /// Asks without showing the answer, which goes straight into guarded memory.
+    static func askSecret(_ prompt: String) throws -> SecretBytes {
+        let terminal = try open()
+        defer { try? terminal.close() }
+        _ = try terminal.writeAll(Array(prompt.utf8))
+        guard valise_echo_off(terminal.rawValue) else {
+            throw CommandError(.failed, "the terminal shows what is typed, so no passphrase is asked for")
+        }
+        defer {
+            valise_echo_on(terminal.rawValue)
+            _ = try? terminal.writeAll([UInt8(ascii: "\n")])
+        }
+        return try SecretBytes(capacity: 4096) { memory in
+            var count = 0
+            while count < memory.count, count == 0 || memory[count - 1] != UInt8(ascii: "\n") {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: memory[count...])
+                guard let got = try? terminal.read(into: rest, retryOnInterrupt: false), got > 0 else {
+                    throw Interruption()
+                }
+                count += got
+            }
+            return PassphraseSource.withoutLineBreak(memory, count)
+        }
+    }
+
+    /// Asks a question that is answered by yes or no; anything but y is no.
+    static func confirm(_ question: String) throws -> Bool {
+        let terminal = try open()
+        defer { try? terminal.close() }
+        _ = try terminal.writeAll(Array("\(question) (y/N) ".utf8))
+        var answer = [UInt8](repeating: 0, count: 256)
+        let count = try answer.withUnsafeMutableBytes {
+            try terminal.read(into: $0, retryOnInterrupt: false)
+        }
+        let text = String(decoding: answer[..<count], as: UTF8.self).lowercased()
+        return ["y\n", "yes\n", "y\r\n"].contains(text)
+    }
+}

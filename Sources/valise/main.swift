@@ -1,0 +1,3 @@
+import ValiseCommands
+
+CommandLineMain.run(ValiseCommand.self)
