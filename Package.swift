@@ -67,7 +67,9 @@ let package = Package(
         target(2, "Archives", ["CArchive", "CPlatform", "Failures", "ByteCoding", "Files", system]),
 
         target(3, "Accounts", ["Failures", "JSONCoding", "Files", "Secrets", "Database", system]),
-        target(3, "Migrations", ["Failures", "ByteCoding", "JSONCoding", "Secrets", "Sodium", "Database"]),
+        target(
+            3, "Migrations",
+            ["Failures", "ByteCoding", "JSONCoding", "Secrets", "Sodium", "Database", system]),
 
         target(
             4, "AccountMaintenance",
@@ -85,5 +87,24 @@ let package = Package(
             ]),
 
         executable(6, "valise", ["ValiseCommands"]),
+
+        .target(
+            name: "FaultInjection", dependencies: ["Files", system], path: "Tests/FaultInjection",
+            swiftSettings: strict),
+        tests("ArchitectureTests", []),
+        tests("FilesTests", ["Files", "Failures", "FaultInjection", system]),
+        tests("SecretsTests", ["Secrets"]),
+        tests("DatabaseTests", ["Database", "Files", "Failures", "Secrets", "FaultInjection", system]),
+        tests("MigrationsTests", ["Migrations", "JSONCoding", "Database", "Failures", "Secrets", system]),
+        tests("AccountsTests", ["Accounts", "Files", "Failures", "Database", "Secrets", "FaultInjection", system]),
+        tests(
+            "AccountMaintenanceTests",
+            [
+                "AccountMaintenance", "AccountArchives", "Accounts", "Archives", "Migrations", "JSONCoding",
+                "Database", "Files", "Failures", "Secrets", "FaultInjection", system,
+            ]),
+        tests(
+            "CommandLineTests", ["Files", "FaultInjection", system],
+            exclude: ["Support", "Fixtures"]),
     ]
 )

@@ -29,9 +29,7 @@ struct ChangeExecutor {
                 try fileSystem.synchronizeDirectory(location.workFolder)
             }
         }
-        try fileSystem.remove(location.workFolder.appending(ChangeJournal.fileName))
-        try fileSystem.synchronizeDirectory(location.workFolder)
-        try WorkFolder(location, fileSystem).discardPreparations()
+        try WorkFolder(location, fileSystem).finish()
     }
 
     private func makeFolderUnlessThere(_ path: FilePath) throws {

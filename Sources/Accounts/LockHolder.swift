@@ -30,16 +30,11 @@ enum LockHolder {
     /// file that we replace. Processes of other users are not visible.
     static func openedBy(anyOf paths: [FilePath], _ fileSystem: FileSystem) -> Int32? {
         #if os(Linux)
-            let wanted = Set(paths.compactMap { try? fileSystem.resolve($0).string })
-            guard !wanted.isEmpty, let processes = try? fileSystem.list("/proc") else { return nil }
-            let own = ProcessIdentity.current
-            for entry in processes {
-                guard let name = entry.name, let number = Int32(name), number != own else { continue }
-                let folder = FilePath("/proc/\(number)/fd")
-                guard let descriptors = try? fileSystem.linkTargets(in: folder) else { continue }
-                if descriptors.contains(where: wanted.contains) { return number }
-            }
+            let wanted = paths.compactMap { try? fileSystem.resolve($0) }
+            guard !wanted.isEmpty else { return nil }
+            return fileSystem.processes(withOpen: wanted).first { $0 != ProcessIdentity.current }
+        #else
+            return nil
         #endif
-        return nil
     }
 }

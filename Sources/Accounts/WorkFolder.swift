@@ -19,6 +19,18 @@ struct WorkFolder {
         return try fileSystem.list(path).compactMap(\.name).filter { $0 != AccountChange.backupName }
     }
 
+    /// The end of a decided act. The journal goes last: as long as anything else of the act is there, so is
+    /// the journal that says which act it was.
+    func finish() throws(FileError) {
+        for name in try leftovers() where name != ChangeJournal.fileName {
+            try fileSystem.removeTree(path.appending(name))
+        }
+        try fileSystem.synchronizeDirectory(path)
+        try fileSystem.remove(path.appending(ChangeJournal.fileName))
+        try fileSystem.synchronizeDirectory(path)
+        try removeIfEmpty()
+    }
+
     func discardPreparations() throws(FileError) {
         for name in try leftovers() { try fileSystem.removeTree(path.appending(name)) }
         try removeIfEmpty()

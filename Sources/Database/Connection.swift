@@ -46,6 +46,8 @@ public struct Connection: ~Copyable {
         let handle = try Self.open(path, mode)
         do throws(DatabaseError) {
             try Self.proveCipher(handle, path)
+            // SQLCipher writes its own log to standard error; errors reach the caller as values instead.
+            sqlite3_exec(handle, "PRAGMA cipher_log_level = NONE", nil, nil, nil)
             try Self.setKey(passphrase, handle, path)
             for statement in Self.openingStatements(mode) {
                 let result = sqlite3_exec(handle, statement, nil, nil, nil)

@@ -333,26 +333,40 @@ extension FileSystem {
         return text
     }
 
-    /// Where the links in a folder lead, as text. Those that cannot be read are left out.
-    /// - Throws: ``FileError`` when the folder cannot be listed.
-    package func linkTargets(in directory: FilePath) throws(FileError) -> [String] {
-        guard let stream = directory.withPlatformString({ opendir($0) }) else {
-            throw FileError(cannot: "list", directory, .current)
+    /// The processes that have one of the files open, as far as the system lets us see.
+    ///
+    /// - Parameter paths: the files' resolved paths.
+    package func processes(withOpen paths: [FilePath]) -> [Int32] {
+        let wanted = paths.map { path in path.withPlatformString { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } }
+        var found: [Int32] = []
+        guard let processes = opendir("/proc") else { return [] }
+        defer { closedir(processes) }
+        while let entry = readdir(processes) {
+            let number = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { Int32(atoi($0)) }
+            }
+            if number > 0, hasOpen(wanted, process: number) { found.append(number) }
         }
+        return found
+    }
+
+    private func hasOpen(_ wanted: [[UInt8]], process: Int32) -> Bool {
+        guard let stream = opendir("/proc/\(process)/fd") else { return false }
         defer { closedir(stream) }
-        var targets: [String] = []
-        var buffer = [CChar](repeating: 0, count: 4096)
+        // One byte more than the longest: a longer target is cut, and differs in length.
+        var buffer = [UInt8](repeating: 0, count: (wanted.map(\.count).max() ?? 0) + 1)
         while let entry = readdir(stream) {
             let length = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    readlinkat(dirfd(stream), $0, &buffer, buffer.count)
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+                    buffer.withUnsafeMutableBytes {
+                        readlinkat(
+                            dirfd(stream), name, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+                    }
                 }
             }
-            guard length > 0 else { continue }
-            targets.append(
-                String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+            if wanted.contains(where: { $0.count == length && $0.elementsEqual(buffer[..<length]) }) { return true }
         }
-        return targets
+        return false
     }
 }
 

@@ -1,0 +1,89 @@
+import Migrations
+import AccountMaintenance
+import Accounts
+import Database
+import Failures
+import FaultInjection
+import Files
+import SystemPackage
+import Testing
+
+struct AccountCreationTests {
+    @Test func `makes both databases at the newest schema, private, and the folders`() throws {
+        let fixture = try AccountFixture()
+        let status = try AccountInspection().status(fixture.location, passphrase: AccountFixture.key())
+        for (_, database) in status.databases {
+            #expect(database.form == .encrypted)
+            #expect(database.access == .opened)
+            #expect(database.cipher?.pageSize == 4096)
+            #expect(database.schema?.origin == .valise)
+            #expect(database.schema?.pending == [])
+            #expect(database.schema?.drift?.isClean == true)
+        }
+        #expect(status.media.exists && status.wallpapers.exists)
+        #expect(!status.isWorkDue)
+        for database in AccountDatabase.allCases {
+            let found = try fixture.fileSystem.attributes(of: fixture.location.path(of: database))
+            #expect(found?.permissions == .ownerReadWrite)
+        }
+        let folder = try fixture.fileSystem.attributes(of: fixture.location.directory)
+        #expect(folder?.permissions == .ownerReadWriteExecute)
+        try fixture.expectNoLeftovers()
+    }
+
+    @Test func `refuses a folder with an account, and with half of one`() throws {
+        let fixture = try AccountFixture(marker: "kept")
+        for _ in 0..<2 {
+            #expect {
+                try AccountCreation().create(fixture.location, passphrase: AccountFixture.key())
+            } throws: {
+                ($0 as? AccountError)?.code == .alreadyExists
+            }
+            if try fixture.fileSystem.exists(fixture.location.path(of: .agent)) {
+                #expect(try AccountFixture.marks(fixture.location) == ["kept", "kept"])
+                try fixture.fileSystem.remove(fixture.location.path(of: .agent))
+            }
+        }
+    }
+
+    @Test func `crashed at any operation, there is a whole account or none`() throws {
+        let folder = try TemporaryFolder()
+        let location = AccountLocation(directory: folder.appending("new"))
+        var position = 1
+        var reached = true
+        while reached {
+            try FileSystem().removeTree(location.directory)
+            let plan = FaultPlan(.crash, at: position)
+            _ = try? AccountCreation(fileSystem: FileSystem(interposer: plan)).create(
+                location, passphrase: AccountFixture.key())
+            reached = plan.wasReached
+            // The same command again: it completes, or cleans up and creates.
+            let again = Result {
+                try AccountCreation().create(location, passphrase: AccountFixture.key())
+            }
+            if case .failure(let error) = again {
+                #expect((error as? AccountError)?.code == .alreadyExists, "operation \(position)")
+            }
+            let status = try AccountInspection().status(location, passphrase: AccountFixture.key())
+            #expect(status.chat.access == .opened && status.agent.access == .opened)
+            #expect(status.interrupted == nil && status.media.exists && status.wallpapers.exists)
+            position += 1
+        }
+        #expect(position > 15)
+    }
+
+    @Test func `the status needs no passphrase and changes nothing`() throws {
+        let fixture = try AccountFixture(marker: "committed")
+        try HotJournal.leave(fixture.location.path(of: .chat), fixture)
+        try fixture.fileSystem.replace(
+            fixture.location.path(of: .chat).appendingSuffix(".bak"), with: [1])
+        let before = try TemporaryFolder.contents(of: fixture.location.directory)
+        let status = try AccountInspection().status(fixture.location, passphrase: nil)
+        #expect(status.chat.access == .noPassphrase)
+        #expect(status.chat.journal ?? 0 > 0)
+        #expect(status.chat.copies == ["simplex_v1_chat.db.bak"])
+        #expect(status.isWorkDue)
+        _ = try AccountInspection().status(fixture.location, passphrase: AccountFixture.key())
+        #expect(try TemporaryFolder.contents(of: fixture.location.directory) == before)
+    }
+}

@@ -1,0 +1,75 @@
+import Accounts
+import Failures
+import FaultInjection
+import Files
+import SystemPackage
+import Testing
+
+struct AccountLocationTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FileSystem()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func touch(_ names: String...) throws {
+        for name in names { try fileSystem.replace(folder.appending(name), with: [1]) }
+    }
+
+    @Test func `finds the names of each kind of installation`() throws {
+        try touch("simplex_v1_chat.db", "simplex_v1_agent.db")
+        let desktop = try AccountLocation.find(folder.path)
+        #expect(desktop.style == .desktop)
+        #expect(desktop.filesName == "simplex_v1_files")
+        #expect(desktop.wallpapersName == "simplex_v1_assets/wallpapers")
+
+        try fileSystem.makeDirectory(folder.appending("app_files"))
+        let ios = try AccountLocation.find(folder.path)
+        #expect(ios.style == .ios)
+        #expect(ios.filesName == "app_files")
+        #expect(ios.wallpapersName == "assets/wallpapers")
+    }
+
+    @Test func `finds Android's prefix and folders`() throws {
+        try touch("files_chat.db", "files_agent.db")
+        let android = try AccountLocation.find(folder.path)
+        #expect(android.style == .android)
+        #expect(android.filesName == "files/app_files")
+        #expect(android.wallpapersName == "files/assets/wallpapers")
+        #expect(android.path(of: .chat) == folder.appending("files_chat.db"))
+    }
+
+    @Test func `takes folder and prefix in one, as the official option does`() throws {
+        try touch("mobile_v1_chat.db", "other_agent.db")
+        #expect(try AccountLocation.find(folder.appending("mobile_v1")).prefix == "mobile_v1")
+        #expect(try AccountLocation.find(folder.path, prefix: "other").prefix == "other")
+    }
+
+    @Test func `asks for a prefix where there are several, and says where there is none`() throws {
+        #expect { try AccountLocation.find(folder.path) } throws: { ($0 as? AccountError)?.code == .notFound }
+        #expect { try AccountLocation.find(folder.appending("nowhere")) } throws: {
+            ($0 as? AccountError)?.code == .notFound
+        }
+        try touch("a_chat.db", "b_agent.db")
+        let error = try #require(throws: AccountError.self) { try AccountLocation.find(folder.path) }
+        #expect(error.code == .invalid)
+        #expect(error.message.contains("a, b"))
+        #expect { try AccountLocation.find(folder.path, prefix: "../x") } throws: {
+            ($0 as? AccountError)?.code == .invalid
+        }
+    }
+
+    @Test func `tells the form of a database file`() throws {
+        func form(_ bytes: [UInt8]) throws -> DatabaseFile.Form {
+            let path = folder.appending("x_chat.db")
+            try fileSystem.replace(path, with: bytes)
+            return try DatabaseFile(path, fileSystem: fileSystem).form
+        }
+        #expect(try DatabaseFile(folder.appending("none"), fileSystem: fileSystem).form == .missing)
+        #expect(try form([]) == .empty)
+        #expect(try form(Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 4080)) == .plain)
+        #expect(try form([UInt8](repeating: 7, count: 8192)) == .encrypted)
+        #expect(try form(Array("hello".utf8)) == .unknown)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import SystemPackage
+
+/// The built program, run as a person would run it.
+struct Program {
+    struct Outcome {
+        let status: Int32
+        let signal: Int32?
+        let output: String
+        let errors: String
+    }
+
+    /// Where the test bundle is, there is the program of the same build.
+    static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+
+    static var valise: String { find("valise") }
+    static var sample: String { find("valise-sample") }
+
+    private static func find(_ name: String) -> String {
+        var folder = folder
+        // Under the package manager's helper the first argument is the test bundle, or lies inside of it.
+        for _ in 0..<4 {
+            let path = folder.appending(path: name).path
+            if FileManager.default.isExecutableFile(atPath: path) { return path }
+            folder.deleteLastPathComponent()
+        }
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return root.appending(path: ".build/debug/\(name)").path
+    }
+
+    /// Runs a program to its end and collects what it prints.
+    static func run(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:],
+        killAfter: Duration? = nil
+    ) throws -> Outcome {
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        if let killAfter {
+            Thread.sleep(forTimeInterval: killAfter / .seconds(1))
+            kill(process.processIdentifier, SIGKILL)
+        }
+        // Errors are few and fit into the pipe's buffer; the output may not.
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        let errorText = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let wasKilled = process.terminationReason == .uncaughtSignal
+        return Outcome(
+            status: wasKilled ? -1 : process.terminationStatus,
+            signal: wasKilled ? process.terminationStatus : nil,
+            output: String(decoding: text, as: UTF8.self), errors: String(decoding: errorText, as: UTF8.self))
+    }
+
+    static func valise(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+        try run(valise, arguments, environment: environment)
+    }
+
+    /// A tool of the system, or nil where it is not installed.
+    static func tool(_ name: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+}

@@ -1,0 +1,58 @@
+import Files
+public import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A folder for one test, gone with it.
+public final class TemporaryFolder {
+    public let path: FilePath
+    private let fileSystem = FileSystem()
+
+    public init(_ name: String = "valise-test") throws {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(base)/\(name).XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
+        path = FilePath(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+
+    deinit { try? fileSystem.removeTree(path) }
+
+    /// A path inside.
+    public func appending(_ name: String) -> FilePath { path.appending(name) }
+
+    /// Copies a folder with all that is in it.
+    public static func copyTree(_ source: FilePath, to target: FilePath) throws {
+        let fileSystem = FileSystem()
+        try fileSystem.makeDirectory(target)
+        for entry in try fileSystem.list(source) {
+            guard let name = FilePath.Component(bytes: entry.nameBytes) else { continue }
+            let (from, to) = (source.appending(name), target.appending(name))
+            if entry.kind == .directory {
+                try copyTree(from, to: to)
+            } else {
+                try fileSystem.copy(from, to: to)
+            }
+        }
+    }
+
+    /// Every path below a folder with its bytes, folders with nil.
+    public static func contents(of folder: FilePath, under prefix: String = "") throws -> [String: [UInt8]?] {
+        let fileSystem = FileSystem()
+        var contents: [String: [UInt8]?] = [:]
+        for entry in try fileSystem.list(folder) {
+            guard let name = entry.name else { continue }
+            let path = folder.appending(name)
+            if entry.kind == .directory {
+                contents[prefix + name + "/"] = .some(nil)
+                contents.merge(try self.contents(of: path, under: prefix + name + "/")) { a, _ in a }
+            } else {
+                contents[prefix + name] = try fileSystem.contents(of: path, limit: 1 << 30)
+            }
+        }
+        return contents
+    }
+}

@@ -1,0 +1,104 @@
+import Failures
+import FaultInjection
+import Files
+import SystemPackage
+import Testing
+
+struct FileSystemTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FileSystem()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `replacing leaves the former file or the new one, whatever fails`() throws {
+        let path = folder.appending("file")
+        let old = [UInt8](repeating: 1, count: 3_000_000)
+        let new = [UInt8](repeating: 2, count: 2_000_000)
+        var reached = true
+        var position = 1
+        while reached {
+            for fault in [FaultPlan.Fault.crash, .fail(.noSpace), .shortWrite] {
+                try? fileSystem.removeTree(path)
+                try fileSystem.replace(path, with: old)
+                let plan = FaultPlan(fault, at: position)
+                let result = Result { try FileSystem(interposer: plan).replace(path, with: new) }
+                let found = try fileSystem.contents(of: path, limit: 4_000_000)
+                #expect(found == old || found == new, "operation \(position), \(fault)")
+                if case .success = result { #expect(found == new) }
+                reached = plan.wasReached
+                // The next run takes over what was left.
+                try fileSystem.replace(path, with: new)
+                #expect(try fileSystem.list(folder.path).count == 1)
+            }
+            position += 1
+        }
+        #expect(position > 5)
+    }
+
+    @Test func `makes private files, and refuses what is there`() throws {
+        let path = folder.appending("file")
+        try fileSystem.create(path).close()
+        #expect(try fileSystem.attributes(of: path)?.permissions == .ownerReadWrite)
+        #expect { _ = try fileSystem.create(path) } throws: { ($0 as? FileError)?.code == .alreadyExists }
+        #expect { try fileSystem.renameExclusively(path, to: path) } throws: {
+            ($0 as? FileError)?.code == .alreadyExists
+        }
+    }
+
+    @Test func `does not follow a link, and does not hang on a pipe`() throws {
+        let target = folder.appending("target")
+        try fileSystem.replace(target, with: [1])
+        let link = folder.appending("link")
+        #expect(target.withPlatformString { a in link.withPlatformString { b in symlink(a, b) } } == 0)
+        #expect { _ = try fileSystem.openForReading(link) } throws: { ($0 as? FileError)?.code == .unsupported }
+        let pipe = folder.appending("pipe")
+        #expect(pipe.withPlatformString { mkfifo($0, 0o600) } == 0)
+        #expect { _ = try fileSystem.openForReading(pipe) } throws: { ($0 as? FileError)?.code == .unsupported }
+    }
+
+    @Test func `lists names by their bytes, also those that are not UTF-8`() throws {
+        for name in [[UInt8]("b".utf8), [0xff, 0x61], [UInt8]("ä".utf8)] {
+            let component = try #require(FilePath.Component(bytes: name))
+            try fileSystem.create(folder.path.appending(component)).close()
+        }
+        let entries = try fileSystem.list(folder.path)
+        #expect(entries.map(\.nameBytes) == [[0x62], Array("ä".utf8), [0xff, 0x61]])
+        #expect(entries.last?.name == nil)
+        try fileSystem.removeTree(folder.path)
+        #expect(try !fileSystem.exists(folder.path))
+    }
+
+    @Test func `copies large files, and stops when asked`() throws {
+        let source = folder.appending("source")
+        let bytes = [UInt8](repeating: 7, count: 40_000_000)
+        try fileSystem.replace(source, with: bytes)
+        try fileSystem.copy(source, to: folder.appending("copy"))
+        #expect(try fileSystem.contents(of: folder.appending("copy"), limit: 50_000_000) == bytes)
+        #expect(throws: Interruption.self) {
+            try fileSystem.copy(source, to: folder.appending("stopped")) { _ in throw Interruption() }
+        }
+        #expect(try !fileSystem.exists(folder.appending("stopped")))
+    }
+
+    @Test func `locks a folder and a range of bytes`() throws {
+        let held = try DirectoryLock(folder.path, .exclusive)
+        #expect(held != nil)
+        #expect(try DirectoryLock(folder.path, .shared) == nil)
+        let path = folder.appending("file")
+        try fileSystem.replace(path, with: [1])
+        let first = try fileSystem.openForUpdating(path)
+        let second = try fileSystem.openForUpdating(path)
+        #expect(try first.lockRange(.exclusive, start: 100, length: 10))
+        #expect(try !second.lockRange(.shared, start: 105, length: 1))
+        #expect(try second.lockRange(.exclusive, start: 200, length: 1))
+        withExtendedLifetime(held) {}
+    }
+}
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif

@@ -1,0 +1,45 @@
+import Secrets
+import Testing
+
+struct SecretBytesTests {
+    @Test func `keeps its bytes, and compares them`() throws {
+        let one = try SecretBytes(copying: [1, 2, 3])
+        let same = try SecretBytes(copying: [1, 2, 3])
+        let other = try SecretBytes(copying: [1, 2, 4])
+        let longer = try SecretBytes(copying: [1, 2, 3, 4])
+        // The macro copies what it looks at; a secret cannot be copied.
+        let bytes = one.withBytes { Array($0) }
+        let answers = [one.equals(same), one.equals(other), one.equals(longer)]
+        #expect(bytes == [1, 2, 3])
+        #expect(answers == [true, false, false])
+    }
+
+    @Test func `a copy is its own, and nothing of it is printed`() throws {
+        let copy = try SecretBytes(copying: Array("marker".utf8)).duplicate()
+        let (bytes, text) = (copy.withBytes { Array($0) }, copy.describe())
+        #expect(bytes == Array("marker".utf8))
+        #expect(text == "<redacted>")
+    }
+
+    @Test func `fills less than its capacity`() throws {
+        let secret = try SecretBytes(capacity: 100) { memory in
+            memory.copyBytes(from: [7, 8])
+            return 2
+        }
+        let bytes = secret.withBytes { Array($0) }
+        #expect(bytes == [7, 8])
+    }
+
+    @Test(arguments: [
+        ("x'" + String(repeating: "0a", count: 32) + "'", true),
+        ("X'" + String(repeating: "FF", count: 48) + "'", true),
+        ("x'" + String(repeating: "0a", count: 31) + "'", false),
+        ("x'" + String(repeating: "0g", count: 32) + "'", false),
+        ("x\"" + String(repeating: "0a", count: 32) + "\"", false),
+        ("correct horse", false), ("", false),
+    ])
+    func `tells the form of a raw key`(text: String, expected: Bool) throws {
+        let answer = try SecretBytes(copying: Array(text.utf8)).looksLikeRawKey()
+        #expect(answer == expected)
+    }
+}
