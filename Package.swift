@@ -85,5 +85,13 @@ let package = Package(
             ]),
 
         executable(6, "valise", ["ValiseCommands"]),
+
+        tests("ArchivesTests", ["Archives", "Files", "Failures", "ByteCoding", system]),
+        tests(
+            "AccountArchivesTests",
+            [
+                "AccountArchives", "AccountMaintenance", "Accounts", "Archives", "Database", "Files", "Failures",
+                "Secrets", system,
+            ]),
     ]
 )

@@ -103,7 +103,10 @@ public final class ZipExtractor {
             if result == ARCHIVE_EOF { break }
             guard result == ARCHIVE_OK else {
                 try rethrowInputFailure()
-                let defect: ZipError.Defect = message().contains("CRC") ? .checksum : .data
+                // libarchive has one code for all of these.
+                let text = message()
+                let defect: ZipError.Defect =
+                    text.contains("CRC") ? .checksum : text.contains("wrong size") ? .sizeMismatch : .data
                 let error = ZipError.damaged(
                     defect, "its data are damaged: \(message())", entry: entry.name)
                 return (.damaged(error), result == ARCHIVE_FATAL)
