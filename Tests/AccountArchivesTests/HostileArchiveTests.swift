@@ -117,6 +117,37 @@ import Testing
         #expect(found["mine.txt"] == Array("mine".utf8))
     }
 
+    /// Reading on behind damage starts again, which must not go on without end.
+    @Test func givesUpWhereAlmostAllIsDamaged() throws {
+        let sandbox = try Sandbox()
+        let entries = (0..<100).map { index in
+            ForgedEntry.deflated("simplex_v1_files/\(index)", [1, 2, 3]).with { $0.packed[0] = 7 }
+        }
+        try sandbox.write(ZipForge(entries).bytes, to: "archive.zip")
+        let index = try ZipIndex(try sandbox.fileSystem.openForReading(sandbox.archive))
+        var damaged = 0
+        let extractor = ZipExtractor(try sandbox.fileSystem.openForReading(sandbox.archive), patience: 1000)
+        let error = #expect(throws: ZipError.self) {
+            try extractor.extract(index, begin: { _ in true }, consume: { _ in }, end: { _, _ in damaged += 1 })
+        }
+        #expect(error?.defect == .data)
+        #expect(damaged == 10)
+    }
+
+    /// A write-ahead log is switched off in what arrives.
+    @Test func putsTheJournalModeRight() throws {
+        let sandbox = try Sandbox()
+        var chat = try #require(try Sample.databases[.chat])
+        chat[18] = 2
+        chat[19] = 2
+        let agent = try #require(try Sample.databases[.agent])
+        try sandbox.write(Forged.account(chat: chat, agent: agent).bytes, to: "archive.zip")
+        _ = try ArchiveImport().import(sandbox.archive, to: sandbox.target)
+        let found = try sandbox.snapshot(of: "home/account")
+        #expect(found["simplex_v1_chat.db"]?[18...19] == [1, 1])
+        #expect(!found.keys.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") })
+    }
+
     @Test func manyDamagedFilesEndInTime() throws {
         let sandbox = try Sandbox()
         var zip = try Forged.account()
