@@ -90,8 +90,8 @@ let package = Package(
         tests(
             "AccountArchivesTests",
             [
-                "AccountArchives", "AccountMaintenance", "Accounts", "Archives", "Database", "Files", "Failures",
-                "Secrets", system,
+                "AccountArchives", "AccountMaintenance", "Accounts", "Archives", "Database", "Files",
+                "Failures", "Secrets", system,
             ]),
     ]
 )

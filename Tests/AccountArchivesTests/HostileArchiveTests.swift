@@ -128,7 +128,8 @@ import Testing
         var damaged = 0
         let extractor = ZipExtractor(try sandbox.fileSystem.openForReading(sandbox.archive), patience: 1000)
         let error = #expect(throws: ZipError.self) {
-            try extractor.extract(index, begin: { _ in true }, consume: { _ in }, end: { _, _ in damaged += 1 })
+            try extractor.extract(
+                index, begin: { _ in true }, consume: { _ in }, end: { _, _ in damaged += 1 })
         }
         #expect(error?.defect == .data)
         #expect(damaged == 10)

@@ -156,7 +156,8 @@ extension HostileKind {
     ]
 
     private static func zip64End(
-        _ name: String, _ defect: ZipError.Defect, _ change: @escaping @Sendable (inout ForgedZip64End) -> Void
+        _ name: String, _ defect: ZipError.Defect,
+        _ change: @escaping @Sendable (inout ForgedZip64End) -> Void
     ) -> HostileKind {
         forged(name, defect) {
             var end = ForgedZip64End()
@@ -263,7 +264,9 @@ extension HostileKind {
             Forged.media, ForgedEntry("simplex_v1_files/photo.jpg/x"),
         ]),
         adding("a database as a folder", .nameFileAsFolder, [ForgedEntry("simplex_v1_chat.db/x")]),
-        adding("the media folder as a file", .nameFileAsFolder, [Forged.media, ForgedEntry("simplex_v1_files")]),
+        adding("the media folder as a file", .nameFileAsFolder, [
+            Forged.media, ForgedEntry("simplex_v1_files"),
+        ]),
     ]
 
     private static let kinds: [HostileKind] = [
