@@ -106,5 +106,12 @@ let package = Package(
         tests(
             "CommandLineTests", ["Files", "FaultInjection", system],
             exclude: ["Support", "Fixtures"]),
+        tests("ArchivesTests", ["Archives", "Files", "Failures", "ByteCoding", system]),
+        tests(
+            "AccountArchivesTests",
+            [
+                "AccountArchives", "AccountMaintenance", "Accounts", "Archives", "Database", "Files",
+                "Failures", "Secrets", system,
+            ]),
     ]
 )

@@ -24,8 +24,9 @@ enum ArchiveLayout {
     }
 
     private static func child(of folder: String, _ name: String) -> String? {
-        guard name.hasPrefix(folder + "/") else { return nil }
-        let rest = name.dropFirst(folder.count + 1)
-        return rest.isEmpty || rest.contains("/") ? nil : String(rest)
+        // By bytes, as the file system sees a slash: as a character, one with a combining mark is another.
+        guard name.utf8.starts(with: (folder + "/").utf8) else { return nil }
+        let rest = name.utf8.dropFirst(folder.utf8.count + 1)
+        return rest.isEmpty || rest.contains(UInt8(ascii: "/")) ? nil : String(Substring(rest))
     }
 }

@@ -45,15 +45,21 @@ struct ImportedDatabases {
         _ database: AccountDatabase, _ file: DatabaseFile, _ passphrase: consuming SecretBytes
     ) throws {
         do {
-            let connection = try Connection(file.path, mode: .readWrite, passphrase: passphrase)
-            // The official programs never use a write-ahead log; a database that asks for one is put right.
-            if try connection.value("PRAGMA journal_mode") == .text("wal") {
-                _ = try connection.value("PRAGMA journal_mode = DELETE")
-            }
+            // Reading only: opened for writing, the file would change, and an import gives equal files.
+            let connection = try Connection(file.path, mode: .readOnly, passphrase: passphrase)
             guard let tables = try connection.value("SELECT count(*) FROM sqlite_master"),
                 tables != .integer(0)
             else { throw refusal(.damaged, database, "it holds no tables") }
+            guard try connection.value("PRAGMA journal_mode") == .text("wal") else { return }
+            // The official programs never use a write-ahead log; a database that asks for one is put right.
+            let writing = try Connection(file.path, mode: .readWrite, passphrase: passphrase)
+            _ = consume connection
+            _ = try writing.value("PRAGMA journal_mode = DELETE")
         } catch let error as DatabaseError {
+            // A plain database has no passphrase that could be wrong.
+            guard file.form != .plain || error.code != .wrongPassphrase else {
+                throw refusal(.damaged, database, "it is not a database")
+            }
             throw refusal(error.code, database, error.message)
         }
     }

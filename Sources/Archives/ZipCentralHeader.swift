@@ -68,6 +68,10 @@ enum ZipCentralHeader {
     private static func checkKind(
         _ attributes: UInt32, madeBy: UInt16, isFolder: Bool, name: String
     ) throws(ZipError) {
+        // The folder bit of DOS, which libarchive believes whatever the name says.
+        guard isFolder || attributes & 0x10 == 0 else {
+            throw .unsupported(.specialFile, "it is marked as a folder but named as a file", entry: name)
+        }
         let system = madeBy >> 8
         guard system == 3 || system == 19 else { return }
         switch attributes >> 16 & 0xf000 {

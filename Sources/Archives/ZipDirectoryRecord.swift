@@ -75,15 +75,16 @@ struct ZipDirectoryRecord {
     }
 
     private static func findEnd(in tail: [UInt8], _ file: borrowing OpenFile) throws -> Int {
-        guard tail.count >= endLength else {
-            throw ZipError.damaged(.notAZip, "this is not a zip archive")
-        }
         var sawRecord = false
         for start in stride(from: tail.count - endLength, through: 0, by: -1)
         where tail[start..<start + 4].elementsEqual(endSignature) {
+            let hasLater = sawRecord
             sawRecord = true
             let comment = Int(tail[start + 20]) | Int(tail[start + 21]) << 8
-            if start + endLength + comment == tail.count { return start }
+            guard start + endLength + comment == tail.count else { continue }
+            // Readers that do not count the comment's bytes, libarchive among them, take the later one.
+            guard !hasLater else { break }
+            return start
         }
         if sawRecord {
             throw ZipError.damaged(.trailingBytes, "bytes follow the end of the archive, or its comment is cut")

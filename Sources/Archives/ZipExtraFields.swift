@@ -19,7 +19,12 @@ struct ZipExtraFields {
                     }
                     zip64 = field
                 }
-                if id == 0x7075 { unicodeName = field }
+                if id == 0x7075 {
+                    guard unicodeName == nil else {
+                        throw ByteCodingError.repeated
+                    }
+                    unicodeName = field
+                }
             }
         } catch {
             throw .damaged(.directoryDamaged, "its extra fields are damaged", entry: entry)

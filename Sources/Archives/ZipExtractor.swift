@@ -7,9 +7,13 @@ public import Files
 public final class ZipExtractor {
     private let input: ArchiveInput
     private var handle: OpaquePointer?
+    private var patience: Int
 
-    /// - Parameter file: the archive; the extractor owns it from here on.
-    public init(_ file: consuming OpenFile) {
+    /// - Parameters:
+    ///   - file: the archive; the extractor owns it from here on.
+    ///   - patience: how many headers are passed over again, all in all, to read on behind damaged entries.
+    public init(_ file: consuming OpenFile, patience: Int = 20_000_000) {
+        self.patience = patience
         input = ArchiveInput(file)
     }
 
@@ -52,7 +56,9 @@ public final class ZipExtractor {
             let before = pending.count
             let finished = try pass(&pending, begin, consume, end)
             if finished { break }
-            guard pending.count < before else {
+            // Each start passes over all entries: an archive full of damage would take days.
+            patience -= index.entries.count
+            guard pending.count < before, patience > 0 else {
                 throw ZipError.damaged(.data, "the archive cannot be read on: \(message())")
             }
         }
@@ -103,7 +109,10 @@ public final class ZipExtractor {
             if result == ARCHIVE_EOF { break }
             guard result == ARCHIVE_OK else {
                 try rethrowInputFailure()
-                let defect: ZipError.Defect = message().contains("CRC") ? .checksum : .data
+                // libarchive has one code for all of these.
+                let text = message()
+                let defect: ZipError.Defect =
+                    text.contains("CRC") ? .checksum : text.contains("wrong size") ? .sizeMismatch : .data
                 let error = ZipError.damaged(
                     defect, "its data are damaged: \(message())", entry: entry.name)
                 return (.damaged(error), result == ARCHIVE_FATAL)

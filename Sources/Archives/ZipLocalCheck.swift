@@ -17,7 +17,7 @@ enum ZipLocalCheck {
             guard !overflow, dataEnd <= end else {
                 throw ZipError.damaged(.localOutside, "its data run into the directory", entry: entry.name)
             }
-            freeFrom = dataEnd
+            freeFrom = dataEnd + (try descriptorLength(of: entry, at: dataEnd, file, end: end))
         }
     }
 
@@ -63,10 +63,37 @@ enum ZipLocalCheck {
         guard extra.count == extraLength else {
             throw ZipError.damaged(.truncated, "the file ends inside it", entry: entry.name)
         }
-        let sizes = try ZipExtraFields(extra[...], entry: entry.name).sizes(
+        let fields = try ZipExtraFields(extra[...], entry: entry.name)
+        try fields.checkUnicodeName(against: entry.rawName, entry: entry.name)
+        let sizes = try fields.sizes(
             uncompressed: uncompressed, compressed: compressed, offset: nil, entry: entry.name)
         try compare(entry, checksum: checksum, sizes: (sizes.uncompressed, sizes.compressed))
         return Int64(fixedLength + nameLength + extraLength)
+    }
+
+    /// The descriptor behind the data must say what the directory says: libarchive goes by it.
+    ///
+    /// Its signature is optional, and its sizes have 4 or 8 bytes.
+    private static func descriptorLength(
+        of entry: ZipEntry, at offset: Int64, _ file: borrowing OpenFile, end: Int64
+    ) throws -> Int64 {
+        guard entry.hasDescriptor else { return 0 }
+        let found = try file.bytes(at: offset, count: Int(min(24, end - offset)))
+        for signature in [[0x50, 0x4b, 7, 8], []] as [[UInt8]] {
+            for width in [4, 8] {
+                let expected =
+                    signature + littleEndian(UInt64(entry.checksum), 4)
+                    + littleEndian(UInt64(entry.compressedSize), width)
+                    + littleEndian(UInt64(entry.size), width)
+                if found.starts(with: expected) { return Int64(expected.count) }
+            }
+        }
+        throw ZipError.damaged(
+            .localSizes, "what follows its data gives different sizes or checksums", entry: entry.name)
+    }
+
+    private static func littleEndian(_ value: UInt64, _ width: Int) -> [UInt8] {
+        (0..<width).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
     }
 
     private static func compare(

@@ -33,7 +33,10 @@ public enum ZipName {
         if bytes.count >= 2, bytes[1] == UInt8(ascii: ":") {
             throw refuse(.nameDrive, "it starts with a drive letter")
         }
-        for component in name.split(separator: "/", omittingEmptySubsequences: false) {
+        // By scalars: a combining mark behind a slash makes one character of both, which is not "/" then, but
+        // the file system still takes the slash for one.
+        for scalars in name.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
+            let component = Substring(scalars)
             if let (defect, reason) = fault(ofComponent: component) { throw refuse(defect, reason) }
         }
         return name
@@ -41,24 +44,30 @@ public enum ZipName {
 
     /// What is wrong with one component, or nil.
     public static func fault(ofComponent component: some StringProtocol) -> (ZipError.Defect, String)? {
-        if component.isEmpty { return (.nameEmptyComponent, "it has an empty component") }
-        if component == ".." { return (.nameParent, "it leads out of the folder with '..'") }
-        if component == "." { return (.nameDot, "it has the component '.'") }
-        if component.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+        // By scalars throughout: that is how file systems see names.
+        let scalars = Array(component.unicodeScalars)
+        if scalars.isEmpty { return (.nameEmptyComponent, "it has an empty component") }
+        if scalars == [".", "."] { return (.nameParent, "it leads out of the folder with '..'") }
+        if scalars == ["."] { return (.nameDot, "it has the component '.'") }
+        if scalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
             return (.nameControl, "it has a control character")
         }
-        if component.contains("\\") { return (.nameBackslash, "it has a backslash") }
-        if component.unicodeScalars.contains(where: { "<>:\"|?*".unicodeScalars.contains($0) }) {
+        if scalars.contains("\\") { return (.nameBackslash, "it has a backslash") }
+        if scalars.contains(where: { "<>:\"|?*".unicodeScalars.contains($0) }) {
             return (.nameReserved, "it has one of < > : \" | ? *, which Windows reserves")
         }
-        if component.last == "." || component.last == " " {
+        if scalars.last == "." || scalars.last == " " {
             return (.nameTrailing, "it ends with a dot or a space, which Windows drops")
         }
         if component.utf8.count > longestComponent {
             return (.nameTooLong, "a component is longer than \(longestComponent) bytes")
         }
-        let stem = component.prefix { $0 != "." }.lowercased()
-        if devices.contains(stem) { return (.nameDevice, "it is a device on Windows") }
+        // Windows also drops the spaces before the first dot.
+        var stem = scalars.prefix { $0 != "." }
+        while stem.last == " " { stem.removeLast() }
+        if devices.contains(String(String.UnicodeScalarView(stem)).lowercased()) {
+            return (.nameDevice, "it is a device on Windows")
+        }
         return nil
     }
 }

@@ -18,7 +18,8 @@ enum ZipNameCheck {
         let files = Set(entries.lazy.filter { !$0.isFolder }.map { $0.name.lowercased() })
         for entry in entries {
             var path = entry.name.lowercased()[...]
-            while let slash = path.lastIndex(of: "/") {
+            // By scalars, as the file system sees a slash: a combining mark behind it does not hide it.
+            while let slash = path.unicodeScalars.lastIndex(of: "/") {
                 path = path[..<slash]
                 guard !files.contains(String(path)) else {
                     throw .damaged(

@@ -84,7 +84,9 @@ public final class ZipWriter {
         }
         let entry = archive_entry_new2(handle)
         defer { archive_entry_free(entry) }
-        archive_entry_set_pathname_utf8(entry, name)
+        // Not through the UTF-8 setter: on its way out libarchive brings that to normal form C, and a message
+        // that names the file in another form would not find it again.
+        archive_entry_set_pathname(entry, name)
         // 0100000 is a regular file in every zip's Unix attributes.
         archive_entry_set_filetype(entry, 0o100000)
         archive_entry_set_perm(entry, 0o600)
