@@ -84,6 +84,19 @@ let package = Package(
                 "AccountMaintenance", "AccountArchives", parser, system,
             ]),
 
+        target(
+            5, "SampleAccounts",
+            [
+                "Failures", "Files", "Secrets", "Sodium", "Database", "Accounts", "AccountMaintenance", system,
+            ],
+            resources: [.embedInCode("Media")]),
+
         executable(6, "valise", ["ValiseCommands"]),
+        executable(6, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
+
+        tests("SodiumTests", ["Sodium"]),
+        tests(
+            "SampleAccountsTests",
+            ["SampleAccounts", "Files", "Secrets", "Database", "Accounts", system]),
     ]
 )
