@@ -86,9 +86,7 @@ let package = Package(
 
         target(
             5, "SampleAccounts",
-            [
-                "Failures", "Files", "Secrets", "Sodium", "Database", "Accounts", "AccountMaintenance", system,
-            ],
+            ["Files", "Secrets", "Sodium", "Database", "Accounts", "AccountMaintenance", system],
             resources: [.embedInCode("Media")]),
 
         executable(6, "valise", ["ValiseCommands"]),

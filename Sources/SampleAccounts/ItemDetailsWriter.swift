@@ -82,8 +82,9 @@ final class ItemDetailsWriter {
         let group = item.chat.group
         // In a group the author's identifier tells apart messages that share one.
         let author = item.isSent ? group?.own : item.member
-        let reacting = group == nil ? [nil] : Array(group?.authors.prefix(3).map { $0 } ?? []).map { Optional($0) }
-        for (index, member) in ([nil] + reacting).enumerated() {
+        // The first reaction is the user's own, the others are the contact's or those of members.
+        let others: [SampleMember?] = group.map { Array($0.authors.prefix(3)) } ?? [nil]
+        for (index, member) in ([nil] + others).enumerated() {
             let isOwn = index == 0
             let time = Value.time(item.time.adding(10 + index))
             let emoji = JSONValue.text(emojis[(turn + index) % emojis.count])
@@ -97,7 +98,9 @@ final class ItemDetailsWriter {
     }
 
     private func addStatuses(_ item: ItemRow, _ group: SampleGroup) throws {
-        let all = ["snd_rcvd ok complete", "snd_sent complete", "snd_forwarded", "snd_inactive", "snd_error_auth"]
+        let all = [
+            "snd_rcvd ok complete", "snd_sent complete", "snd_forwarded", "snd_inactive", "snd_error_auth",
+        ]
         for (index, member) in group.authors.enumerated() {
             try statuses.add([
                 .number(item.id), .number(member.id), .text(all[(turn + index) % all.count]),

@@ -108,6 +108,7 @@ extension MessageContent {
                 "groupProfile": ["displayName": "Book Club", "fullName": ""],
             ],
         ]
-        return MessageContent(tag: "chat", text: "Meet Dan", fields: [("chatLink", links[turn % links.count])])
+        let link = links[turn % links.count]
+        return MessageContent(tag: "chat", text: "Meet Dan", fields: [("chatLink", link)])
     }
 }

@@ -21,7 +21,9 @@ struct SampleEvent {
         SampleEvent(tag, .one(tag, .one(name, fields)), text)
     }
 
-    private static func call(_ tag: String, _ status: String, _ duration: Int, _ text: String) -> SampleEvent {
+    private static func call(
+        _ tag: String, _ status: String, _ duration: Int, _ text: String
+    ) -> SampleEvent {
         SampleEvent(tag, ["status": .text(status), "duration": .number(duration)], text)
     }
 
@@ -49,7 +51,8 @@ struct SampleEvent {
 
     static let direct: [SampleEvent] = [
         banner,
-        SampleEvent("rcvDirectE2EEInfo", ["e2eeInfo": ["pqEnabled": true]], "quantum resistant e2e encryption"),
+        SampleEvent(
+            "rcvDirectE2EEInfo", ["e2eeInfo": ["pqEnabled": true]], "quantum resistant e2e encryption"),
         SampleEvent("sndDirectE2EEInfo", ["e2eeInfo": ["pqEnabled": false]], "e2e encryption"),
         SampleEvent(
             "rcvChatFeature", ["feature": "timedMessages", "enabled": both, "param": 604_800],
@@ -72,7 +75,8 @@ struct SampleEvent {
             "rcvDecryptionError", ["msgDecryptError": "ratchetHeader", "msgCount": 3],
             "Decryption error (possibly due to the device change) (header) (3)"),
         SampleEvent(
-            "rcvMsgError", ["rcvMsgError": .one("dropped", ["attempts": 3])], "message dropped after 3 attempts"),
+            "rcvMsgError", ["rcvMsgError": .one("dropped", ["attempts": 3])],
+            "message dropped after 3 attempts"),
         nested(
             "rcvDirectEvent", "profileUpdated", "updated profile",
             ["fromProfile": profile, "toProfile": newProfile]),
@@ -123,18 +127,20 @@ struct SampleEvent {
         nested("sndGroupEvent", "userLeft", "left"),
         nested("sndGroupEvent", "groupUpdated", "group profile updated", ["groupProfile": groupProfile]),
         nested("sndGroupEvent", "memberAccepted", "accepted bob", member),
-        nested("sndGroupEvent", "userPendingReview", "please wait for group moderators to review your request"),
+        nested("sndGroupEvent", "userPendingReview", "please wait for moderators to review your request"),
         SampleEvent(
             "rcvGroupFeature", ["groupFeature": "reports", "preference": ["enable": "on"]],
             "Member reports: on"),
         SampleEvent(
-            "sndGroupFeature", ["groupFeature": "voice", "preference": ["enable": "off"], "memberRole_": "admin"],
+            "sndGroupFeature",
+            ["groupFeature": "voice", "preference": ["enable": "off"], "memberRole_": "admin"],
             "Voice messages: off"),
         SampleEvent("rcvGroupFeatureRejected", ["groupFeature": "simplexLinks"], "SimpleX links: prohibited"),
         SampleEvent("sndModerated", [:], "moderated"),
         SampleEvent("rcvModerated", [:], "moderated"),
         SampleEvent("rcvBlocked", [:], "blocked"),
-        SampleEvent("rcvIntegrityError", ["msgError": .one("msgBadId", ["msgId": 7])], "unexpected message ID 7"),
+        SampleEvent(
+            "rcvIntegrityError", ["msgError": .one("msgBadId", ["msgId": 7])], "unexpected message ID 7"),
         SampleEvent(
             "rcvDecryptionError", ["msgDecryptError": "tooManySkipped", "msgCount": 1], "Decryption error"),
     ]

@@ -20,15 +20,17 @@ enum PlannedItem {
         .message(.file, .none, .either), .message(.text, .mention, .group), .message(.text, .none, .notes),
         .message(.image, .quote, .direct), .message(.text, .deleted, .direct), .event,
         .message(.video, .none, .either), .message(.text, .reactions, .group),
-        .message(.text, .forward, .direct), .message(.report, .none, .group), .message(.text, .none, .hidden),
-        .event, .message(.chat, .none, .direct), .message(.text, .moderated, .group),
-        .message(.text, .timed, .direct), .message(.image, .reactions, .group), .event,
-        .message(.text, .none, .support), .message(.file, .none, .notes), .message(.unknown, .none, .either),
+        .message(.text, .forward, .direct), .message(.report, .none, .group),
+        .message(.text, .none, .hidden), .event, .message(.chat, .none, .direct),
+        .message(.text, .moderated, .group), .message(.text, .timed, .direct),
+        .message(.image, .reactions, .group), .event, .message(.text, .none, .support),
+        .message(.file, .none, .notes), .message(.unknown, .none, .either),
         .message(.text, .blocked, .group), .event, .message(.text, .live, .direct),
-        .message(.voice, .forward, .direct), .message(.text, .edited, .group), .message(.text, .none, .direct),
-        .event, .message(.image, .none, .hidden), .message(.text, .blockedByAdmin, .group),
-        .message(.link, .forward, .group), .message(.text, .quote, .either), .event,
-        .message(.file, .deleted, .group), .message(.text, .none, .group), .message(.text, .none, .direct),
+        .message(.voice, .forward, .direct), .message(.text, .edited, .group),
+        .message(.text, .none, .direct), .event, .message(.image, .none, .hidden),
+        .message(.text, .blockedByAdmin, .group), .message(.link, .forward, .group),
+        .message(.text, .quote, .either), .event, .message(.file, .deleted, .group),
+        .message(.text, .none, .group), .message(.text, .none, .direct),
     ]
 }
 
@@ -64,7 +66,8 @@ struct SampleChats {
             // Only the usual group has moderators and members to block or mention.
             trait == .none || trait == .quote
                 ? generator.pick(groups, or: fallback) : groups.first ?? fallback
-        case .either: generator.below(2) == 0 ? generator.pick(direct, or: fallback) : groups.first ?? fallback
+        case .either where generator.below(2) == 0: generator.pick(direct, or: fallback)
+        case .either: groups.first ?? fallback
         }
     }
 }

@@ -37,8 +37,9 @@ final class WireWriter {
         ])
         if let connection {
             try deliveries.add([
-                .number(count), .number(connection), .number(count), item.isSent ? "snd_sent" : "rcv_acknowledged",
-                .time(item.time), .time(item.time), .time(item.time),
+                .number(count), .number(connection), .number(count),
+                item.isSent ? "snd_sent" : "rcv_acknowledged", .time(item.time), .time(item.time),
+                .time(item.time),
             ])
         }
         return count

@@ -34,14 +34,11 @@ final class TemporaryAccount: Sendable {
     func dump(_ database: AccountDatabase) throws -> [String: [[Value]]] {
         let connection = try open(database)
         let tables = try connection.rows(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('migrations', 'sqlite_sequence')")
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'migrations'")
         var dump: [String: [[Value]]] = [:]
-        for table in tables.compactMap(\.[0].text) { dump[table] = try connection.rows("SELECT * FROM \(table)") }
+        for table in tables.compactMap(\.[0].text) {
+            dump[table] = try connection.rows("SELECT * FROM \(table)")
+        }
         return dump
     }
-}
-
-/// One account for the tests that only read.
-enum SharedAccount {
-    static let account = Result { try TemporaryAccount() }
 }

@@ -16,9 +16,9 @@ import Testing
 
     @Test func sealsAHundredBytes() throws {
         let expected =
-            "6b8fdeb3c41bb644e216056d93c9872ba74673e058dda1f19a331150807e28ade13f86a00c66ef0f79c503447bf35e99"
-            + "37a93adcf907eaad9f79967c0e3775b40a2fe2b6c8413fea714e9eb9974ea325a7eec2690adf8a9af2c91d3703edf569"
-            + "63fd320aa2e9517f3de6de09f44720e880e2e23d"
+            "6b8fdeb3c41bb644e216056d93c9872ba74673e058dda1f19a331150807e28ade13f86a00c66ef0f79c50344"
+            + "7bf35e9937a93adcf907eaad9f79967c0e3775b40a2fe2b6c8413fea714e9eb9974ea325a7eec2690adf8a9af2"
+            + "c91d3703edf56963fd320aa2e9517f3de6de09f44720e880e2e23d"
         #expect(try sealed((0..<100).map { UInt8($0) }, key, nonce) == expected)
     }
 
@@ -27,8 +27,8 @@ import Testing
         try SecretBox.sealWithTagAtEnd(&bytes, key: key, nonce: nonce)
         #expect(bytes.count == 100_016)
         #expect(hexadecimal(bytes.suffix(16)) == "3ad1e34a3fe5b605a05282dce4fbc283")
-        #expect(
-            hexadecimal(SHA256.hash(bytes)) == "86e6fa029f6f6d39cba21eeaca169f19eff0ab9f878f68f2242c36262fee02f9")
+        let digest = hexadecimal(SHA256.hash(bytes))
+        #expect(digest == "86e6fa029f6f6d39cba21eeaca169f19eff0ab9f878f68f2242c36262fee02f9")
     }
 
     @Test func sealsUnderAnotherKey() throws {
