@@ -86,6 +86,11 @@ let package = Package(
                 "AccountMaintenance", "AccountArchives", parser, system,
             ]),
 
+        target(
+            5, "SampleAccounts",
+            ["Files", "Secrets", "Sodium", "Database", "Accounts", "AccountMaintenance", system],
+            resources: [.embedInCode("Media")]),
+
         executable(6, "valise", ["ValiseCommands"]),
 
         .target(
@@ -113,5 +118,11 @@ let package = Package(
                 "AccountArchives", "AccountMaintenance", "Accounts", "Archives", "Database", "Files",
                 "Failures", "Secrets", system,
             ]),
+        executable(6, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
+
+        tests("SodiumTests", ["Sodium"]),
+        tests(
+            "SampleAccountsTests",
+            ["SampleAccounts", "Files", "Secrets", "Database", "Accounts", system]),
     ]
 )

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the sample media of this folder again: test patterns, tones and the
+# Makes the sample media of media/ again: test patterns, tones and the
 # prose of note.txt (written by hand for this project, so it is not made here).
 # Every file is small, real and decodable, and carries no date, host or path.
 # The bytes may differ between versions of the tools; no test relies on them.
 #
 #   apt-get install ffmpeg imagemagick ghostscript
 set -eu
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/media"
 
 # ImageMagick draws the still pictures. -strip drops profiles, dates and
 # comments, the PNG setting the time chunks it would write all the same; the

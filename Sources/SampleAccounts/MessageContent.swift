@@ -1,0 +1,114 @@
+/// The content of a message (fact sheet §7.5), with what the columns beside it say about it.
+struct MessageContent {
+    /// `type` in the JSON, and `msg_content_tag`.
+    var tag: String
+    /// The message's own text.
+    var text: String
+    /// Fields after `type` and `text`.
+    var fields: [(String, JSONValue)] = []
+    /// What `item_text` says where that is not the text.
+    var shownText: String?
+    /// What lies in the media folder for it.
+    var media: SampleMedia.Kind?
+
+    var json: JSONValue { .object([("type", .text(tag)), ("text", .text(text))] + fields) }
+    var itemText: String { shownText ?? text }
+    var hasLink: Bool { tag == "link" || text.contains("https://") }
+}
+
+extension MessageContent {
+    /// Kinds of content that the plan names.
+    enum Kind { case text, link, image, video, voice, file, report, chat, unknown }
+
+    /// - Parameter turn: how often this kind was made before; goes through its variants.
+    static func make(_ kind: Kind, turn: Int, _ generator: inout SampleGenerator) -> MessageContent {
+        switch kind {
+        case .text: text(turn, &generator)
+        case .link: link(turn)
+        case .image, .video, .voice, .file: media(kind, turn)
+        case .report: report(turn)
+        case .chat: chat(turn)
+        case .unknown:
+            MessageContent(
+                tag: "hologram", text: turn % 2 == 0 ? "A message from the future" : "",
+                fields: [("depth", 3), ("layers", ["a", "b"])],
+                shownText: turn % 2 == 0 ? nil : "unknown message type")
+        }
+    }
+
+    static func plain(_ text: String) -> MessageContent { MessageContent(tag: "text", text: text) }
+
+    private static func text(_ turn: Int, _ generator: inout SampleGenerator) -> MessageContent {
+        // Every third one from the list at first, then seldom: a million messages should not repeat much.
+        let step = turn < 300 ? 3 : 40
+        if turn % step == 0 { return plain(SampleTexts.fixed[turn / step % SampleTexts.fixed.count]) }
+        return plain(SampleTexts.sentence(&generator))
+    }
+
+    private static func link(_ turn: Int) -> MessageContent {
+        let kinds: [JSONValue] = [
+            ["type": "page"], ["type": "image"], ["type": "video", "duration": 95], ["type": "unknown"],
+        ]
+        let uri = "https://example.org/article/\(turn)"
+        return MessageContent(
+            tag: "link", text: "Read this: \(uri)",
+            fields: [
+                (
+                    "preview",
+                    [
+                        "uri": .text(uri), "title": "An article", "description": "It says \"hello\" & more",
+                        "image": .text(SampleMedia.preview), "content": kinds[turn % kinds.count],
+                    ]
+                )
+            ])
+    }
+
+    private static func media(_ kind: Kind, _ turn: Int) -> MessageContent {
+        let caption = turn % 3 == 0 ? "Look at *this* 📷" : ""
+        let preview = ("image", JSONValue.text(SampleMedia.preview))
+        switch kind {
+        case .image:
+            let media: SampleMedia.Kind = [.photo, .picture, .portrait][turn % 3]
+            return MessageContent(tag: "image", text: caption, fields: [preview], media: media)
+        case .video:
+            let fields = [preview, ("duration", 1)]
+            return MessageContent(tag: "video", text: caption, fields: fields, media: .video)
+        case .voice:
+            let seconds = turn % 4 == 3 ? 67 : 7
+            let shown = "voice message (\(SampleTime.two(seconds / 60)):\(SampleTime.two(seconds % 60)))"
+            let text = turn % 5 == 4 ? "listen" : ""
+            return MessageContent(
+                tag: "voice", text: text, fields: [("duration", .number(seconds))],
+                shownText: text.isEmpty ? shown : "\(shown); \(text)", media: .voice)
+        default:
+            return MessageContent(
+                tag: "file", text: turn % 2 == 0 ? "" : "The paper you asked for",
+                media: turn % 2 == 0 ? .document : .note)
+        }
+    }
+
+    private static func report(_ turn: Int) -> MessageContent {
+        let reason = ["spam", "content", "community", "profile", "other", "too loud"][turn % 6]
+        let text = turn % 2 == 0 ? "please look" : ""
+        return MessageContent(
+            tag: "report", text: text, fields: [("reason", .text(reason))],
+            shownText: "report \(reason)" + (text.isEmpty ? "" : ": \(text)"))
+    }
+
+    private static func chat(_ turn: Int) -> MessageContent {
+        let profile: JSONValue = ["displayName": "Dan", "fullName": "Dan Distant"]
+        let links: [JSONValue] = [
+            [
+                "type": "contact", "connLink": "https://smp1.example.org/a#c", "profile": profile,
+                "business": false,
+            ],
+            ["type": "invitation", "invLink": "https://smp1.example.org/i#i", "profile": profile],
+            [
+                "type": "group", "connLink": "https://smp2.example.org/g#g",
+                "groupProfile": ["displayName": "Book Club", "fullName": ""],
+            ],
+        ]
+        let link = links[turn % links.count]
+        return MessageContent(tag: "chat", text: "Meet Dan", fields: [("chatLink", link)])
+    }
+}
