@@ -92,6 +92,7 @@ let package = Package(
             resources: [.embedInCode("Media")]),
 
         executable(6, "valise", ["ValiseCommands"]),
+        executable(6, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
 
         .target(
             name: "FaultInjection", dependencies: ["Files", system], path: "Tests/FaultInjection",
@@ -118,7 +119,6 @@ let package = Package(
                 "AccountArchives", "AccountMaintenance", "Accounts", "Archives", "Database", "Files",
                 "Failures", "Secrets", system,
             ]),
-        executable(6, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
 
         tests("SodiumTests", ["Sodium"]),
         tests(

@@ -44,11 +44,11 @@ extension FileSystem {
     /// - Throws: ``FileError``: `unsupported` when the file is larger than `limit`.
     public func contents(of path: FilePath, limit: Int) throws(FileError) -> [UInt8] {
         let file = try openForReading(path)
-        let bytes = try file.bytes(at: 0, count: limit + 1)
-        guard bytes.count <= limit else {
+        let size = try file.size()
+        guard size <= Int64(limit) else {
             throw FileError(.unsupported, "this file is larger than the \(limit) bytes expected here", path)
         }
-        return bytes
+        return try file.bytes(at: 0, count: Int(size))
     }
 
     /// Writes a small file so that a crash leaves the former one or the new one, whole and durable.
