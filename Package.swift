@@ -82,7 +82,8 @@ let package = Package(
         target(
             5, "ValiseCommands",
             [
-                "CPlatform", "Failures", "JSONCoding", "Secrets", "Files", "Archives", "Accounts", "Migrations",
+                "CPlatform", "Failures", "JSONCoding", "Secrets", "Files", "Archives", "Accounts",
+                "Migrations",
                 "AccountMaintenance", "AccountArchives", parser, system,
             ]),
 
@@ -102,7 +103,9 @@ let package = Package(
         tests("SecretsTests", ["Secrets"]),
         tests("DatabaseTests", ["Database", "Files", "Failures", "Secrets", "FaultInjection", system]),
         tests("MigrationsTests", ["Migrations", "JSONCoding", "Database", "Failures", "Secrets", system]),
-        tests("AccountsTests", ["Accounts", "Files", "Failures", "Database", "Secrets", "FaultInjection", system]),
+        tests(
+            "AccountsTests",
+            ["Accounts", "Files", "Failures", "Database", "Secrets", "FaultInjection", system]),
         tests(
             "AccountMaintenanceTests",
             [

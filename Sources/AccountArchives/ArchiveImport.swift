@@ -80,7 +80,8 @@ public struct ArchiveImport {
     private func requireDatabases(_ index: ZipIndex, _ archive: FilePath) throws {
         for database in AccountDatabase.allCases where index.entry(named: database.archiveName) == nil {
             throw AccountArchiveError(
-                .damaged, "this is no archive of an account: \(database.archiveName) is missing; "
+                .damaged,
+                "this is no archive of an account: \(database.archiveName) is missing; "
                     + "nothing was changed", subject: archive.string)
         }
     }
@@ -93,7 +94,8 @@ public struct ArchiveImport {
             isThere = true
             guard options.replacesAccount else {
                 throw AccountArchiveError(
-                    .alreadyExists, "an account is already there; nothing was changed. "
+                    .alreadyExists,
+                    "an account is already there; nothing was changed. "
                         + "Use --into-existing to replace it", subject: path.string)
             }
         }

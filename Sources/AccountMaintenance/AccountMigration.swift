@@ -100,7 +100,8 @@ public struct AccountMigration {
                 subject: path.string)
         }
         throw MaintenanceError(
-            .unsupported, "an official program made this database (\(applied.count) migrations); "
+            .unsupported,
+            "an official program made this database (\(applied.count) migrations); "
                 + "only the official programs migrate it, nothing was changed", subject: path.string)
     }
 
@@ -164,12 +165,14 @@ public struct AccountMigration {
     private func checkRoom(_ plan: AccountMigrationPlan, _ location: AccountLocation) throws {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(
-                .noSpace, "the migration needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free; "
+                .noSpace,
+                "the migration needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free; "
                     + "nothing was changed", subject: location.directory.string)
         }
         guard try AccountBackup(location, fileSystem: fileSystem) == nil else {
             throw MaintenanceError(
-                .alreadyExists, "the databases from before the last migration are still kept; confirm them "
+                .alreadyExists,
+                "the databases from before the last migration are still kept; confirm them "
                     + "away ('valise migrate confirm') or restore them ('valise migrate rollback') first",
                 subject: location.directory.string)
         }

@@ -29,7 +29,8 @@ extension AccountLocation {
         let prefixes = try prefixes(in: path, fileSystem)
         guard let only = prefixes.first else {
             throw AccountError(
-                .notFound, "there is no account in this folder; its databases end with _chat.db and _agent.db",
+                .notFound,
+                "there is no account in this folder; its databases end with _chat.db and _agent.db",
                 path)
         }
         guard prefixes.count == 1 else {
@@ -94,7 +95,9 @@ extension AccountLocation {
 
     /// Whether a database, or an interrupted act, is here.
     func hasTraces(_ fileSystem: FileSystem) throws(FileError) -> Bool {
-        for database in AccountDatabase.allCases where try fileSystem.exists(path(of: database)) { return true }
+        for database in AccountDatabase.allCases where try fileSystem.exists(path(of: database)) {
+            return true
+        }
         return try fileSystem.exists(workFolder.appending(ChangeJournal.fileName))
     }
 }

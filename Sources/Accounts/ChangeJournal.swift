@@ -64,9 +64,10 @@ enum ChangeStep: Codable, Equatable {
             case .folder(let target): [target]
             }
         return paths.allSatisfy { path in
-            !path.isEmpty && path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
-                !$0.isEmpty && $0 != ".." && $0 != "." && !$0.utf8.contains(0)
-            }
+            !path.isEmpty
+                && path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+                    !$0.isEmpty && $0 != ".." && $0 != "." && !$0.utf8.contains(0)
+                }
         }
     }
 }

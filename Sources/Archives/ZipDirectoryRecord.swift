@@ -64,10 +64,12 @@ struct ZipDirectoryRecord {
         guard offset + size == record.end else {
             throw .damaged(
                 .prefixBytes,
-                "\(record.end - offset - size) bytes do not belong to the archive; it was cut or glued together")
+                "\(record.end - offset - size) bytes do not belong to the archive; it was cut or glued together"
+            )
         }
         guard Int64(entries) <= size / 46 else {
-            throw .damaged(.entryCount, "it claims \(entries) entries, which its central directory cannot hold")
+            throw .damaged(
+                .entryCount, "it claims \(entries) entries, which its central directory cannot hold")
         }
         self.offset = offset
         self.size = size
@@ -87,7 +89,8 @@ struct ZipDirectoryRecord {
             return start
         }
         if sawRecord {
-            throw ZipError.damaged(.trailingBytes, "bytes follow the end of the archive, or its comment is cut")
+            throw ZipError.damaged(
+                .trailingBytes, "bytes follow the end of the archive, or its comment is cut")
         }
         let head = try file.bytes(at: 0, count: 4)
         if head == [0x50, 0x4b, 3, 4] {

@@ -1,6 +1,6 @@
-import Failures
 import CArchive
 import CPlatform
+import Failures
 public import Files
 
 /// Unpacks the entries of a zip file whose structure a ``ZipIndex`` has checked.

@@ -1,5 +1,5 @@
-import Failures
 import ByteCoding
+import Failures
 public import Files
 
 /// The entries of an untrusted zip file, after its structure was checked from end to end.
@@ -51,7 +51,8 @@ public struct ZipIndex: Sendable {
         }
         guard window.remaining == 0 else {
             throw ZipError.damaged(
-                .entryCount, "the central directory holds more than the \(directory.entries) entries it claims")
+                .entryCount,
+                "the central directory holds more than the \(directory.entries) entries it claims")
         }
         return entries
     }

@@ -7,7 +7,8 @@ enum ZipNameCheck {
         for entry in entries {
             let bytes = Array(entry.name.utf8)
             guard exact.insert(bytes).inserted else {
-                throw .damaged(.nameDuplicate, "the archive holds two entries of this name", entry: entry.name)
+                throw .damaged(
+                    .nameDuplicate, "the archive holds two entries of this name", entry: entry.name)
             }
             guard folded.insert(entry.name.lowercased()).inserted else {
                 throw .unsupported(

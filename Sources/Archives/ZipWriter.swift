@@ -1,6 +1,6 @@
-import Failures
 import CArchive
 import CPlatform
+import Failures
 public import Files
 
 /// Writes a zip file front to back through libarchive, Zip64 where sizes ask for it.

@@ -68,7 +68,9 @@ public struct Connection: ~Copyable {
         let always = ["PRAGMA busy_timeout = 100", "PRAGMA foreign_keys = ON"]
         let writing = ["PRAGMA secure_delete = ON", "PRAGMA auto_vacuum = FULL"]
         // Reading the first page is what proves the key.
-        return always + (mode == .readOnly || mode == .readOnlyUnderLock ? [] : writing) + ["SELECT count(*) FROM sqlite_master"]
+        return always + (mode == .readOnly || mode == .readOnlyUnderLock ? [] : writing) + [
+            "SELECT count(*) FROM sqlite_master"
+        ]
     }
 
     deinit { sqlite3_close_v2(handle) }

@@ -37,7 +37,8 @@ public struct FileError: Failure {
         case .fileExists: (.alreadyExists, "something of this name is already there")
         case .noSpace, .diskQuotaExceeded:
             (.noSpace, "the disk or the quota is full; free some space and try again")
-        case .permissionDenied, .notPermitted: (.denied, "the system denies access; look at its owner and mode")
+        case .permissionDenied, .notPermitted:
+            (.denied, "the system denies access; look at its owner and mode")
         case .readOnlyFileSystem: (.denied, "the file system is read-only")
         case .resourceTemporarilyUnavailable, .resourceBusy: (.inUse, "it is in use by another process")
         case .tooManySymbolicLinkLevels: (.unsupported, "it is a symbolic link, which is not followed here")

@@ -1,5 +1,5 @@
-import Failures
 import CPlatform
+import Failures
 public import SystemPackage
 
 #if canImport(Glibc)
@@ -112,7 +112,7 @@ public struct FileSystem: Sendable {
         defer { closedir(stream) }
         var entries: [DirectoryEntry] = []
         while true {
-            Glibc_errno_clear()
+            clearErrno()
             guard let entry = readdir(stream) else {
                 let errno = Errno.current
                 guard errno.rawValue == 0 else { throw FileError(cannot: "list", directory, errno) }
@@ -265,7 +265,7 @@ public struct FileSystem: Sendable {
     }
 }
 
-private func Glibc_errno_clear() {
+private func clearErrno() {
     #if canImport(Glibc)
         Glibc.errno = 0
     #else
@@ -337,7 +337,9 @@ extension FileSystem {
     ///
     /// - Parameter paths: the files' resolved paths.
     package func processes(withOpen paths: [FilePath]) -> [Int32] {
-        let wanted = paths.map { path in path.withPlatformString { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } }
+        let wanted = paths.map { path in
+            path.withPlatformString { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
         var found: [Int32] = []
         guard let processes = opendir("/proc") else { return [] }
         defer { closedir(processes) }
@@ -360,11 +362,14 @@ extension FileSystem {
                 name.withMemoryRebound(to: CChar.self, capacity: 256) { name in
                     buffer.withUnsafeMutableBytes {
                         readlinkat(
-                            dirfd(stream), name, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+                            dirfd(stream), name, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count
+                        )
                     }
                 }
             }
-            if wanted.contains(where: { $0.count == length && $0.elementsEqual(buffer[..<length]) }) { return true }
+            if wanted.contains(where: { $0.count == length && $0.elementsEqual(buffer[..<length]) }) {
+                return true
+            }
         }
         return false
     }

@@ -46,7 +46,8 @@ extension Migrator {
         let found = try SchemaSnapshot(connection).objects
         report.missingObjects = expected.keys.filter { found[$0] == nil }.sorted()
         report.unknownObjects = found.keys.filter { expected[$0] == nil }.sorted()
-        report.changedObjects = expected.keys.filter { found[$0] != nil && found[$0] != expected[$0] }.sorted()
+        report.changedObjects = expected.keys.filter { found[$0] != nil && found[$0] != expected[$0] }
+            .sorted()
         return report
     }
 }

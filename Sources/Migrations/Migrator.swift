@@ -1,6 +1,6 @@
-import SystemPackage
 public import Database
 import Failures
+import SystemPackage
 
 /// Runs migrations on one database with the semantics of the official programs (fact sheet §2).
 ///

@@ -1,7 +1,7 @@
-import SystemPackage
 public import Database
 import Failures
 import Secrets
+import SystemPackage
 
 /// The schema of a database as its master table tells it, bookkeeping left out, white space evened.
 public struct SchemaSnapshot: Sendable, Equatable {

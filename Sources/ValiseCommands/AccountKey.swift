@@ -1,7 +1,7 @@
-import SystemPackage
 import Accounts
 import Files
 import Secrets
+import SystemPackage
 
 /// The passphrase of an account that exists: none is asked for where no database is encrypted.
 struct AccountKey {

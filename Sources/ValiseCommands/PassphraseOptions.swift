@@ -20,7 +20,8 @@ struct PassphraseOptions: ParsableArguments {
     func validate() throws {
         let sources = [passphraseFile != nil, passphraseCommand != nil, passphraseFd != nil].count { $0 }
         guard sources <= 1 else {
-            throw ValidationError("Give only one of --passphrase-file, --passphrase-command, --passphrase-fd.")
+            throw ValidationError(
+                "Give only one of --passphrase-file, --passphrase-command, --passphrase-fd.")
         }
     }
 

@@ -55,7 +55,8 @@ enum PassphraseSource {
         var process: pid_t = 0
         let result = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
         guard result == 0 else {
-            throw CommandError(.failed, "the passphrase command cannot be started: \(Errno(rawValue: result))")
+            throw CommandError(
+                .failed, "the passphrase command cannot be started: \(Errno(rawValue: result))")
         }
         return process
     }

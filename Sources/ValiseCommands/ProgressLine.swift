@@ -30,7 +30,8 @@ struct ProgressLine {
             let percent = min(100, progress.done * 100 / total)
             let amount =
                 total > 4096
-                ? "\(ByteCount.text(progress.done)) of \(ByteCount.text(total))" : "\(progress.done) of \(total)"
+                ? "\(ByteCount.text(progress.done)) of \(ByteCount.text(total))"
+                : "\(progress.done) of \(total)"
             text = "\(percent) %  \(amount)  \(text)"
         }
         return String(text.prefix(max(20, width - 1)))
@@ -58,5 +59,13 @@ enum ByteCount {
     private static func oneDecimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+/// Numbers of things for people.
+enum Count {
+    /// Such as `1 file`, `2 files`.
+    static func text(_ number: Int, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
     }
 }

@@ -250,23 +250,33 @@ extension HostileKind {
     private static let twins: [HostileKind] = [
         adding("a name twice", .nameDuplicate, [Forged.media, Forged.media]),
         adding("a database twice", .nameDuplicate, [ForgedEntry("simplex_v1_chat.db", [1])]),
-        adding("a file and a folder of one name", .nameDuplicate, [
-            Forged.media, ForgedEntry("simplex_v1_files/photo.jpg/"),
-        ]),
-        adding("names equal but for case", .nameCase, [
-            Forged.media, ForgedEntry("simplex_v1_files/PHOTO.jpg"),
-        ]),
+        adding(
+            "a file and a folder of one name", .nameDuplicate,
+            [
+                Forged.media, ForgedEntry("simplex_v1_files/photo.jpg/"),
+            ]),
+        adding(
+            "names equal but for case", .nameCase,
+            [
+                Forged.media, ForgedEntry("simplex_v1_files/PHOTO.jpg"),
+            ]),
         adding("a database in capitals", .nameCase, [ForgedEntry("SIMPLEX_V1_CHAT.DB")]),
-        adding("names equal but for normal form", .nameCase, [
-            ForgedEntry("simplex_v1_files/\u{e9}"), ForgedEntry("simplex_v1_files/e\u{301}"),
-        ]),
-        adding("a file as another's folder", .nameFileAsFolder, [
-            Forged.media, ForgedEntry("simplex_v1_files/photo.jpg/x"),
-        ]),
+        adding(
+            "names equal but for normal form", .nameCase,
+            [
+                ForgedEntry("simplex_v1_files/\u{e9}"), ForgedEntry("simplex_v1_files/e\u{301}"),
+            ]),
+        adding(
+            "a file as another's folder", .nameFileAsFolder,
+            [
+                Forged.media, ForgedEntry("simplex_v1_files/photo.jpg/x"),
+            ]),
         adding("a database as a folder", .nameFileAsFolder, [ForgedEntry("simplex_v1_chat.db/x")]),
-        adding("the media folder as a file", .nameFileAsFolder, [
-            Forged.media, ForgedEntry("simplex_v1_files"),
-        ]),
+        adding(
+            "the media folder as a file", .nameFileAsFolder,
+            [
+                Forged.media, ForgedEntry("simplex_v1_files"),
+            ]),
     ]
 
     private static let kinds: [HostileKind] = [
@@ -319,12 +329,16 @@ extension HostileKind {
             }
             $0.entries.append(grown)
         },
-        adding("descriptor with another checksum", .localSizes, [
-            ForgedEntry.streamed("simplex_v1_files/a", [1, 2, 3]).with { $0.descriptor[4] ^= 1 }
-        ]),
-        adding("descriptor missing", .localSizes, [
-            ForgedEntry.streamed("simplex_v1_files/a", [1, 2, 3]).with { $0.descriptor = [] }
-        ]),
+        adding(
+            "descriptor with another checksum", .localSizes,
+            [
+                ForgedEntry.streamed("simplex_v1_files/a", [1, 2, 3]).with { $0.descriptor[4] ^= 1 }
+            ]),
+        adding(
+            "descriptor missing", .localSizes,
+            [
+                ForgedEntry.streamed("simplex_v1_files/a", [1, 2, 3]).with { $0.descriptor = [] }
+            ]),
         adding("two entries share one local header", .overlap, [sharing("simplex_v1_files/photo.jpg")]),
         quotedOverlap,
     ]
@@ -346,35 +360,44 @@ extension HostileKind {
     }
 
     private static let sizes: [HostileKind] = [
-        adding("10 GiB in 10 KiB", .ratio, [
-            ForgedEntry.deflated("simplex_v1_files/bomb", [UInt8](repeating: 0, count: 10_240)).with {
-                $0.both {
-                    $0.size = .max
-                    $0.extra = ExtraField.zip64(10 << 30)
-                }
-            }
-        ]),
-        adding("4 GiB - 1 without Zip64", .ratio, [
-            ForgedEntry.deflated("simplex_v1_files/bomb", [0, 0]).with { $0.both { $0.size = .max } }
-        ]),
-        adding("stored, but with two sizes", .sizeMismatch, [
-            Forged.media.with { $0.both { $0.size += 5 } }
-        ]),
         adding(
-            "more bytes than the limit", .totalSize, limits: ZipLimits(totalSize: 10_000_000), [
+            "10 GiB in 10 KiB", .ratio,
+            [
+                ForgedEntry.deflated("simplex_v1_files/bomb", [UInt8](repeating: 0, count: 10_240)).with {
+                    $0.both {
+                        $0.size = .max
+                        $0.extra = ExtraField.zip64(10 << 30)
+                    }
+                }
+            ]),
+        adding(
+            "4 GiB - 1 without Zip64", .ratio,
+            [
+                ForgedEntry.deflated("simplex_v1_files/bomb", [0, 0]).with { $0.both { $0.size = .max } }
+            ]),
+        adding(
+            "stored, but with two sizes", .sizeMismatch,
+            [
+                Forged.media.with { $0.both { $0.size += 5 } }
+            ]),
+        adding(
+            "more bytes than the limit", .totalSize, limits: ZipLimits(totalSize: 10_000_000),
+            [
                 ForgedEntry.deflated("simplex_v1_files/a", [0]).with { $0.both { $0.size = 12_000_000 } }
             ]),
         adding("more entries than the limit", .tooManyEntries, limits: ZipLimits(entries: 2), [Forged.media]),
-        adding("sizes that overflow", .totalSize, (0..<3).map { index in
-            ForgedEntry("simplex_v1_files/\(index)").with {
-                $0.both {
-                    $0.method = 8
-                    $0.size = .max
-                    $0.compressedSize = .max
-                    $0.extra = ExtraField.zip64(1 << 62, 1 << 62)
+        adding(
+            "sizes that overflow", .totalSize,
+            (0..<3).map { index in
+                ForgedEntry("simplex_v1_files/\(index)").with {
+                    $0.both {
+                        $0.method = 8
+                        $0.size = .max
+                        $0.compressedSize = .max
+                        $0.extra = ExtraField.zip64(1 << 62, 1 << 62)
+                    }
                 }
-            }
-        }),
+            }),
     ]
 
     private static let damage: [HostileKind] = [

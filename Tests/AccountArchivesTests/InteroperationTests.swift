@@ -156,28 +156,33 @@ import Testing
     @Test func takesUnusualArchives() throws {
         let sandbox = try Sandbox()
         var zip = try Forged.account()
-        zip.entries = [
-            ForgedEntry("simplex_v1_files/").with { $0.attributes = 0o040755 << 16 },
-            ForgedEntry("simplex_v1_assets/wallpapers/").with {
-                $0.madeBy = 0x0014
-                $0.attributes = 0x10
-            },
-            Forged.media,
-            .streamed("simplex_v1_files/signed", [1, 2, 3]),
-            .deflated("simplex_v1_files/blocks", [UInt8](repeating: 9, count: 100_000)),
-            ForgedEntry("simplex_v1_files/extra", [4]).with {
-                $0.both { $0.extra = ExtraField.make(0x9999, [1, 2]) + ExtraField.unicodeName(
-                    "simplex_v1_files/extra", for: $0.name) + [0, 0] }
-                $0.comment = Array("a comment".utf8)
-            },
-            ForgedEntry("simplex_v1_files/wide", [5, 6]).with {
-                $0.both {
-                    $0.size = .max
-                    $0.compressedSize = .max
-                    $0.extra = ExtraField.zip64(2, 2)
-                }
-            },
-        ] + zip.entries
+        zip.entries =
+            [
+                ForgedEntry("simplex_v1_files/").with { $0.attributes = 0o040755 << 16 },
+                ForgedEntry("simplex_v1_assets/wallpapers/").with {
+                    $0.madeBy = 0x0014
+                    $0.attributes = 0x10
+                },
+                Forged.media,
+                .streamed("simplex_v1_files/signed", [1, 2, 3]),
+                .deflated("simplex_v1_files/blocks", [UInt8](repeating: 9, count: 100_000)),
+                ForgedEntry("simplex_v1_files/extra", [4]).with {
+                    $0.both {
+                        $0.extra =
+                            ExtraField.make(0x9999, [1, 2])
+                            + ExtraField.unicodeName(
+                                "simplex_v1_files/extra", for: $0.name) + [0, 0]
+                    }
+                    $0.comment = Array("a comment".utf8)
+                },
+                ForgedEntry("simplex_v1_files/wide", [5, 6]).with {
+                    $0.both {
+                        $0.size = .max
+                        $0.compressedSize = .max
+                        $0.extra = ExtraField.zip64(2, 2)
+                    }
+                },
+            ] + zip.entries
         zip.zip64 = ForgedZip64End()
         zip.end.comment = Array("made by hand".utf8)
         try sandbox.write(zip.bytes, to: "archive.zip")
@@ -203,9 +208,10 @@ import Testing
         #expect(report.ignored == ["README.txt", "simplex_v1_files/sub/deep.txt", "simplex_v1_filesystem/x"])
         #expect(report.entries == 3)
         let found = files(try sandbox.snapshot(of: "home/account"))
-        #expect(Set(found.keys) == [
-            "simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/photo.jpg",
-        ])
+        #expect(
+            Set(found.keys) == [
+                "simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/photo.jpg",
+            ])
     }
 
     @Test func takesEncryptedDatabasesWithoutPassphrase() throws {

@@ -1,10 +1,10 @@
-import Migrations
 import AccountMaintenance
 import Accounts
 import Database
 import Failures
 import FaultInjection
 import Files
+import Migrations
 import SystemPackage
 import Testing
 

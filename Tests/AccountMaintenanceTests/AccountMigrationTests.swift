@@ -9,7 +9,9 @@ import SystemPackage
 import Testing
 
 struct AccountMigrationTests {
-    private static let older: [AccountDatabase: String] = [.chat: "0015_remote_access", .agent: "0010_sent_files"]
+    private static let older: [AccountDatabase: String] = [
+        .chat: "0015_remote_access", .agent: "0010_sent_files",
+    ]
     private static let newest = ["0021_signed_messages", "0014_client_notices"]
 
     private func run(
@@ -157,7 +159,8 @@ struct AccountMigrationTests {
         let connection = try Connection(
             fixture.location.path(of: .chat), mode: .readWrite, passphrase: AccountFixture.key())
         try connection.execute(
-            "DELETE FROM migrations; INSERT INTO migrations VALUES ('20220101_initial', '2022-01-01 00:00:00', NULL)")
+            "DELETE FROM migrations; INSERT INTO migrations VALUES ('20220101_initial', '2022-01-01 00:00:00', NULL)"
+        )
         let official = try #require(throws: MaintenanceError.self) { try run(fixture) }
         #expect(official.code == .unsupported)
         try connection.execute(

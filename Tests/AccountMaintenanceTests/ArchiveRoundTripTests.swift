@@ -93,7 +93,8 @@ struct ArchiveRoundTripTests {
             try JSONText.encode(error, sums: .singleField)
                 == #"{"_owsf":true,"fileError":{"file":"f","fileError":"e"}}"#)
         #expect(
-            try JSONText.encode(ArchiveError.import(importError: "x")) == #"{"importError":"x","type":"import"}"#)
+            try JSONText.encode(ArchiveError.import(importError: "x"))
+                == #"{"importError":"x","type":"import"}"#)
         let older = #"{"type":"fileError","file":"f","chatError":"e"}"#
         #expect(try JSONText.decode(ArchiveError.self, from: older) == error)
     }
@@ -132,7 +133,9 @@ struct ArchiveRoundTripTests {
         for suffix in ["", "-wal"] {
             try fixture.fileSystem.rename(saved.appendingSuffix(suffix), to: path.appendingSuffix(suffix))
         }
-        #expect { try ArchiveExport().export(fixture.location, to: fixture.folder.appending("a.zip")) } throws: {
+        #expect {
+            try ArchiveExport().export(fixture.location, to: fixture.folder.appending("a.zip"))
+        } throws: {
             ($0 as? AccountError)?.code == .wrongPassphrase
         }
         let report = try export(fixture)
@@ -161,7 +164,8 @@ struct ArchiveRoundTripTests {
                     fixture.location, to: archive)
             }
             reached = plan.wasReached
-            let isFormer = try fixture.fileSystem.contents(of: archive, limit: 1 << 30) == Array("former".utf8)
+            let isFormer =
+                try fixture.fileSystem.contents(of: archive, limit: 1 << 30) == Array("former".utf8)
             if isFormer {
                 #expect(throws: (any Error).self) { try result.get() }
             } else {
@@ -176,7 +180,9 @@ struct ArchiveRoundTripTests {
         #expect(position > 8)
     }
 
-    @Test func `import crashed or out of space at any operation leaves the old account or the new one`() throws {
+    @Test func `import crashed or out of space at any operation leaves the old account or the new one`()
+        throws
+    {
         let new = try mediaAccount("new")
         _ = try export(new)
         let old = try mediaAccount("old")
@@ -223,7 +229,8 @@ struct ArchiveRoundTripTests {
         let new = try mediaAccount("new")
         _ = try export(new)
         let target = AccountLocation(directory: new.folder.appending("imported"))
-        let wrong: SecretBytes? = try SecretBytes(copying: Array(("x'" + String(repeating: "00", count: 32) + "'").utf8))
+        let wrong: SecretBytes? = try SecretBytes(
+            copying: Array(("x'" + String(repeating: "00", count: 32) + "'").utf8))
         let result = Result {
             try ArchiveImport().import(new.folder.appending("a.zip"), to: target, passphrase: wrong)
         }

@@ -1,6 +1,6 @@
-import FaultInjection
 import Accounts
 import Database
+import FaultInjection
 import Files
 import SystemPackage
 

@@ -1,10 +1,10 @@
-import SystemPackage
 import AccountMaintenance
 import Accounts
 import Database
 import Foundation
 import Migrations
 import Secrets
+import SystemPackage
 import Testing
 
 /// The embedded schema of both databases.
@@ -20,7 +20,8 @@ struct SchemaTests {
         let expected = migrations.flatMap { ["\($0.name).up.sql", "\($0.name).down.sql"] }
         #expect(names.sorted() == expected.sorted())
         for migration in migrations {
-            let up = try String(contentsOf: folder.appending(path: "\(migration.name).up.sql"), encoding: .utf8)
+            let up = try String(
+                contentsOf: folder.appending(path: "\(migration.name).up.sql"), encoding: .utf8)
             let down = try String(
                 contentsOf: folder.appending(path: "\(migration.name).down.sql"), encoding: .utf8)
             #expect(migration.up == up)
@@ -30,7 +31,8 @@ struct SchemaTests {
     }
 
     @Test(arguments: AccountDatabase.allCases)
-    func `each step back gives the schema of before, and up again the same`(database: AccountDatabase) throws {
+    func `each step back gives the schema of before, and up again the same`(database: AccountDatabase) throws
+    {
         let migrations = AccountSchema.migrations(of: database)
         let connection = try Connection(":memory:", mode: .inMemory, passphrase: SecretBytes.empty())
         func migrate(upTo count: Int) throws -> SchemaSnapshot {
@@ -60,7 +62,10 @@ struct SchemaTests {
                 + "item_deleted quoted_content timed_ttl fwd_from_tag msg_content_tag group_scope_tag msg_signed"
         ),
         (.chat, "chat_item_reactions", "item_member_id shared_msg_id reaction reaction_sent reaction_ts"),
-        (.chat, "files", "file_id file_name file_path file_size ci_file_status file_crypto_key file_crypto_nonce"),
+        (
+            .chat, "files",
+            "file_id file_name file_path file_size ci_file_status file_crypto_key file_crypto_nonce"
+        ),
         (.chat, "chat_tags_chats", "contact_id group_id chat_tag_id"),
         (.chat, "app_settings", "app_settings"),
         (.agent, "connections", "conn_id conn_mode user_id ratchet_sync_state pq_support"),

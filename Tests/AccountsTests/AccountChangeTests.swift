@@ -25,7 +25,8 @@ struct AccountChangeTests {
         for database in AccountDatabase.allCases {
             try fileSystem.replace(location.path(of: database), with: Self.old)
             if withJournal {
-                try fileSystem.replace(location.path(of: database).appendingSuffix("-journal"), with: Self.old)
+                try fileSystem.replace(
+                    location.path(of: database).appendingSuffix("-journal"), with: Self.old)
             }
         }
         for name in ["kept.jpg", "both.jpg"] {

@@ -20,7 +20,8 @@ struct LayeringTests {
     private static func targets() throws -> [String: Target] {
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         let pattern = #/(?:target|executable)\(\s*(\d+),\s*"([A-Za-z-]+)",\s*\[([^\]]*)\]/#
-        var targets = Dictionary(uniqueKeysWithValues: ground.map { ($0, Target(layer: 0, dependencies: [])) })
+        var targets = Dictionary(
+            uniqueKeysWithValues: ground.map { ($0, Target(layer: 0, dependencies: [])) })
         for match in manifest.matches(of: pattern) {
             let dependencies = match.3.split(whereSeparator: { ",\n \"".contains($0) }).map(String.init)
             targets[String(match.2)] = Target(

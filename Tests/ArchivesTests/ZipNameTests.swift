@@ -11,20 +11,21 @@ import Testing
         #expect(try ZipName.check(Array(name.utf8)) == name)
     }
 
-    @Test(arguments: [
-        ("", .nameEmpty), ("/a", .nameAbsolute), ("/", .nameAbsolute), ("../a", .nameParent),
-        ("a/../b", .nameParent), ("a/..", .nameParent), ("..", .nameParent), ("./a", .nameDot),
-        ("a/./b", .nameDot), ("a//b", .nameEmptyComponent), ("a/", .nameEmptyComponent),
-        ("a\\b", .nameBackslash), ("..\\a", .nameBackslash), ("C:a", .nameDrive), ("c:/a", .nameDrive),
-        ("a\u{0}b", .nameControl), ("a\nb", .nameControl), ("\u{1b}[2J", .nameControl),
-        ("a\u{7f}", .nameControl),
-        ("a<b", .nameReserved), ("a>b", .nameReserved), ("ab:c", .nameReserved), ("a\"b", .nameReserved),
-        ("a|b", .nameReserved), ("a?b", .nameReserved), ("a*b", .nameReserved), ("a.", .nameTrailing),
-        ("a ", .nameTrailing), ("a./b", .nameTrailing), ("...", .nameTrailing), ("CON", .nameDevice),
-        ("nul.txt", .nameDevice), ("COM1", .nameDevice), ("com¹.log", .nameDevice),
-        ("x/aux.jpg", .nameDevice),
-        ("lpt9.a.b", .nameDevice), ("con .txt", .nameDevice), ("CONIN$", .nameDevice),
-    ] as [(String, ZipError.Defect)])
+    @Test(
+        arguments: [
+            ("", .nameEmpty), ("/a", .nameAbsolute), ("/", .nameAbsolute), ("../a", .nameParent),
+            ("a/../b", .nameParent), ("a/..", .nameParent), ("..", .nameParent), ("./a", .nameDot),
+            ("a/./b", .nameDot), ("a//b", .nameEmptyComponent), ("a/", .nameEmptyComponent),
+            ("a\\b", .nameBackslash), ("..\\a", .nameBackslash), ("C:a", .nameDrive), ("c:/a", .nameDrive),
+            ("a\u{0}b", .nameControl), ("a\nb", .nameControl), ("\u{1b}[2J", .nameControl),
+            ("a\u{7f}", .nameControl),
+            ("a<b", .nameReserved), ("a>b", .nameReserved), ("ab:c", .nameReserved), ("a\"b", .nameReserved),
+            ("a|b", .nameReserved), ("a?b", .nameReserved), ("a*b", .nameReserved), ("a.", .nameTrailing),
+            ("a ", .nameTrailing), ("a./b", .nameTrailing), ("...", .nameTrailing), ("CON", .nameDevice),
+            ("nul.txt", .nameDevice), ("COM1", .nameDevice), ("com¹.log", .nameDevice),
+            ("x/aux.jpg", .nameDevice),
+            ("lpt9.a.b", .nameDevice), ("con .txt", .nameDevice), ("CONIN$", .nameDevice),
+        ] as [(String, ZipError.Defect)])
     func refuses(_ name: String, _ defect: ZipError.Defect) {
         let error = #expect(throws: ZipError.self) { try ZipName.check(Array(name.utf8)) }
         #expect(error?.defect == defect)

@@ -41,7 +41,9 @@ public final class FaultPlan: FileInterposer {
         case .fail(let errno): return number == position ? .fail(errno) : .proceed
         case .crash: return number >= position ? .fail(.ioError) : .proceed
         case .shortWrite:
-            guard number == position, case .write(_, let count) = operation, count > 1 else { return .proceed }
+            guard number == position, case .write(_, let count) = operation, count > 1 else {
+                return .proceed
+            }
             return .shorten(to: count / 2)
         }
     }

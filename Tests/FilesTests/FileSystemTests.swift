@@ -52,10 +52,14 @@ struct FileSystemTests {
         try fileSystem.replace(target, with: [1])
         let link = folder.appending("link")
         #expect(target.withPlatformString { a in link.withPlatformString { b in symlink(a, b) } } == 0)
-        #expect { _ = try fileSystem.openForReading(link) } throws: { ($0 as? FileError)?.code == .unsupported }
+        #expect { _ = try fileSystem.openForReading(link) } throws: {
+            ($0 as? FileError)?.code == .unsupported
+        }
         let pipe = folder.appending("pipe")
         #expect(pipe.withPlatformString { mkfifo($0, 0o600) } == 0)
-        #expect { _ = try fileSystem.openForReading(pipe) } throws: { ($0 as? FileError)?.code == .unsupported }
+        #expect { _ = try fileSystem.openForReading(pipe) } throws: {
+            ($0 as? FileError)?.code == .unsupported
+        }
     }
 
     @Test func `lists names by their bytes, also those that are not UTF-8`() throws {

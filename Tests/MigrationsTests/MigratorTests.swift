@@ -1,8 +1,8 @@
-import SystemPackage
 import Database
 import Failures
 import Migrations
 import Secrets
+import SystemPackage
 import Testing
 
 struct MigratorTests {
@@ -38,7 +38,8 @@ struct MigratorTests {
     @Test func `the bookkeeping has the official form`() throws {
         let connection = try memory()
         _ = try run(connection, MigrationList(Self.steps))
-        let columns = try connection.rows("SELECT name, type, \"notnull\", pk FROM pragma_table_info('migrations')")
+        let columns = try connection.rows(
+            "SELECT name, type, \"notnull\", pk FROM pragma_table_info('migrations')")
         #expect(
             columns == [["name", "TEXT", 1, 1], ["ts", "TEXT", 1, 0], ["down", "TEXT", 0, 0]])
         let applied = try Migrator.applied(on: connection)

@@ -1,9 +1,9 @@
-import SystemPackage
-import Failures
 import AccountMaintenance
 import Accounts
 import ArgumentParser
+import Failures
 import Secrets
+import SystemPackage
 
 struct AccountCreate: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
-import Migrations
 import AccountMaintenance
 import Accounts
+import Migrations
 
 /// The state of an account for a person.
 struct AccountStatusText {
@@ -22,7 +22,8 @@ struct AccountStatusText {
         if let backup = status.migrationBackup {
             lines.append(
                 row(
-                    "backup", "the databases from before the last migration, \(ByteCount.text(backup)); "
+                    "backup",
+                    "the databases from before the last migration, \(ByteCount.text(backup)); "
                         + "'valise migrate confirm' removes them"))
         }
         if let inUse = status.inUse { lines.append(row("in use", inUse)) }
@@ -51,7 +52,9 @@ struct AccountStatusText {
         if let problem = status.problem { lines.append(row("", problem)) }
         if let journal = status.journal {
             lines.append(
-                row("", "a journal of \(ByteCount.text(journal)) was left behind; the next change folds it in"))
+                row(
+                    "", "a journal of \(ByteCount.text(journal)) was left behind; the next change folds it in"
+                ))
         }
         if let log = status.writeAheadLog {
             lines.append(row("", "a write-ahead log of \(ByteCount.text(log)) lies beside it"))
@@ -88,10 +91,12 @@ struct AccountStatusText {
         case .none: lines.append("no migrations")
         case .unknown: lines.append("\(schema.applied) migrations of an unknown program")
         case .official:
-            lines.append("official schema, \(schema.applied) migrations, newest \(schema.newest ?? "")")
+            let count = Count.text(schema.applied, "migration")
+            lines.append("official schema, \(count), newest \(schema.newest ?? "")")
         case .valise:
             let state =
-                schema.pending.isEmpty ? "up to date" : "\(schema.pending.count) to run ('valise migrate run')"
+                schema.pending.isEmpty
+                ? "up to date" : "\(schema.pending.count) to run ('valise migrate run')"
             lines.append("valise schema, \(schema.applied) migrations, \(state)")
         }
         if schema.isNewer {
@@ -104,6 +109,6 @@ struct AccountStatusText {
     }
 
     private func describe(_ folder: AccountStatus.FolderStatus) -> String {
-        folder.exists ? "\(folder.files) files, \(ByteCount.text(folder.size))" : "no folder"
+        folder.exists ? "\(Count.text(folder.files, "file")), \(ByteCount.text(folder.size))" : "no folder"
     }
 }

@@ -1,5 +1,5 @@
-import Accounts
 import AccountArchives
+import Accounts
 import ArgumentParser
 import SystemPackage
 
@@ -52,7 +52,7 @@ struct ArchiveExportCommand: ReportingCommand {
 
     private func text(_ report: ExportReport) -> String {
         var lines = [
-            "exported \(report.entries) files (\(ByteCount.text(report.sourceSize))) to \(report.archivePath) "
+            "exported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.sourceSize))) to \(report.archivePath) "
                 + "(\(ByteCount.text(report.archiveSize)))"
         ]
         for database in report.folded {

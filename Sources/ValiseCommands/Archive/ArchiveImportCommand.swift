@@ -57,7 +57,7 @@ struct ArchiveImportCommand: ReportingCommand {
 
     private func text(_ report: ImportReport) -> String {
         var lines = [
-            "imported \(report.entries) files (\(ByteCount.text(report.size))) into \(account.directory)"
+            "imported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.size))) into \(account.directory)"
                 + (report.replacedAccount ? ", in place of the former account" : "")
         ]
         lines += report.ignored.map { "\($0.withoutControls): no part of an account, left in the archive" }

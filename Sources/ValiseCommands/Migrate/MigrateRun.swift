@@ -64,7 +64,8 @@ struct MigrateRun: ReportingCommand {
         switch report.result {
         case .ok where report.plan.isEmpty: return "nothing to do"
         case .ok:
-            let seconds = "\(Int((report.seconds * 10).rounded()) / 10).\(Int((report.seconds * 10).rounded()) % 10)"
+            let seconds =
+                "\(Int((report.seconds * 10).rounded()) / 10).\(Int((report.seconds * 10).rounded()) % 10)"
             let outcome =
                 report.keepsBackup
                 ? "migrated in \(seconds) s; the former databases are kept until 'valise migrate confirm'"

@@ -59,7 +59,8 @@ final class Sandbox {
             var sum: Int64 = 0
             for entry in try fileSystem.list(path) {
                 let child = path.appending(FilePath.Component(bytes: entry.nameBytes)!)
-                sum += entry.kind == .directory
+                sum +=
+                    entry.kind == .directory
                     ? try size(child) : try fileSystem.attributes(of: child)?.size ?? 0
             }
             return sum

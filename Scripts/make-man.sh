@@ -1,0 +1,20 @@
+#!/bin/sh
+# Generates the manual pages from the program's own parser: make-man.sh [--check] VALISE
+#
+# With --check they are compared with those in man/, and a difference is a failure.
+set -eu
+check=no
+if [ "$1" = --check ]; then check=yes; shift; fi
+valise=$1
+root=$(cd "$(dirname "$0")/.." && pwd)
+target=$root/man
+if [ $check = yes ]; then
+    target=$(mktemp -d)
+    trap 'rm -rf "$target"' EXIT
+fi
+mkdir -p "$target"
+rm -f "$target"/*.1
+"$valise" --experimental-dump-help | python3 "$root/Scripts/man-pages.py" "$target"
+if [ $check = yes ]; then
+    diff -ru "$root/man" "$target" || { echo "man/ is not what the program says: run 'make man'" >&2; exit 1; }
+fi
