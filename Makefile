@@ -34,7 +34,7 @@ soak: setup-tests
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests'
 
 bench: setup-tests build
-	@Benchmarks/archive.sh "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/archive.py "$(RELEASE_FOLDER)"
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests

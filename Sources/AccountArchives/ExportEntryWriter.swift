@@ -16,9 +16,6 @@ struct ExportEntryWriter {
     /// Bytes that went into the archive.
     private(set) var done: Int64 = 0
 
-    /// Three looks of so many bytes tell whether deflating is worth it.
-    private static let probeSize = 16 << 10
-
     init(_ writer: ZipWriter, _ fileSystem: FileSystem, compresses: Bool, total: Int64) {
         self.writer = writer
         self.fileSystem = fileSystem
@@ -27,17 +24,15 @@ struct ExportEntryWriter {
     }
 
     mutating func add(_ source: ExportSource, _ progress: ProgressHandler) throws {
-        guard let file = try open(source) else { return }
-        let size = try file.size()
-        let method = try self.method(for: file, size)
+        guard let input = try open(source) else { return }
         var unreadable: FileError?
         var written: Int64 = 0
         let start = done
         _ = try writer.add(
-            source.name, size: size, modificationTime: source.modificationTime, method: method
+            source.name, size: input.size, modificationTime: source.modificationTime, method: input.method
         ) { buffer in
             do throws(FileError) {
-                let count = try file.read(into: buffer)
+                let count = try input.file.read(into: buffer)
                 written += Int64(count)
                 return count
             } catch {
@@ -49,25 +44,24 @@ struct ExportEntryWriter {
         }
         done += written
         entries += 1
-        if method == .stored { storedEntries += 1 }
+        if input.method == .stored { storedEntries += 1 }
         if let unreadable {
             try report(
-                source, "\(unreadable.message); the archive holds its first \(written) of \(size) bytes",
+                source,
+                "\(unreadable.message); the archive holds its first \(written) of \(input.size) bytes",
                 fatal: source.isDatabase ? unreadable : nil)
-        } else if written < size {
-            let shrank = "it shrank while it was read; the archive holds \(written) of \(size) bytes"
+        } else if written < input.size {
+            let shrank = "it shrank while it was read; the archive holds \(written) of \(input.size) bytes"
             try report(
                 source, shrank,
                 fatal: source.isDatabase ? AccountError(.failed, shrank, source.path) : nil)
         }
     }
 
-    /// The file if its first bytes can be read; nil with an error in the list otherwise.
-    private mutating func open(_ source: ExportSource) throws -> OpenFile? {
+    /// The file if its bytes can be read; nil with an error in the list otherwise.
+    private mutating func open(_ source: ExportSource) throws -> ExportInput? {
         do throws(FileError) {
-            let file = try fileSystem.openForReading(source.path)
-            _ = try method(for: file, try file.size())
-            return file
+            return try ExportInput(fileSystem.openForReading(source.path), probes: compresses)
         } catch {
             try report(source, error.message, fatal: source.isDatabase ? error : nil)
             return nil
@@ -79,14 +73,31 @@ struct ExportEntryWriter {
         if let fatal { throw fatal }
         errors.append(.fileError(file: source.name, fileError: text))
     }
+}
 
-    private func method(for file: borrowing OpenFile, _ size: Int64) throws(FileError) -> ZipMethod {
-        guard compresses, size > 0 else { return .stored }
+/// An open file, and how its bytes go into the archive.
+private struct ExportInput: ~Copyable {
+    let file: OpenFile
+    /// In bytes.
+    let size: Int64
+    let method: ZipMethod
+
+    /// Three looks of so many bytes tell whether deflating is worth it.
+    private static let probeSize = 16 << 10
+
+    init(_ file: consuming OpenFile, probes: Bool) throws(FileError) {
+        let size = try file.size()
+        method = probes && size > 0 ? try Self.method(for: file, size) : .stored
+        self.size = size
+        self.file = file
+    }
+
+    private static func method(for file: borrowing OpenFile, _ size: Int64) throws(FileError) -> ZipMethod {
         var sample: [UInt8] = []
-        let step = Int64(Self.probeSize)
+        let step = Int64(probeSize)
         // Not the first bytes alone: headers of media pack well, and what follows does not.
         for offset in Set([0, max(0, size / 2 - step / 2), max(0, size - step)]).sorted() {
-            sample += try file.bytes(at: offset, count: Self.probeSize)
+            sample += try file.bytes(at: offset, count: probeSize)
         }
         return Compressibility.isWorthwhile(sample) ? .deflated : .stored
     }

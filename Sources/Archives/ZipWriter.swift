@@ -110,8 +110,7 @@ public final class ZipWriter {
     public func finish() throws -> Int64 {
         try withLocale { try check(archive_write_close(handle)) }
         isFinished = true
-        try output.file.synchronize()
-        return try output.file.size()
+        return try output.writer.finish()
     }
 
     private func withLocale<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -126,7 +125,7 @@ public final class ZipWriter {
     }
 
     private func failure() -> any Error {
-        if let failure = output.failure { return failure }
+        if let failure = output.writer.failure { return failure }
         let text = archive_error_string(handle).map { String(cString: $0) } ?? "no reason given"
         return ZipError(.failed, .output, "the archive cannot be written: \(text)")
     }
@@ -134,12 +133,11 @@ public final class ZipWriter {
 
 /// What libarchive's callbacks write to, and the buffer that files are read through.
 private final class ArchiveOutput {
-    var file: OpenFile
+    let writer: BackgroundWriter
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-    private(set) var failure: FileError?
 
     init(_ file: consuming OpenFile) {
-        self.file = file
+        writer = BackgroundWriter(file)
     }
 
     deinit { buffer.deallocate() }
@@ -150,10 +148,10 @@ private final class ArchiveOutput {
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         do throws(FileError) {
-            try file.write(bytes)
+            try writer.write(bytes)
             return bytes.count
         } catch {
-            failure = error
+            // libarchive only learns that it failed; the reason is kept by the writer.
             return -1
         }
     }

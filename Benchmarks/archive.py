@@ -1,0 +1,84 @@
+"""Export and import against cp, zip and bsdtar, as ratios of runs that follow each other.
+
+Usage: archive.py FOLDER_OF_THE_PROGRAMS [MESSAGES MEDIA_BYTES ROUNDS]
+
+The sample is an account of about 1 GiB: encrypted databases and mixed media, a quarter of which can be packed.
+Every run ends with a flush: valise's own, or `sync -f` behind the peer. Disks and neighbours make single runs
+vary by several times, so each round runs all commands in turn, the ratio is taken within a round, and the
+median of the rounds is what counts.
+"""
+
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def measure(command: list[str], folder: pathlib.Path) -> tuple[float, int]:
+    """Seconds and peak memory in KiB of one command, its children included."""
+    os.sync()
+    start = time.monotonic()
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - start
+    if status != 0:
+        sys.exit(f"{command} failed")
+    return seconds, usage.ru_maxrss
+
+
+def remove(path: pathlib.Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def flushed(command: str, target: str) -> list[str]:
+    return ["sh", "-c", f"{command} && sync -f {target}"]
+
+
+def report(name: str, peer: str, runs: dict[str, list[tuple[float, int]]]) -> None:
+    ours, theirs = runs[name], runs[peer]
+    ratios = [b[0] / a[0] for a, b in zip(ours, theirs)]
+    print(
+        f"{name:16} {statistics.median(r[0] for r in ours):7.2f} s  {max(r[1] for r in ours) // 1024:4} MiB   "
+        f"{peer:16} {statistics.median(r[0] for r in theirs):7.2f} s   speed x {statistics.median(ratios):5.2f}"
+        f"  (rounds: {' '.join(f'{ratio:.2f}' for ratio in ratios)})"
+    )
+
+
+def main() -> None:
+    programs = pathlib.Path(sys.argv[1])
+    messages, media, rounds = [int(a) for a in sys.argv[2:]] or [300_000, 750_000_000, 5]
+    valise = str(programs / "valise")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "passphrase").write_text("bench")
+        subprocess.run(
+            [programs / "valise-sample", "account", "--passphrase-file", "passphrase",
+             "--messages", str(messages), "--media-bytes", str(media)], cwd=folder, check=True)
+        commands = {
+            "export stored": ([valise, "archive", "export", "account", "s.zip", "--no-compression"], "s.zip"),
+            "cp": (flushed("cp -r account copy", "copy"), "copy"),
+            "import": ([valise, "archive", "import", "kept.zip", "imported"], "imported"),
+            "export": ([valise, "archive", "export", "account", "m.zip"], "m.zip"),
+            "zip -6": (flushed("cd account && zip -6 -q -r ../z.zip . && cd ..", "z.zip"), "z.zip"),
+            "bsdtar -a -cf": (flushed("bsdtar -a -cf b.zip -C account .", "b.zip"), "b.zip"),
+        }
+        measure([valise, "archive", "export", "account", "kept.zip", "--no-compression"], folder)
+        runs: dict[str, list[tuple[float, int]]] = {name: [] for name in commands}
+        for _ in range(rounds):
+            for name, (command, result) in commands.items():
+                runs[name].append(measure(command, folder))
+                remove(folder / result)
+        for name, peer in [
+            ("export stored", "cp"), ("import", "cp"), ("export", "zip -6"), ("export", "bsdtar -a -cf"),
+        ]:
+            report(name, peer, runs)
+
+
+main()
