@@ -52,7 +52,7 @@ def report(name: str, peer: str, runs: dict[str, list[tuple[float, int]]]) -> No
 
 
 def main() -> None:
-    programs = pathlib.Path(sys.argv[1])
+    programs = pathlib.Path(sys.argv[1]).resolve()
     messages, media, rounds = [int(a) for a in sys.argv[2:]] or [300_000, 750_000_000, 5]
     valise = str(programs / "valise")
     with tempfile.TemporaryDirectory() as name:

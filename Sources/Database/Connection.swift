@@ -47,7 +47,8 @@ public struct Connection: ~Copyable {
         do throws(DatabaseError) {
             try Self.proveCipher(handle, path)
             // SQLCipher writes its own log to standard error; errors reach the caller as values instead.
-            sqlite3_exec(handle, "PRAGMA cipher_log_level = NONE", nil, nil, nil)
+            sqlite3_exec(
+                handle, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
             try Self.setKey(passphrase, handle, path)
             for statement in Self.openingStatements(mode) {
                 let result = sqlite3_exec(handle, statement, nil, nil, nil)

@@ -67,7 +67,10 @@ enum PassphraseSource {
             while count < memory.count {
                 let got: Int
                 do {
-                    got = try descriptor.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+                    got = try descriptor.readUnlessInterrupted(
+                        into: UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+                } catch let interruption as Interruption {
+                    throw interruption
                 } catch {
                     throw CommandError(.failed, "the passphrase cannot be read: \(error)", subject: name)
                 }

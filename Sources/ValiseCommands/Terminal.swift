@@ -32,9 +32,9 @@ enum Terminal {
             var count = 0
             while count < memory.count, count == 0 || memory[count - 1] != UInt8(ascii: "\n") {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: memory[count...])
-                guard let got = try? terminal.read(into: rest, retryOnInterrupt: false), got > 0 else {
-                    throw Interruption()
-                }
+                let got = try terminal.readUnlessInterrupted(into: rest)
+                // The end of input, as Control-D types it.
+                guard got > 0 else { throw Interruption() }
                 count += got
             }
             return PassphraseSource.withoutLineBreak(memory, count)
@@ -48,7 +48,7 @@ enum Terminal {
         _ = try terminal.writeAll(Array("\(question) (y/N) ".utf8))
         var answer = [UInt8](repeating: 0, count: 256)
         let count = try answer.withUnsafeMutableBytes {
-            try terminal.read(into: $0, retryOnInterrupt: false)
+            try terminal.readUnlessInterrupted(into: $0)
         }
         let text = String(decoding: answer[..<count], as: UTF8.self).lowercased()
         return ["y\n", "yes\n", "y\r\n"].contains(text)

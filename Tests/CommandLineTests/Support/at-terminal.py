@@ -1,0 +1,39 @@
+"""Runs a command on a terminal of its own and types answers: at-terminal.py ANSWER... -- COMMAND...
+
+Each answer is typed when the command has printed something that ends like a prompt. What the terminal shows
+goes to standard output; the command's exit status becomes this one's.
+"""
+
+import os
+import pty
+import select
+import sys
+import time
+
+split = sys.argv.index("--")
+answers, command = sys.argv[1:split], sys.argv[split + 1 :]
+process, terminal = pty.fork()
+if process == 0:
+    os.execv(command[0], command)
+
+shown = b""
+seen = 0
+deadline = time.monotonic() + 30
+while time.monotonic() < deadline:
+    readable, _, _ = select.select([terminal], [], [], 0.2)
+    if readable:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    if answers and shown[seen:].rstrip(b" ").endswith((b":", b")")):
+        seen = len(shown)
+        # Echo is switched off behind the prompt.
+        time.sleep(0.1)
+        os.write(terminal, answers.pop(0).encode() + b"\n")
+_, status = os.waitpid(process, 0)
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(status) & 0xFF)
