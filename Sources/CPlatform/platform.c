@@ -188,6 +188,13 @@ void valise_catch_interrupts(void) {
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGHUP, &action, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
+    // A launcher may have started us from a thread that blocks signals; blocked ones would never arrive.
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    sigaddset(&wanted, SIGINT);
+    sigaddset(&wanted, SIGTERM);
+    sigaddset(&wanted, SIGHUP);
+    (void)sigprocmask(SIG_UNBLOCK, &wanted, NULL);
 }
 
 bool valise_interrupted(void) { return interrupted != 0; }
