@@ -16,7 +16,8 @@ extension FileDescriptor {
             if valise_interrupted() { throw Interruption() }
             var waiting = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
             // A signal that came before the wait does not end it, so it never waits long.
-            guard poll(&waiting, 1, 200) != 0 else { continue }
+            let ready = poll(&waiting, 1, 200)
+            if ready == 0 || ready < 0 && errno == EINTR { continue }
             do {
                 return try read(into: buffer, retryOnInterrupt: false)
             } catch Errno.interrupted {
