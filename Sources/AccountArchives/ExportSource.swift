@@ -5,12 +5,39 @@ import Files
 import SystemPackage
 
 /// One file that goes into an archive.
+///
+/// There may be hundreds of thousands: a file of media keeps its own name alone, not two whole paths.
 struct ExportSource {
-    let path: FilePath
-    let name: String
+    private let folder: FilePath
+    private let target: String
+    private let fileName: String
     let size: Int64
     let modificationTime: Int64
     let isDatabase: Bool
+
+    init(_ folder: FilePath, _ fileName: String, in target: String, _ attributes: FileAttributes) {
+        self.folder = folder
+        self.fileName = fileName
+        self.target = target
+        size = attributes.size
+        modificationTime = attributes.modificationTime
+        isDatabase = false
+    }
+
+    init(database: AccountDatabase, at path: FilePath, _ attributes: FileAttributes) {
+        folder = path
+        fileName = ""
+        target = database.archiveName
+        size = attributes.size
+        modificationTime = attributes.modificationTime
+        isDatabase = true
+    }
+
+    /// Where the file is.
+    var path: FilePath { isDatabase ? folder : folder.appending(fileName) }
+
+    /// Its path in the archive.
+    var name: String { isDatabase ? target : "\(target)/\(fileName)" }
 }
 
 /// Collects what goes into an archive, and what cannot.
@@ -19,7 +46,7 @@ struct ExportCollector {
     private(set) var sources: [ExportSource] = []
     private(set) var errors: [ArchiveError] = []
     /// Names so far, folded as Windows and macOS do: two files must not land on one there.
-    private var taken: Set<String> = []
+    private var taken = FoldedNames()
 
     init(_ fileSystem: FileSystem) {
         self.fileSystem = fileSystem
@@ -29,10 +56,7 @@ struct ExportCollector {
         guard let found = try fileSystem.attributes(of: path) else {
             throw AccountError(.notFound, "the \(database.rawValue) database is missing", path)
         }
-        sources.append(
-            ExportSource(
-                path: path, name: database.archiveName, size: found.size,
-                modificationTime: found.modificationTime, isDatabase: true))
+        sources.append(ExportSource(database: database, at: path, found))
     }
 
     /// Every regular file that lies directly in the folder, as the official export has it.
@@ -57,15 +81,13 @@ struct ExportCollector {
             return "its name is not portable: \(reason); rename it and export again"
         }
         guard entry.kind == .regular else { return "it is not a regular file" }
-        guard taken.insert("\(target)/\(name)".lowercased()).inserted else {
+        guard taken.insert("\(target)/\(name)") else {
             return "another file's name differs from it only in case; rename one and export again"
         }
-        let path = folder.appending(component)
-        guard let found = try fileSystem.attributes(of: path) else { return "it is gone" }
-        sources.append(
-            ExportSource(
-                path: path, name: "\(target)/\(name)", size: found.size,
-                modificationTime: found.modificationTime, isDatabase: false))
+        guard let found = try fileSystem.attributes(of: folder.appending(component)) else {
+            return "it is gone"
+        }
+        sources.append(ExportSource(folder, name, in: target, found))
         return nil
     }
 }

@@ -18,6 +18,7 @@ final class ImportUnpacking {
     private(set) var entries = 0
     private(set) var done: Int64 = 0
     private var current = OptionalFile.none
+    private let isFresh: Bool
 
     private enum OptionalFile: ~Copyable {
         case none
@@ -31,6 +32,8 @@ final class ImportUnpacking {
         self.location = location
         self.fileSystem = fileSystem
         self.total = total
+        isFresh =
+            try !fileSystem.exists(location.filesFolder) && !fileSystem.exists(location.wallpapersFolder)
         filesFolder = try change.stageFolder("files", mergingInto: location.filesName)
         wallpapersFolder = try change.stageFolder("wallpapers", mergingInto: location.wallpapersName)
         for database in AccountDatabase.allCases { change.replaces(database) }
@@ -79,6 +82,7 @@ final class ImportUnpacking {
 
     /// A file cannot take the place of a folder; found now, before anything is decided.
     private func obstacle(for entry: ZipEntry) throws -> String? {
+        if isFresh { return nil }
         let path: FilePath
         switch ArchiveLayout.role(of: entry.name) {
         case .file(let name): path = location.filesFolder.appending(name)

@@ -102,6 +102,12 @@ struct ChangeExecutor {
 
     private func merge(_ staged: FilePath, _ target: FilePath) throws {
         guard try fileSystem.exists(staged) else { return }
+        guard try fileSystem.exists(target) else {
+            // Nothing to merge with: the whole folder goes in one step.
+            try fileSystem.makeDirectories(target.parentFolder)
+            try fileSystem.rename(staged, to: target)
+            return try fileSystem.synchronizeDirectory(target.parentFolder)
+        }
         try fileSystem.makeDirectories(target)
         for entry in try fileSystem.list(staged) {
             guard let name = FilePath.Component(bytes: entry.nameBytes) else { continue }

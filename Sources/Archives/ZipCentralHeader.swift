@@ -60,8 +60,7 @@ enum ZipCentralHeader {
         }
         return ZipEntry(
             name: name, isFolder: isFolder, method: method, compressedSize: sizes.compressed,
-            size: sizes.uncompressed, checksum: checksum, localOffset: sizes.offset, flags: flags,
-            rawName: storedName)
+            size: sizes.uncompressed, checksum: checksum, localOffset: sizes.offset, flags: flags)
     }
 
     /// Unix programs put the file's mode into the upper half of the external attributes.

@@ -17,7 +17,9 @@ public struct ZipEntry: Sendable, Equatable {
     public let checksum: UInt32
     let localOffset: Int64
     let flags: UInt16
-    let rawName: [UInt8]
+
+    /// The name as the archive has it, with the slash of a folder.
+    var rawName: [UInt8] { Array(name.utf8) + (isFolder ? [UInt8(ascii: "/")] : []) }
 
     var hasDescriptor: Bool { flags & 0x8 != 0 }
 }

@@ -49,12 +49,14 @@ public final class ZipExtractor {
     ) throws {
         let former = valise_locale_enter_utf8()
         defer { valise_locale_leave(former) }
-        var pending = Dictionary(
-            index.entries.lazy.filter { !$0.isFolder }.map { ($0.name, $0) }, uniquingKeysWith: { a, _ in a })
+        var pending: [String: Int] = [:]
+        for (position, entry) in index.entries.enumerated() where !entry.isFolder {
+            pending[entry.name] = position
+        }
         // A fatal error ends libarchive's reading. The structure is sound, so it starts again behind it.
         while !pending.isEmpty {
             let before = pending.count
-            let finished = try pass(&pending, begin, consume, end)
+            let finished = try pass(index, &pending, begin, consume, end)
             if finished { break }
             // Each start passes over all entries: an archive full of damage would take days.
             patience -= index.entries.count
@@ -62,13 +64,13 @@ public final class ZipExtractor {
                 throw ZipError.damaged(.data, "the archive cannot be read on: \(message())")
             }
         }
-        if let lost = pending.values.min(by: { $0.localOffset < $1.localOffset }) {
-            throw ZipError.damaged(.data, "the entry was not found again", entry: lost.name)
+        if let lost = pending.keys.min() {
+            throw ZipError.damaged(.data, "the entry was not found again", entry: lost)
         }
     }
 
     private func pass(
-        _ pending: inout [String: ZipEntry],
+        _ index: ZipIndex, _ pending: inout [String: Int],
         _ begin: (ZipEntry) throws -> Bool,
         _ consume: (UnsafeRawBufferPointer) throws -> Void,
         _ end: (ZipEntry, Outcome) throws -> Void
@@ -83,7 +85,8 @@ public final class ZipExtractor {
                 try rethrowInputFailure()
                 return false
             }
-            guard let entry = take(header, from: &pending) else { continue }
+            guard let position = take(header, from: &pending) else { continue }
+            let entry = index.entries[position]
             guard try begin(entry) else { continue }
             let (outcome, fatal) = try readData(of: entry, consume)
             try end(entry, outcome)
@@ -91,7 +94,7 @@ public final class ZipExtractor {
         }
     }
 
-    private func take(_ header: OpaquePointer?, from pending: inout [String: ZipEntry]) -> ZipEntry? {
+    private func take(_ header: OpaquePointer?, from pending: inout [String: Int]) -> Int? {
         guard let header, let text = archive_entry_pathname_utf8(header) ?? archive_entry_pathname(header)
         else { return nil }
         return pending.removeValue(forKey: String(cString: text))

@@ -28,7 +28,8 @@ enum ZipLocalCheck {
             throw ZipError.damaged(.localOutside, "it is said to lie outside of the file", entry: entry.name)
         }
         // One read for header, name and the usual extra fields.
-        let guess = fixedLength + entry.rawName.count + 64
+        let rawName = entry.rawName
+        let guess = fixedLength + rawName.count + 64
         let bytes = try file.bytes(at: entry.localOffset, count: guess)
         guard bytes.count >= fixedLength else {
             throw ZipError.damaged(.truncated, "the file ends inside it", entry: entry.name)
@@ -47,7 +48,7 @@ enum ZipLocalCheck {
         let nameLength = Int(try header.littleEndian(UInt16.self))
         let extraLength = Int(try header.littleEndian(UInt16.self))
 
-        guard nameLength == entry.rawName.count, try header.take(nameLength).elementsEqual(entry.rawName)
+        guard nameLength == rawName.count, try header.take(nameLength).elementsEqual(rawName)
         else {
             throw ZipError.damaged(
                 .localName, "its two headers give it different names", entry: entry.name)
@@ -64,7 +65,7 @@ enum ZipLocalCheck {
             throw ZipError.damaged(.truncated, "the file ends inside it", entry: entry.name)
         }
         let fields = try ZipExtraFields(extra[...], entry: entry.name)
-        try fields.checkUnicodeName(against: entry.rawName, entry: entry.name)
+        try fields.checkUnicodeName(against: rawName, entry: entry.name)
         let sizes = try fields.sizes(
             uncompressed: uncompressed, compressed: compressed, offset: nil, entry: entry.name)
         try compare(entry, checksum: checksum, sizes: (sizes.uncompressed, sizes.compressed))

@@ -75,6 +75,8 @@ public struct FileSystem: Sendable {
             throw FileError(cannot: verb, path, error as? Errno ?? .ioError)
         }
         let file = OpenFile(path: path, descriptor: descriptor, interposer: interposer)
+        // What was made this moment is a regular file.
+        if options.contains(.exclusiveCreate) { return file }
         var status = stat()
         try check(fstat(descriptor.rawValue, &status), verb, path)
         guard FileKind(mode: status.st_mode) == .regular else {
@@ -120,12 +122,16 @@ public struct FileSystem: Sendable {
             }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             if name == [UInt8(ascii: ".")] || name == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
-            if let found = try self.entry(name, in: directory) { entries.append(found) }
+            let kind = FileKind(directoryEntry: entry.pointee.d_type)
+            if let found = try self.entry(name, kind, in: directory) { entries.append(found) }
         }
         return entries.sorted { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }
     }
 
-    private func entry(_ name: [UInt8], in directory: FilePath) throws(FileError) -> DirectoryEntry? {
+    private func entry(
+        _ name: [UInt8], _ kind: FileKind?, in directory: FilePath
+    ) throws(FileError) -> DirectoryEntry? {
+        if let kind { return DirectoryEntry(nameBytes: name, kind: kind) }
         guard let component = FilePath.Component(bytes: name) else { return nil }
         // Gone between the listing and the look: it is not an entry any more.
         guard let found = try attributes(of: directory.appending(component)) else { return nil }
@@ -285,6 +291,17 @@ extension Errno {
 }
 
 extension FileKind {
+    /// What the listing itself says; nil on file systems that leave it open.
+    init?(directoryEntry type: UInt8) {
+        switch Int(type) {
+        case Int(DT_REG): self = .regular
+        case Int(DT_DIR): self = .directory
+        case Int(DT_LNK): self = .symbolicLink
+        case Int(DT_UNKNOWN): return nil
+        default: self = .special
+        }
+    }
+
     init(mode: mode_t) {
         switch mode & S_IFMT {
         case S_IFREG: self = .regular
