@@ -32,8 +32,8 @@ struct AccountState: Equatable {
             #expect(try connection.value("PRAGMA integrity_check(1)") == .text("ok"))
             newest.append(try connection.value("SELECT max(name) FROM migrations")?.text)
             objects.append(try connection.value("SELECT count(*) FROM sqlite_master"))
-            let isMarked = try connection.value("SELECT 1 FROM sqlite_master WHERE name = 'marker'") != nil
-            marks.append(isMarked ? try connection.value("SELECT text FROM marker")?.text : nil)
+            let tables = try connection.value("SELECT count(*) FROM sqlite_master WHERE name = 'marker'")
+            marks.append(tables == .integer(1) ? try connection.value("SELECT text FROM marker")?.text : nil)
         }
         self.newest = newest
         self.marks = marks

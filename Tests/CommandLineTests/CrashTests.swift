@@ -48,18 +48,24 @@ struct CrashSweep {
     }
 
     private func points() -> [(number: Int, fault: Faultline.Fault)] {
+        let firstOfEnd = max(0, world.operations - extent.end) + 1
+        let step = max(1, firstOfEnd / extent.sample)
+        let before = Array(stride(from: 1, to: firstOfEnd, by: extent == .whole ? 1 : step))
+        let end = Array(firstOfEnd...world.operations)
+        switch extent {
+        // The acts of a few operations get more faults at each of them.
+        case .short: return points(before + end, faultsAtEach: end.count < 10 ? 4 : 1)
+        case .long: return points(before, faultsAtEach: 1) + points(end, faultsAtEach: .max)
+        case .whole: return points(before + end, faultsAtEach: .max)
+        }
+    }
+
+    /// The faults take turns.
+    private func points(_ numbers: [Int], faultsAtEach: Int) -> [(number: Int, fault: Faultline.Fault)] {
         let faults = Faultline.Fault.allCases
-        let end = max(0, world.operations - extent.end)
-        let step = extent == .whole ? 1 : max(1, end / extent.sample)
-        let before = Array(stride(from: 1, through: end, by: step))
-        let last = Array(end + 1...world.operations)
-        if extent == .short {
-            return (before + last).enumerated().map { ($1, faults[$0 % faults.count]) }
+        let each = min(faultsAtEach, faults.count)
+        return numbers.enumerated().flatMap { index, number in
+            (0..<each).map { (number, faults[(index * each + $0) % faults.count]) }
         }
-        let everywhere = (extent == .whole ? before + last : last).flatMap { number in
-            faults.map { (number, $0) }
-        }
-        let sampled = before.enumerated().map { ($1, faults[$0 % faults.count]) }
-        return extent == .whole ? everywhere : sampled + everywhere
     }
 }

@@ -51,7 +51,9 @@ enum Faultline {
         .appending(path: "valise-faultline-\(ProcessInfo.processInfo.processIdentifier)")
 
     /// Runs `valise` to its end and counts its operations below a folder.
-    static func count(_ arguments: [String], root: FilePath, report: FilePath) throws -> (Program.Outcome, Int) {
+    static func count(
+        _ arguments: [String], root: FilePath, report: FilePath
+    ) throws -> (Program.Outcome, Int) {
         let outcome = try run(arguments, root, ["MODE": "count", "REPORT": report.string])
         let text = try String(contentsOfFile: report.string, encoding: .utf8)
         return (outcome, Int(text.dropLast()) ?? 0)

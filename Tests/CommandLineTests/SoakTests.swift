@@ -31,13 +31,13 @@ struct SoakTests {
         for act in CrashAct.killed {
             let world = try CrashWorld(act, mediaBytes: mediaBytes)
             for _ in 0..<timesPerAct {
-                let part = Double.random(in: 0...1.1, using: &random)
+                let part = Double.random(in: 0...1.2, using: &random)
                 endings.append(try world.kill(after: world.duration * part))
             }
         }
         print(
-            "killed \(endings.count) times with seed \(seed): \(endings.count { !$0.isNew }) ended in the old "
-                + "state, \(endings.count { $0.isNew }) in the new one, "
+            "killed \(endings.count) times with seed \(seed): \(endings.count { !$0.isNew }) ended in the "
+                + "old state, \(endings.count { $0.isNew }) in the new one, "
                 + "\(endings.count(where: \.isUntouched)) before anything was done")
     }
 }
