@@ -113,7 +113,8 @@ let package = Package(
                 "Database", "Files", "Failures", "Secrets", "FaultInjection", system,
             ]),
         tests(
-            "CommandLineTests", ["Files", "FaultInjection", system],
+            "CommandLineTests",
+            ["Accounts", "AccountMaintenance", "Database", "Files", "FaultInjection", "Secrets", system],
             exclude: ["Support", "Fixtures"]),
         tests("ArchivesTests", ["Archives", "Files", "Failures", "ByteCoding", system]),
         tests(

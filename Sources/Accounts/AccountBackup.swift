@@ -39,14 +39,14 @@ public struct AccountBackup {
             try fileSystem.copy(kept, to: change.stagedPath(of: database))
             change.replaces(database)
         }
-        try change.commit()
-        try discard()
+        try change.commit(dropsBackup: true)
     }
 
-    /// Removes the backup.
+    /// Removes the backup: whole, or not at all. A part of it would restore a part of an account.
     /// - Throws: ``FileError``.
     public func discard() throws(FileError) {
-        try fileSystem.removeTree(folder)
-        try WorkFolder(location, fileSystem).removeIfEmpty()
+        try fileSystem.rename(folder, to: location.workFolder.appending(AccountChange.discardedName))
+        try fileSystem.synchronizeDirectory(location.workFolder)
+        try WorkFolder(location, fileSystem).discardPreparations()
     }
 }

@@ -21,6 +21,7 @@ public final class AccountChange {
     static let stagedName = "new"
     static let formerName = "former"
     static let backupName = "backup"
+    static let discardedName = "discarded"
 
     private var workFolder: FilePath { location.workFolder }
 
@@ -89,11 +90,14 @@ public final class AccountChange {
     ///
     /// What was prepared must be durable: each file flushed by its writer, or ``FileSystem/synchronizeAll(_:)``.
     ///
-    /// - Parameter keepsBackup: the replaced databases stay for ``AccountBackup``.
+    /// - Parameters:
+    ///   - keepsBackup: the replaced databases stay for ``AccountBackup``.
+    ///   - dropsBackup: those that stayed are removed.
     /// - Throws: ``AccountError``; ``FileError``. Until the journal is written the account is as it was;
     ///   afterwards the error says that the next run completes the act.
-    public func commit(keepsBackup: Bool = false) throws {
-        let journal = ChangeJournal(act: act, steps: steps, keepsBackup: keepsBackup)
+    public func commit(keepsBackup: Bool = false, dropsBackup: Bool = false) throws {
+        let journal = ChangeJournal(
+            act: act, steps: steps, keepsBackup: keepsBackup, dropsBackup: dropsBackup)
         try checkOneFileSystem()
         try synchronizeStaging(stagingFolder)
         try fileSystem.synchronizeDirectory(workFolder)

@@ -25,11 +25,14 @@ struct ChangeExecutor {
             for step in journal.steps { try perform(step) }
             try fileSystem.synchronizeDirectory(location.directory)
             if journal.keepsBackup {
+                // The backup says that all is in place: after a power loss nothing may be back here.
+                try fileSystem.synchronizeDirectory(
+                    location.workFolder.appending(AccountChange.stagedName))
                 try fileSystem.rename(formerFolder, to: backup)
                 try fileSystem.synchronizeDirectory(location.workFolder)
             }
         }
-        try WorkFolder(location, fileSystem).finish()
+        try WorkFolder(location, fileSystem).finish(droppingBackup: journal.dropsBackup)
     }
 
     private func makeFolderUnlessThere(_ path: FilePath) throws {

@@ -18,11 +18,14 @@ struct ChangeJournal: Codable, Equatable {
     let steps: [ChangeStep]
     /// Whether the replaced databases are kept as a backup that `rollback` restores.
     let keepsBackup: Bool
+    /// Whether such a backup goes with this act: once restored, it must not stay for a second time.
+    let dropsBackup: Bool
 
-    init(act: String, steps: [ChangeStep], keepsBackup: Bool) {
+    init(act: String, steps: [ChangeStep], keepsBackup: Bool = false, dropsBackup: Bool = false) {
         self.act = act
         self.steps = steps
         self.keepsBackup = keepsBackup
+        self.dropsBackup = dropsBackup
     }
 
     func write(in workFolder: FilePath, _ fileSystem: FileSystem) throws {

@@ -21,7 +21,8 @@ struct WorkFolder {
 
     /// The end of a decided act. The journal goes last: as long as anything else of the act is there, so is
     /// the journal that says which act it was.
-    func finish() throws(FileError) {
+    func finish(droppingBackup: Bool) throws(FileError) {
+        if droppingBackup { try fileSystem.removeTree(path.appending(AccountChange.backupName)) }
         for name in try leftovers() where name != ChangeJournal.fileName {
             try fileSystem.removeTree(path.appending(name))
         }

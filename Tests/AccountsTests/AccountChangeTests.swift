@@ -160,10 +160,10 @@ struct AccountChangeTests {
         try fileSystem.replace(outside, with: Self.old)
         let work = location.directory.appending(".valise-simplex_v1")
         try fileSystem.makeDirectory(work)
+        let start = #"{"act":"x","keepsBackup":false,"dropsBackup":false,"version":"#
         let journals = [
-            #"{"act":"x","keepsBackup":false,"version":1,"steps":[{"database":{"staged":"simplex_v1_chat.db","#
-                + #""target":"../outside"}}]}"#,
-            #"{"act":"x","keepsBackup":false,"version":1,"steps":[{"folder":{"target":"/etc/x"}}]}"#,
+            start + #"1,"steps":[{"database":{"staged":"simplex_v1_chat.db","target":"../outside"}}]}"#,
+            start + #"1,"steps":[{"folder":{"target":"/etc/x"}}]}"#,
             "not JSON",
         ]
         for journal in journals {
@@ -174,8 +174,7 @@ struct AccountChangeTests {
             #expect(try fileSystem.contents(of: outside, limit: 100) == Self.old)
         }
         try fileSystem.replace(
-            work.appending("journal.json"),
-            with: Array(#"{"act":"x","keepsBackup":false,"version":2,"steps":[]}"#.utf8))
+            work.appending("journal.json"), with: Array((start + #"2,"steps":[]}"#).utf8))
         #expect { try OpenedAccount(location, fileSystem: fileSystem) } throws: {
             ($0 as? AccountError)?.code == .newer
         }

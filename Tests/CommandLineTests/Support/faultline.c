@@ -39,6 +39,7 @@
  * What a power loss takes, stricter than most file systems are:
  *   - The data of a file goes back to what it was at its last fsync or fdatasync; sync_file_range, sync
  *     and O_SYNC promise nothing. What was there when the program started is durable.
+ *   - After syncfs everything is durable, data and names: the roots are taken to lie on one file system.
  *   - A directory entry made, renamed or removed goes back unless fsync was called on its directory
  *     afterwards; fsync of the file does not save its name. Entries go back in reverse order.
  *   - A rename between two directories is durable when both are synced: until then the file is back
@@ -87,7 +88,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
 /* What an operation does. */
-enum { WRITES = 1, NEEDS_SPACE = 2, DATA = 4, SYNCS = 8, ADDS = 16, REMOVES = 32, MOVES = 64 };
+enum { WRITES = 1, NEEDS_SPACE = 2, DATA = 4, SYNCS = 8, ADDS = 16, REMOVES = 32, MOVES = 64, SYNCS_ALL = 128 };
 
 struct place {
     bool counted, exists;
@@ -254,6 +255,16 @@ static void synced(const struct stat *st) {
     entry_count = left; /* grown() sees a smaller power of two again and reallocates: harmless */
 }
 
+/* After syncfs. The entries need not be looked at one by one, for each of them is durable. */
+static void all_synced(void) {
+    for (size_t i = 0; i < node_count; i++) {
+        free(nodes[i]->data);
+        nodes[i]->data = NULL;
+        nodes[i]->dirty = false;
+    }
+    entry_count = 0;
+}
+
 static void put_back(struct entry *e, int i) {
     char kept[32];
     long failed = 0;
@@ -359,6 +370,8 @@ static long perform(struct op *op) {
     } else if (result >= 0 && e.does) {
         entries = grown(entries, entry_count, sizeof *entries);
         entries[entry_count++] = e;
+    } else if (result >= 0 && op->does & SYNCS_ALL) {
+        all_synced();
     } else if (result >= 0 && op->does & SYNCS) {
         synced(&op->a->st);
     }
@@ -608,6 +621,7 @@ extern int posix_fallocate64(int, off64_t, off64_t) ALIAS(posix_fallocate);
 
 EXPORT int fsync(int fd) { return (int)FD(fd, "fsync", SYNCS, -1, -1, 0, SYS_fsync, fd); }
 EXPORT int fdatasync(int fd) { return (int)FD(fd, "fdatasync", SYNCS, -1, -1, 0, SYS_fdatasync, fd); }
+EXPORT int syncfs(int fd) { return (int)FD(fd, "syncfs", SYNCS | SYNCS_ALL, -1, -1, 0, SYS_syncfs, fd); }
 EXPORT int sync_file_range(int fd, off64_t off, off64_t n, unsigned flags) {
     return (int)FD(fd, "sync_file_range", 0, off, n ? n : -1, 0, SYS_sync_file_range, fd, off, n, flags);
 }

@@ -1,0 +1,84 @@
+import Accounts
+import Database
+import FaultInjection
+import Files
+import Secrets
+import SystemPackage
+import Testing
+
+/// What an account is, in everything by which a crash could mix two accounts.
+struct AccountState: Equatable {
+    let newest: [String?]
+    let marks: [String?]
+    let objects: [Value?]
+    let backup: [String]
+    let media: [String: [UInt8]?]
+
+    /// A raw key, which needs no derivation and so is fast.
+    static let passphrase = "x'" + String(repeating: "5a", count: 32) + "'"
+
+    static func key() throws -> SecretBytes { try SecretBytes(copying: Array(passphrase.utf8)) }
+
+    /// - Returns: nil where there is no database; one alone is an error.
+    init?(of location: AccountLocation) throws {
+        let fileSystem = FileSystem()
+        guard try AccountDatabase.allCases.contains(where: { try fileSystem.exists(location.path(of: $0)) })
+        else { return nil }
+        var (newest, marks): ([String?], [String?]) = ([], [])
+        var objects: [Value?] = []
+        for database in AccountDatabase.allCases {
+            let connection = try Connection(
+                location.path(of: database), mode: .readOnly, passphrase: Self.key())
+            #expect(try connection.value("PRAGMA integrity_check(1)") == .text("ok"))
+            newest.append(try connection.value("SELECT max(name) FROM migrations")?.text)
+            objects.append(try connection.value("SELECT count(*) FROM sqlite_master"))
+            let tables = try connection.value("SELECT count(*) FROM sqlite_master WHERE name = 'marker'")
+            marks.append(tables == .integer(1) ? try connection.value("SELECT text FROM marker")?.text : nil)
+        }
+        self.newest = newest
+        self.marks = marks
+        self.objects = objects
+        let kept = Self.workFolder(of: location).appending("backup")
+        backup = try fileSystem.exists(kept) ? fileSystem.list(kept).compactMap(\.name).sorted() : []
+        var media: [String: [UInt8]?] = [:]
+        for folder in [location.filesFolder, location.wallpapersFolder] {
+            media.merge(try TemporaryFolder.contents(of: folder, under: folder.string + "/")) { $1 }
+        }
+        self.media = media
+    }
+
+    /// For messages.
+    var summary: String { "\(newest) \(marks) \(objects) backup \(backup) media \(media.keys.sorted())" }
+
+    /// Rows by which an account is told from another.
+    static func mark(_ location: AccountLocation, _ text: String) throws {
+        for database in AccountDatabase.allCases {
+            let connection = try Connection(
+                location.path(of: database), mode: .readWrite, passphrase: key())
+            try connection.execute("CREATE TABLE marker (text TEXT)")
+            try connection.run("INSERT INTO marker VALUES (?)", [.text(text)])
+        }
+    }
+
+    /// What an interrupted run would have left: all that neither an account nor an archive consists of.
+    static func leftovers(in root: FilePath) throws -> [String] {
+        let fileSystem = FileSystem()
+        let suffixes = [".partial", ".parts", "-journal", ".new"]
+        var names = try fileSystem.list(root).compactMap(\.name)
+        let account = AccountLocation(directory: root.appending("account"))
+        if try fileSystem.exists(account.directory) {
+            names += try fileSystem.list(account.directory).compactMap(\.name)
+        }
+        var found = names.filter { name in suffixes.contains { name.hasSuffix($0) } }
+        let work = workFolder(of: account)
+        if try fileSystem.exists(work) {
+            let inside = try fileSystem.list(work).compactMap(\.name)
+            if inside != ["backup"] { found.append("work folder with \(inside)") }
+        }
+        return found
+    }
+
+    private static func workFolder(of location: AccountLocation) -> FilePath {
+        location.directory.appending(".valise-\(location.prefix)")
+    }
+}

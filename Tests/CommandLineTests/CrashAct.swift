@@ -1,0 +1,123 @@
+import AccountMaintenance
+import Accounts
+import Database
+import FaultInjection
+import Files
+import SystemPackage
+import Testing
+
+/// The acts that are crashed, each in a folder with what it needs.
+enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
+    case create, migrate, rollback, confirm, export, replacingExport, foldingExport, `import`, importNew
+
+    var testDescription: String { rawValue }
+
+    static let killed: [CrashAct] = [.create, .migrate, .export, .import]
+
+    private static let older: [AccountDatabase: String] = [
+        .chat: "0015_remote_access", .agent: "0010_sent_files",
+    ]
+    static let former = Array("a former archive".utf8)
+
+    /// Whether it writes an archive and leaves the account alone.
+    var exports: Bool { [.export, .replacingExport, .foldingExport].contains(self) }
+
+    /// The arguments of `valise`, for the folder that everything is in.
+    func arguments(_ root: FilePath, key: FilePath) -> [String] {
+        let account = root.appending("account").string
+        let (zip, output) = (root.appending("in.zip").string, root.appending("out.zip").string)
+        let passphrase = ["--passphrase-file", key.string, "--quiet"]
+        switch self {
+        case .create: return ["account", "create", account] + passphrase
+        case .migrate: return ["migrate", "run", account, "--confirm", "yesUp"] + passphrase
+        case .rollback: return ["migrate", "rollback", account, "--quiet"]
+        case .confirm: return ["migrate", "confirm", account, "--quiet"]
+        case .export, .foldingExport: return ["archive", "export", account, output] + passphrase
+        case .replacingExport: return ["archive", "export", account, output, "--force"] + passphrase
+        case .import: return ["archive", "import", zip, account, "--into-existing"] + passphrase
+        case .importNew: return ["archive", "import", zip, account] + passphrase
+        }
+    }
+
+    /// Makes what the act starts from.
+    /// - Parameter mediaBytes: nil for a small account; else a sample account with media of that size.
+    func prepare(_ root: FilePath, key: FilePath, mediaBytes: Int?) throws {
+        let maker = AccountMaker(root, key: key, mediaBytes: mediaBytes)
+        switch self {
+        case .create: break
+        case .migrate: try maker.make("old", schema: Self.older)
+        case .rollback, .confirm:
+            try maker.make("old", schema: Self.older)
+            try maker.valise(CrashAct.migrate.arguments(root, key: key))
+        case .export: try maker.make("old")
+        case .replacingExport:
+            try maker.make("old")
+            try FileSystem().replace(root.appending("out.zip"), with: Self.former)
+        case .foldingExport:
+            try maker.make("old")
+            try maker.leaveLog()
+        case .import, .importNew:
+            try maker.make("new")
+            try maker.valise(["archive", "export", maker.location.directory.string, maker.archive.string])
+            try FileSystem().removeTree(maker.location.directory)
+            if self == .import { try maker.make("old") }
+        }
+    }
+}
+
+/// Makes accounts to start from.
+struct AccountMaker {
+    let location: AccountLocation
+    let archive: FilePath
+    private let root: FilePath
+    private let key: FilePath
+    private let mediaBytes: Int?
+    private let fileSystem = FileSystem()
+
+    init(_ root: FilePath, key: FilePath, mediaBytes: Int?) {
+        self.root = root
+        self.key = key
+        self.mediaBytes = mediaBytes
+        location = AccountLocation(directory: root.appending("account"))
+        archive = root.appending("in.zip")
+    }
+
+    func make(_ marker: String, schema: [AccountDatabase: String] = [:]) throws {
+        if let mediaBytes, schema.isEmpty {
+            let outcome = try Program.run(
+                Program.sample,
+                [
+                    location.directory.string, "--passphrase-file", key.string, "--messages", "200",
+                    "--media-bytes", "\(mediaBytes)", "--seed", marker == "old" ? "1" : "2",
+                ])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        } else {
+            try AccountCreation().create(location, passphrase: AccountState.key(), schema: schema)
+        }
+        try AccountState.mark(location, marker)
+        for (name, size) in [("shared.bin", mediaBytes ?? 60_000), ("only \(marker).jpg", 20_000)] {
+            let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 / 7) } + Array(marker.utf8)
+            try fileSystem.replace(location.filesFolder.appending(name), with: bytes)
+        }
+        try fileSystem.replace(location.wallpapersFolder.appending("wall.jpg"), with: Array(marker.utf8))
+    }
+
+    /// A committed row that is in the write-ahead log only, as a killed program leaves it.
+    func leaveLog() throws {
+        let path = location.path(of: .chat)
+        let copy = root.appending("copy")
+        do {
+            let connection = try Connection(path, mode: .readWrite, passphrase: AccountState.key())
+            _ = try connection.value("PRAGMA journal_mode = WAL")
+            try connection.run("INSERT INTO marker VALUES ('in the log')")
+            try TemporaryFolder.copyTree(location.directory, to: copy)
+        }
+        try fileSystem.removeTree(location.directory)
+        try fileSystem.rename(copy, to: location.directory)
+    }
+
+    func valise(_ arguments: [String]) throws {
+        let outcome = try Program.run(Program.valise, arguments)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+}

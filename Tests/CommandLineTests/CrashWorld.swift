@@ -1,0 +1,157 @@
+import Accounts
+import FaultInjection
+import Files
+import SystemPackage
+import Testing
+
+/// An act with what it starts from and what it leads to, to be crashed again and again on fresh copies.
+final class CrashWorld {
+    let act: CrashAct
+    /// How many file operations the act has.
+    let operations: Int
+    /// How long it takes.
+    let duration: Duration
+    private let folder: TemporaryFolder
+    private let template: FilePath
+    private let root: FilePath
+    private let save: FilePath
+    private let key: FilePath
+    private let untouched: [String: [UInt8]?]
+    private let before: AccountState?
+    private let after: AccountState?
+    private let entries: [Substring]
+    private let fileSystem = FileSystem()
+
+    /// How a run ended.
+    struct Ending: Equatable {
+        let isNew: Bool
+        /// Whether the process had not changed anything yet.
+        let isUntouched: Bool
+    }
+
+    init(_ act: CrashAct, mediaBytes: Int? = nil) throws {
+        self.act = act
+        folder = try TemporaryFolder("valise-crash")
+        template = folder.appending("template")
+        root = folder.appending("root")
+        save = folder.appending("save")
+        key = folder.appending("key")
+        try fileSystem.replace(key, with: Array(AccountState.passphrase.utf8))
+        // The state holds paths, so it is prepared where it will be.
+        try fileSystem.makeDirectory(root)
+        try act.prepare(root, key: key, mediaBytes: mediaBytes)
+        try TemporaryFolder.copyTree(root, to: template)
+        untouched = try TemporaryFolder.contents(of: template)
+        let location = AccountLocation(directory: root.appending("account"))
+        before = act == .foldingExport ? nil : try AccountState(of: location)
+        let start = ContinuousClock.now
+        let (outcome, count) = try Faultline.count(
+            act.arguments(root, key: key), root: root, report: folder.appending("report"))
+        duration = ContinuousClock.now - start
+        operations = count
+        #expect(outcome.status == 0, "\(act): \(outcome.errors)")
+        after = act == .foldingExport ? nil : try AccountState(of: location)
+        entries = act.exports ? try Self.entries(root.appending("out.zip")) : []
+        #expect(act.exports ? entries.count == 5 || mediaBytes != nil : before != after)
+    }
+
+    /// What an archive holds; the last line tells its own size.
+    private static func entries(_ archive: FilePath) throws -> [Substring] {
+        try Program.valise("archive", "list", archive.string).output.split(separator: "\n").dropLast()
+    }
+
+    private func renew() throws {
+        try fileSystem.removeTree(root)
+        try fileSystem.removeTree(save)
+        try TemporaryFolder.copyTree(template, to: root)
+        try fileSystem.makeDirectory(save)
+    }
+
+    // MARK: Running
+
+    /// Crashes the act at an operation and checks everything afterwards.
+    func crash(_ fault: Faultline.Fault, at number: Int, runsAgain: Bool) throws -> Ending {
+        try renew()
+        let outcome = try Faultline.run(
+            act.arguments(root, key: key), fault, at: number, root: root, save: save)
+        let comment: Comment = "\(act), \(fault) at \(number) of \(operations): \(outcome.errors)"
+        if fault.goesOn {
+            checkFailure(outcome, fault, comment)
+        } else {
+            #expect(outcome.signal == 9 || outcome.status == 0, comment)
+        }
+        return try checkAll(outcome, comment, runsAgain: runsAgain)
+    }
+
+    /// Kills the act after a while and checks everything afterwards.
+    func kill(after delay: Duration) throws -> Ending {
+        try renew()
+        let outcome = try Program.run(Program.valise, act.arguments(root, key: key), killAfter: delay)
+        let comment: Comment = "\(act), killed after \(delay): \(outcome.errors)"
+        #expect(outcome.signal == 9 || outcome.status == 0, comment)
+        return try checkAll(outcome, comment, runsAgain: true)
+    }
+
+    private func checkFailure(_ outcome: Program.Outcome, _ fault: Faultline.Fault, _ comment: Comment) {
+        #expect(outcome.signal == nil, comment)
+        #expect((fault == .noSpace ? [0, 1, 15] : [0, 1]).contains(outcome.status), comment)
+        guard outcome.status != 0 else { return }
+        #expect(outcome.errors.hasPrefix("valise: ") && !outcome.errors.contains("Fatal"), comment)
+        #expect(outcome.errors.split(separator: "\n").count == 1, comment)
+    }
+
+    // MARK: Checking
+
+    private func checkAll(
+        _ outcome: Program.Outcome, _ comment: Comment, runsAgain: Bool
+    ) throws -> Ending {
+        let isUntouched = try TemporaryFolder.contents(of: root) == untouched
+        let account = root.appending("account").string
+        let status = try Program.valise("account", "status", account, "--json")
+        let recovery = try Program.valise("account", "recover", account)
+        let isAbsent = recovery.status == 10 && before == nil && !act.exports
+        #expect(status.status == 0 || (status.status == 10 && isAbsent), "\(comment) \(status.errors)")
+        #expect(recovery.status == 0 || isAbsent, "\(comment) \(recovery.errors)")
+        let isNew = act.exports ? try checkArchive(comment) : try checkAccount(comment)
+        if outcome.status == 0 { #expect(isNew, comment) }
+        if !isAbsent && !act.exports { #expect(try AccountState.leftovers(in: root) == [], comment) }
+        if !isNew, runsAgain || isAbsent || act.exports { try runAgain(comment) }
+        return Ending(isNew: isNew, isUntouched: isUntouched)
+    }
+
+    private func checkAccount(_ comment: Comment) throws -> Bool {
+        let state = try AccountState(of: AccountLocation(directory: root.appending("account")))
+        let (isOld, isNew) = (state == before, state == after)
+        if !isOld && !isNew {
+            Issue.record("\(comment) neither old nor new: \(state?.summary ?? "no account")")
+        }
+        return isNew
+    }
+
+    /// The archive is the former one or a complete one, and the account is what it was.
+    private func checkArchive(_ comment: Comment) throws -> Bool {
+        let archive = root.appending("out.zip")
+        let account = try TemporaryFolder.contents(of: root.appending("account"))
+        #expect(try account == TemporaryFolder.contents(of: template.appending("account")), comment)
+        let isThere = try fileSystem.exists(archive)
+        if act == .replacingExport {
+            try #require(isThere, comment)
+            if try fileSystem.contents(of: archive, limit: 1 << 30) == CrashAct.former { return false }
+        }
+        guard isThere else { return false }
+        if let unzip = Program.tool("unzip") {
+            let test = try Program.run(unzip, ["-tqq", archive.string])
+            #expect(test.status == 0, "\(comment) \(test.output)")
+        }
+        #expect(try Self.entries(archive) == entries, comment)
+        return true
+    }
+
+    /// The same command again does what the first run did not.
+    private func runAgain(_ comment: Comment) throws {
+        let outcome = try Program.run(Program.valise, act.arguments(root, key: key))
+        #expect(outcome.status == 0, "\(comment), again: \(outcome.errors)")
+        #expect(try act.exports ? checkArchive(comment) : checkAccount(comment), comment)
+        #expect(try AccountState.leftovers(in: root) == [], "\(comment), again")
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// SIGKILL at random moments, and the long form of the crash tests.
+///
+/// `VALISE_SOAK=1` runs what takes minutes; `VALISE_SOAK=whole` tries every fault at every operation, which
+/// takes hours. `VALISE_SEED` repeats the moments of an earlier run.
+struct SoakTests {
+    private static let soak = ProcessInfo.processInfo.environment["VALISE_SOAK"]
+
+    @Test func `killed at random moments, the old state or the new one is there, whole`() throws {
+        try kill(timesPerAct: 3, mediaBytes: 1_000_000)
+    }
+
+    @Test(.enabled(if: soak != nil))
+    func `killed hundreds of times, the old state or the new one is there, whole`() throws {
+        try kill(timesPerAct: 80, mediaBytes: 4_000_000)
+    }
+
+    @Test(.enabled(if: soak != nil && Faultline.library != nil), arguments: CrashAct.allCases)
+    func `crashed at every operation, the old state or the new one is there, whole`(_ act: CrashAct) throws {
+        try CrashSweep(act, Self.soak == "whole" ? .whole : .long).run()
+    }
+
+    private func kill(timesPerAct: Int, mediaBytes: Int) throws {
+        let given = ProcessInfo.processInfo.environment["VALISE_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? UInt64.random(in: 0...999_999)
+        print("seed of the kills: \(seed)")
+        var random = SeededGenerator(state: seed)
+        var endings: [CrashWorld.Ending] = []
+        for act in CrashAct.killed {
+            let world = try CrashWorld(act, mediaBytes: mediaBytes)
+            for _ in 0..<timesPerAct {
+                let part = Double.random(in: 0...1.2, using: &random)
+                endings.append(try world.kill(after: world.duration * part))
+            }
+        }
+        print(
+            "killed \(endings.count) times with seed \(seed): \(endings.count { !$0.isNew }) ended in the "
+                + "old state, \(endings.count { $0.isNew }) in the new one, "
+                + "\(endings.count(where: \.isUntouched)) before anything was done")
+    }
+}
+
+/// SplitMix64: the same moments for the same seed.
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
