@@ -54,9 +54,9 @@ for database in chat agent; do
     if grep -q 'HMAC verification failed' one.sql; then exit 1; fi
     echo "$database database: $rows rows, equal; every page's HMAC and the structure checked by sqlcipher"
 done
-files=$(find laptop/simplex_v1_files laptop/simplex_v1_assets -type f | wc -l)
+count() { find "$1" -type f | wc -l; }
 diff -r laptop/simplex_v1_files desktop/simplex_v1_files
 diff -r laptop/simplex_v1_assets desktop/simplex_v1_assets
-echo "media: $files files, equal byte for byte"
+echo "media: $(count laptop/simplex_v1_files) files and $(count laptop/simplex_v1_assets) wallpaper, equal byte for byte"
 
 step 'The imported account is equal to the exported one.'

@@ -28,7 +28,11 @@ def flag(name: dict) -> str:
 
 
 def visible(command: dict) -> list[dict]:
-    return [argument for argument in command.get("arguments", []) if argument.get("shouldDisplay", True)]
+    """Operands first, as people write them; --version and --help are in the page of the program alone."""
+    shown = [argument for argument in command.get("arguments", []) if argument.get("shouldDisplay", True)]
+    if command.get("superCommands"):
+        shown = [argument for argument in shown if argument["valueName"] not in ("version", "help")]
+    return sorted(shown, key=lambda argument: argument["kind"] != "positional")
 
 
 def synopsis(argument: dict) -> str:

@@ -1,6 +1,6 @@
 import JSONCoding
 
-/// One entry that could not be exported or imported, in the official form (fact sheet §4.2).
+/// One entry that could not be exported or imported, in the official form (Documentation/formats/archive.md).
 public enum ArchiveError: Sendable, Equatable {
     /// A whole step failed.
     case `import`(importError: String)

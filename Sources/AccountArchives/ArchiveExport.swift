@@ -6,7 +6,7 @@ public import Files
 public import Secrets
 public import SystemPackage
 
-/// Writes an account into a zip that the official programs import (fact sheet §4.1).
+/// Writes an account into a zip that the official programs import (Documentation/formats/archive.md).
 public struct ArchiveExport {
     /// How the archive is written.
     public struct Options: Sendable {
@@ -48,6 +48,7 @@ public struct ArchiveExport {
     ) throws -> ExportReport {
         var report = ExportReport(archivePath: archive.string)
         try refuseExisting(archive)
+        try refuseOwnMedia(archive, location)
         report.recovery = try recover(location)
         let lock = try AccountLock(location, .shared, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
@@ -75,6 +76,17 @@ public struct ArchiveExport {
         throw AccountArchiveError(
             .alreadyExists, "a file of this name is already there; choose another or use --force",
             subject: archive.string)
+    }
+
+    /// The archive would pack itself, and be exported again the next time.
+    private func refuseOwnMedia(_ archive: FilePath, _ location: AccountLocation) throws {
+        guard let folder = try? fileSystem.resolve(archive.parentFolder) else { return }
+        for media in [location.filesFolder, location.wallpapersFolder]
+        where try fileSystem.exists(media) && fileSystem.resolve(media) == folder {
+            throw AccountArchiveError(
+                .invalid, "the archive cannot lie in the account's own media folder; choose another place",
+                subject: archive.string)
+        }
     }
 
     /// An interrupted act is completed first, so that the archive holds one state and not two halves.

@@ -62,7 +62,7 @@ public struct ArchiveImport {
 
         let change = try AccountChange(
             location, act: "import", lock: account.lock, fileSystem: fileSystem)
-        let unpacking = try ImportUnpacking(change, location, fileSystem, total: index.totalSize)
+        let unpacking = try ImportUnpacking(change, location, archive, fileSystem, total: index.totalSize)
         try unpacking.unpack(file, index, progress)
         report.archiveErrors = unpacking.errors
         report.ignored = unpacking.ignored

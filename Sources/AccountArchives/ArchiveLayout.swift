@@ -1,6 +1,6 @@
 import Accounts
 
-/// Where things are in an archive (fact sheet §4.1).
+/// Where things are in an archive (Documentation/formats/archive.md).
 enum ArchiveLayout {
     static let files = "simplex_v1_files"
     static let wallpapers = "simplex_v1_assets/wallpapers"

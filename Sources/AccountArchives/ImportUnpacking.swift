@@ -9,6 +9,7 @@ final class ImportUnpacking {
     private let change: AccountChange
     private let location: AccountLocation
     private let fileSystem: FileSystem
+    private let archive: FilePath
     private let total: Int64
     private let filesFolder: FilePath
     private let wallpapersFolder: FilePath
@@ -26,8 +27,10 @@ final class ImportUnpacking {
     }
 
     init(
-        _ change: AccountChange, _ location: AccountLocation, _ fileSystem: FileSystem, total: Int64
+        _ change: AccountChange, _ location: AccountLocation, _ archive: FilePath, _ fileSystem: FileSystem,
+        total: Int64
     ) throws {
+        self.archive = archive
         self.change = change
         self.location = location
         self.fileSystem = fileSystem
@@ -110,7 +113,9 @@ final class ImportUnpacking {
         switch outcome {
         case .whole: entries += 1
         case .damaged(let error):
-            if case .database = ArchiveLayout.role(of: entry.name) { throw error }
+            if case .database = ArchiveLayout.role(of: entry.name) {
+                throw error.naming(archive: archive.string)
+            }
             if let target = target(of: entry) { try fileSystem.remove(target) }
             errors.append(.fileError(file: entry.name, fileError: error.message))
         }

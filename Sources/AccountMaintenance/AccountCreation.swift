@@ -28,7 +28,11 @@ public struct AccountCreation {
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         schema: [AccountDatabase: String] = [:], progress: ProgressHandler = { _ in }
     ) throws -> AccountRecovery? {
+        let isNew = try !fileSystem.exists(location.directory)
         try fileSystem.makeDirectories(location.directory)
+        var isDone = false
+        // A folder that was made for nothing goes again.
+        defer { if isNew, !isDone { try? fileSystem.removeDirectory(location.directory) } }
         let account = try OpenedAccount(location, fileSystem: fileSystem)
         for database in AccountDatabase.allCases {
             let path = location.path(of: database)
@@ -50,6 +54,7 @@ public struct AccountCreation {
         change.needsFolder(location.filesName)
         change.needsFolder(location.wallpapersName)
         try change.commit()
+        isDone = true
         return account.recovery
     }
 

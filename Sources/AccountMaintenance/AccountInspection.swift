@@ -36,7 +36,7 @@ public struct AccountInspection {
             chat: chat, agent: agent,
             media: try folder(location.filesFolder), wallpapers: try folder(location.wallpapersFolder),
             freeSpace: try fileSystem.freeSpace(at: location.directory),
-            interrupted: recovery.map { .init(state: $0.state, act: $0.act, meaning: $0.sentence) },
+            interrupted: recovery.map { .init(state: $0.state, act: $0.act, meaning: $0.pendingSentence) },
             migrationBackup: try backup?.size(), inUse: holder)
     }
 
@@ -45,7 +45,7 @@ public struct AccountInspection {
         do {
             return (nil, try AccountLock(location, .shared, fileSystem: fileSystem))
         } catch let error as AccountError where error.code == .inUse {
-            return (error.message, nil)
+            return (error.holder ?? error.message, nil)
         }
     }
 

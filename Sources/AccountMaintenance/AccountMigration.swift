@@ -128,7 +128,8 @@ public struct AccountMigration {
         _ = try account.fold(passphrase: passphrase, progress: progress)
         let files = try account.databaseFiles()
         var pending: [AccountDatabase: PendingMigrations] = [:]
-        for (database, file) in files {
+        for database in AccountDatabase.allCases {
+            guard let file = files[database] else { continue }
             pending[database] = try look(database, file, passphrase, mode: .readOnlyUnderLock)
         }
         let plan = try plan(pending, files, location)
@@ -138,6 +139,7 @@ public struct AccountMigration {
                 seconds: (ContinuousClock.now - start) / .seconds(1))
         }
         if plan.isEmpty { return report(.ok) }
+        if confirmation == .console { try refuseSecondBackup(location) }
         if let refusal = try refusal(files, pending, plan, confirmation, ask) { return report(refusal) }
         try checkRoom(plan, location)
         try runOnCopies(
@@ -169,6 +171,10 @@ public struct AccountMigration {
                 "the migration needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free; "
                     + "nothing was changed", subject: location.directory.string)
         }
+        try refuseSecondBackup(location)
+    }
+
+    private func refuseSecondBackup(_ location: AccountLocation) throws {
         guard try AccountBackup(location, fileSystem: fileSystem) == nil else {
             throw MaintenanceError(
                 .alreadyExists,

@@ -1,6 +1,6 @@
 public import Accounts
 
-/// The names of the official programs' migrations, to recognise their databases (fact sheet §8).
+/// The names of the official programs' migrations, to recognise their databases (Documentation/formats/migrations.md).
 ///
 /// Names only: the scripts are not ours to have.
 public enum OfficialMigrations {

@@ -8,6 +8,6 @@ public enum AccountDatabase: String, Sendable, CaseIterable, Codable {
     /// What follows the prefix in a file name.
     public var suffix: String { "_\(rawValue).db" }
 
-    /// The name inside an archive, whatever the local prefix is (fact sheet §4.1).
+    /// The name inside an archive, whatever the local prefix is (Documentation/formats/archive.md).
     public var archiveName: String { "simplex_v1\(suffix)" }
 }

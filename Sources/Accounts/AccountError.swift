@@ -7,10 +7,16 @@ public struct AccountError: Failure {
     public let message: String
     /// The folder or file.
     public let path: FilePath
+    /// Who uses it, where that is the failure.
+    public let holder: String?
     public let cause: (any Error)?
     public var subject: String? { path.string }
 
-    public init(_ code: FailureCode, _ message: String, _ path: FilePath, cause: (any Error)? = nil) {
+    public init(
+        _ code: FailureCode, _ message: String, _ path: FilePath, holder: String? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.holder = holder
         self.code = code
         self.message = message
         self.path = path

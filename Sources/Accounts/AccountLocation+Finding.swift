@@ -40,12 +40,19 @@ extension AccountLocation {
         return try at(path, prefix: only, fileSystem)
     }
 
-    /// Where a new account goes: the folder names follow the prefix.
-    /// - Throws: ``AccountError`` for a prefix that cannot be part of a file name.
+    /// Where a new account goes, or the one that is there.
+    /// - Throws: ``AccountError`` for a prefix that cannot be part of a file name, or where several accounts
+    ///   are and none is chosen.
     public static func place(
         _ directory: FilePath, prefix: String? = nil, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountLocation {
-        let prefix = prefix ?? usualPrefix
+        guard let prefix else {
+            do {
+                return try find(directory, fileSystem: fileSystem)
+            } catch let error as AccountError where error.code == .notFound {
+                return try at(directory, prefix: usualPrefix, fileSystem)
+            }
+        }
         try checkPrefix(prefix, directory)
         return try at(directory, prefix: prefix, fileSystem)
     }
@@ -83,10 +90,8 @@ extension AccountLocation {
             where name.hasSuffix(database.suffix) && name != database.suffix && entry.kind == .regular {
                 found.insert(String(name.dropLast(database.suffix.count)))
             }
-            // An interrupted creation or import may have left nothing but its journal.
-            if name.hasPrefix(workPrefix), entry.kind == .directory,
-                try fileSystem.exists(directory.appending(name).appending(ChangeJournal.fileName))
-            {
+            // An interrupted creation or import may have left nothing else.
+            if name.hasPrefix(workPrefix), name != workPrefix, entry.kind == .directory {
                 found.insert(String(name.dropFirst(workPrefix.count)))
             }
         }
@@ -98,6 +103,6 @@ extension AccountLocation {
         for database in AccountDatabase.allCases where try fileSystem.exists(path(of: database)) {
             return true
         }
-        return try fileSystem.exists(workFolder.appending(ChangeJournal.fileName))
+        return try fileSystem.exists(workFolder)
     }
 }

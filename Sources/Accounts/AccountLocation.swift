@@ -2,7 +2,7 @@ public import SystemPackage
 
 /// Where the parts of an account are: a folder, and the prefix of the database files in it.
 public struct AccountLocation: Sendable, Equatable {
-    /// Whose folder names are used (fact sheet §1.3).
+    /// Whose folder names are used (Documentation/formats/account.md).
     public enum Style: String, Sendable, Codable, CaseIterable {
         /// Desktop and command line: `simplex_v1_files`.
         case desktop

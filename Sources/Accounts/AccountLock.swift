@@ -45,7 +45,8 @@ public final class AccountLock {
     static func inUse(_ path: FilePath, _ holder: Int32, _ fileSystem: FileSystem) -> AccountError {
         let name = LockHolder.describe(holder, fileSystem)
         return AccountError(
-            .inUse, "this account is in use by \(name); close it and try again, nothing was changed", path)
+            .inUse, "this account is in use by \(name); close it and try again, nothing was changed", path,
+            holder: name)
     }
 }
 

@@ -14,11 +14,19 @@ public struct AccountRecovery: Sendable, Equatable {
     /// The act in a word, such as `import`; nil where only its leftovers are known.
     public let act: String?
 
-    /// One sentence for the user.
-    public var sentence: String {
+    /// What is to come, as a sentence for the user.
+    public var pendingSentence: String {
         switch state {
         case .before: "an interrupted act left files behind; the account is as it was before it"
-        case .after: "an interrupted \(act ?? "act") was decided; the account is the new one"
+        case .after: "an interrupted \(act ?? "act") was decided and waits to be completed"
+        }
+    }
+
+    /// What was done about it, as a sentence for the user.
+    public var doneSentence: String {
+        switch state {
+        case .before: "the leftovers of an interrupted act were removed; the account is as it was before it"
+        case .after: "an interrupted \(act ?? "act") was completed; the account is the new one"
         }
     }
 

@@ -20,14 +20,15 @@ struct ChangeExecutor {
         let isSwapped = try journal.keepsBackup && fileSystem.exists(backup)
         if !isSwapped {
             try makeFolderUnlessThere(formerFolder)
+            try fileSystem.synchronizeDirectory(location.workFolder)
             for step in journal.steps { try keepFormer(step) }
             try fileSystem.synchronizeDirectory(formerFolder)
             for step in journal.steps { try perform(step) }
             try fileSystem.synchronizeDirectory(location.directory)
+            // From here on all counts as in place: after a power loss nothing may be back where it was staged.
+            let staged = location.workFolder.appending(AccountChange.stagedName)
+            if try fileSystem.exists(staged) { try fileSystem.synchronizeDirectory(staged) }
             if journal.keepsBackup {
-                // The backup says that all is in place: after a power loss nothing may be back here.
-                try fileSystem.synchronizeDirectory(
-                    location.workFolder.appending(AccountChange.stagedName))
                 try fileSystem.rename(formerFolder, to: backup)
                 try fileSystem.synchronizeDirectory(location.workFolder)
             }

@@ -21,8 +21,20 @@ public struct ZipError: Failure {
     public let message: String
     /// The entry, where one is meant.
     public let entry: String?
+    /// The archive, where it is known.
+    public private(set) var archive: String?
     public let cause: (any Error)?
-    public var subject: String? { entry }
+    public var subject: String? {
+        let parts = [archive, entry].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ": ")
+    }
+
+    /// The same error of an entry in this archive.
+    public func naming(archive: String) -> ZipError {
+        var named = self
+        named.archive = archive
+        return named
+    }
 
     public init(
         _ code: FailureCode, _ defect: Defect, _ message: String, entry: String? = nil,

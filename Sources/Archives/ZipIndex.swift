@@ -1,3 +1,4 @@
+import SystemPackage
 import ByteCoding
 import Failures
 public import Files
@@ -22,6 +23,14 @@ public struct ZipIndex: Sendable {
     ///   - limits: how much the archive may claim.
     /// - Throws: ``ZipError`` with the defect; ``FileError`` when the file cannot be read.
     public init(_ file: borrowing OpenFile, limits: ZipLimits = ZipLimits()) throws {
+        do {
+            try self.init(reading: file, limits)
+        } catch let error as ZipError {
+            throw error.naming(archive: file.path.string)
+        }
+    }
+
+    private init(reading file: borrowing OpenFile, _ limits: ZipLimits) throws {
         archiveSize = try file.size()
         let directory = try ZipDirectoryRecord(file, size: archiveSize)
         guard directory.entries <= limits.entries else {

@@ -19,7 +19,7 @@ public enum AccessMode: Sendable, Equatable {
 
 /// A connection to one SQLCipher or plain SQLite database. It is closed when it goes out of scope.
 ///
-/// Opening follows SimpleX (fact sheet §1.4): the passphrase through the key interface, a busy timeout of
+/// Opening follows SimpleX (Documentation/formats/account.md): the passphrase through the key interface, a busy timeout of
 /// 100 ms, foreign keys on, secure delete on, full auto-vacuum for a new file; the rollback journal and all
 /// cipher parameters stay SQLCipher's defaults.
 public struct Connection: ~Copyable {
@@ -98,7 +98,7 @@ public struct Connection: ~Copyable {
     }
 
     /// Were plain SQLite linked by accident, an "encrypted" database would be written in plain.
-    private static func proveCipher(_ handle: OpaquePointer, _ path: FilePath) throws(DatabaseError) {
+    static func proveCipher(_ handle: OpaquePointer, _ path: FilePath) throws(DatabaseError) {
         let version = CipherVersion.text(handle) ?? ""
         guard CipherVersion.isNewEnough(version) else {
             let found = version.isEmpty ? "plain SQLite" : "SQLCipher \(version)"

@@ -14,7 +14,9 @@ extension DatabaseError {
         let text = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
         let (code, remedy) = Self.meaning(of: result)
         let reason = text ?? String(cString: sqlite3_errstr(result))
-        let message = [activity, reason, remedy].compactMap { $0 }.joined(separator: ": ")
+        // "file is not a database" is what SQLite says; the remedy alone is clearer.
+        let parts = code == .wrongPassphrase ? [remedy] : [activity, reason, remedy]
+        let message = parts.compactMap { $0 }.joined(separator: ": ")
         self.init(
             code, message, file: file, resultCode: extended & 0xff == result & 0xff ? extended : result)
     }

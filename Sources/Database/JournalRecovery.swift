@@ -18,9 +18,10 @@ public enum JournalRecovery {
         let result = path.withPlatformString {
             sqlite3_open_v2($0, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE, nil)
         }
-        guard result == SQLITE_OK else {
+        guard result == SQLITE_OK, let handle else {
             throw DatabaseError(sqlite: result, handle, file: path.string, activity: "cannot open the copy")
         }
+        try Connection.proveCipher(handle, path)
         // An encrypted first page is "not a database"; the roll-back comes before that look at it.
         let read = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
         guard read == SQLITE_OK || read & 0xff == SQLITE_NOTADB else {

@@ -1,6 +1,6 @@
 /// How a value that is one of several cases is written as a JSON object.
 ///
-/// Both forms are those of the official programs (fact sheet §2.7).
+/// Both forms are those of the official programs (Documentation/formats/migrations.md).
 public enum SumEncoding: String, Sendable, CaseIterable {
     /// `{"type":"case","field":…}`: Android, desktop, command line.
     case tagged

@@ -1,6 +1,6 @@
 import JSONCoding
 
-/// What may happen without asking (fact sheet §2.4).
+/// What may happen without asking (Documentation/formats/migrations.md).
 public enum MigrationConfirmation: String, Sendable, CaseIterable {
     /// Upgrades are run; a newer database is an error.
     case yesUp

@@ -2,7 +2,7 @@ public import Database
 import Failures
 import SystemPackage
 
-/// Runs migrations on one database with the semantics of the official programs (fact sheet §2).
+/// Runs migrations on one database with the semantics of the official programs (Documentation/formats/migrations.md).
 ///
 /// Each migration is one transaction, its row written first. A failure leaves the ones before it applied:
 /// callers that want all or nothing run it on a copy, as Valise does for an account.

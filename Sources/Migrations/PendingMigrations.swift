@@ -1,4 +1,4 @@
-/// What separates a database from the list of an app (fact sheet §2.3).
+/// What separates a database from the list of an app (Documentation/formats/migrations.md).
 public enum PendingMigrations: Sendable, Equatable {
     /// Nothing to do.
     case none
@@ -36,7 +36,7 @@ public enum PendingMigrations: Sendable, Equatable {
 }
 
 extension PendingMigrations {
-    /// What a confirmation makes of pending migrations (fact sheet §2.4); nil where they may run.
+    /// What a confirmation makes of pending migrations (Documentation/formats/migrations.md); nil where they may run.
     ///
     /// `console` refuses here: the caller asks, and goes on if the answer is yes.
     public func refusal(_ confirmation: MigrationConfirmation, file: String) -> MigrationResult? {

@@ -66,7 +66,7 @@ final class ItemDetailsWriter {
         }
     }
 
-    /// The current version is among them (fact sheet §7.2).
+    /// The current version is among them (SimpleX's data model).
     private func addVersions(_ item: ItemRow, _ content: MessageContent) throws {
         let former = turn % 2 == 0 ? ["Frist version"] : ["Frist", "First vers"]
         for (index, text) in (former + [content.text]).enumerated() {

@@ -1,4 +1,4 @@
-/// The content of a message (fact sheet §7.5), with what the columns beside it say about it.
+/// The content of a message (SimpleX's data model), with what the columns beside it say about it.
 struct MessageContent {
     /// `type` in the JSON, and `msg_content_tag`.
     var tag: String

@@ -1,4 +1,4 @@
-/// An item that is no message: what happened to a chat (fact sheet §7.4).
+/// An item that is no message: what happened to a chat (SimpleX's data model).
 struct SampleEvent {
     /// The constructor, also `item_content_tag`.
     let tag: String

@@ -47,7 +47,7 @@ struct MemberPlan {
         self.contact = contact
     }
 
-    /// Together all roles, all categories but `host`, and all statuses (fact sheet §7.2).
+    /// Together all roles, all categories but `host`, and all statuses (SimpleX's data model).
     static let usual = [
         MemberPlan("alice", "owner", "user", "creator", 1),
         MemberPlan("bob", "admin", "invitee", "connected", 2),

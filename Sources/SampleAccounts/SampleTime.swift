@@ -15,7 +15,7 @@ struct SampleTime: Comparable {
         SampleTime(seconds: self.seconds + seconds, milliseconds: milliseconds)
     }
 
-    /// `YYYY-MM-DD HH:MM:SS`, with a fraction without zeros at its end (fact sheet §7.1).
+    /// `YYYY-MM-DD HH:MM:SS`, with a fraction without zeros at its end (SimpleX's data model).
     var text: String {
         let (year, month, day) = Self.date(ofDay: seconds / 86_400)
         let ofDay = seconds % 86_400

@@ -1,7 +1,7 @@
 import CSodium
 import Failures
 
-/// The cipher of CryptoFile (fact sheet §5.2): XSalsa20-Poly1305 under a key that is hashed once more,
+/// The cipher of CryptoFile (SimpleX's data model): XSalsa20-Poly1305 under a key that is hashed once more,
 /// with the tag behind the bytes instead of before them.
 public enum SecretBox {
     /// How many bytes a key has.

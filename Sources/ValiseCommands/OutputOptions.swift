@@ -18,6 +18,11 @@ struct OutputOptions: ParsableArguments {
         if !line.isEmpty { StandardStreams.printLine(line) }
     }
 
+    /// Prints a result that has no `type` of its own.
+    func print(_ value: some Encodable, type: String, text: () -> String) throws {
+        try print(TypedResult(type: type, value: value), text: text)
+    }
+
     /// A note for the user that is no result.
     func note(_ text: String) {
         if !quiet { StandardStreams.printError("valise: \(text.withoutControls)") }
@@ -25,7 +30,7 @@ struct OutputOptions: ParsableArguments {
 
     /// What an interrupted run had left.
     func note(_ recovery: AccountRecovery?) {
-        if let recovery { note("\(recovery.sentence); that was cleaned up now") }
+        if let recovery { note(recovery.doneSentence) }
     }
 
     /// Runs an act with a progress line, and stops it when the user interrupts.
@@ -38,5 +43,17 @@ struct OutputOptions: ParsableArguments {
                 line.show(progress)
             },
             do: { try body($0) })
+    }
+}
+
+/// A value with the `type` that every JSON document of the program has.
+private struct TypedResult<Value: Encodable>: Encodable {
+    let type: String
+    let value: Value
+
+    func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+        var container = encoder.container(keyedBy: AnyCodingKey.self)
+        try container.encode(type, forKey: "type")
     }
 }

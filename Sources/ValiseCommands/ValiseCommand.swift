@@ -4,7 +4,7 @@ public import ArgumentParser
 public struct ValiseCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "valise",
-        abstract: "Back up, move, check and read an encrypted chat account, without the app.",
+        abstract: "Create, migrate, export and import an encrypted chat account, without the app.",
         discussion: """
             An account is two databases (simplex_v1_chat.db, simplex_v1_agent.db) and folders of media, as \
             SimpleX Chat keeps them. Results go to standard output, everything else to standard error.

@@ -50,7 +50,7 @@ struct SchemaTests {
         #expect(try connection.value("PRAGMA integrity_check") == "ok")
     }
 
-    /// A selection of what the fact sheet names in §7.2, §7.9: what a reader of official databases asks for.
+    /// A selection of what Documentation/formats/account.md speaks of: what a reader of official databases asks for.
     @Test(arguments: [
         (AccountDatabase.chat, "users", "user_id contact_id local_display_name active_user view_pwd_hash"),
         (.chat, "contacts", "contact_id contact_profile_id is_user chat_ts contact_status chat_item_ttl"),

@@ -2,7 +2,7 @@ import JSONCoding
 import Migrations
 import Testing
 
-/// The exact JSON of the official programs (fact sheet §2.7), in both encodings.
+/// The exact JSON of the official programs (Documentation/formats/migrations.md), in both encodings.
 struct MigrationResultTests {
     struct Case: Sendable {
         let result: MigrationResult

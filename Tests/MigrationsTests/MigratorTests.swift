@@ -47,7 +47,7 @@ struct MigratorTests {
         #expect(applied.allSatisfy { $0.timestamp.count >= 19 && $0.timestamp.contains(" ") })
     }
 
-    // MARK: The table of confirmations (§2.4)
+    // MARK: The table of confirmations (Documentation/formats/migrations.md)
 
     @Test(arguments: MigrationConfirmation.allCases)
     func `an upgrade runs where the confirmation allows it`(confirmation: MigrationConfirmation) throws {

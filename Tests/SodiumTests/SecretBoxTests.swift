@@ -1,7 +1,7 @@
 import Sodium
 import Testing
 
-/// The vectors of the fact sheet, §5.5.
+/// Vectors computed by two independent implementations.
 @Suite struct SecretBoxTests {
     private let key = (0..<32).map { UInt8($0) }
     private let nonce = (0..<24).map { UInt8($0) }

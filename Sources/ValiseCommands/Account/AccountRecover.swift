@@ -15,7 +15,7 @@ struct AccountRecover: ReportingCommand {
         let opened = try OpenedAccount(try account.find(), fileSystem: FileSystem())
         let result = Result(state: opened.recovery?.state.rawValue, act: opened.recovery?.act)
         try output.print(result) {
-            opened.recovery.map { "\($0.sentence); that was cleaned up now" }
+            opened.recovery.map(\.doneSentence)
                 ?? "nothing was left to clean up"
         }
     }

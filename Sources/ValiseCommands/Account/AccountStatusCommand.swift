@@ -23,7 +23,7 @@ struct AccountStatusCommand: ReportingCommand {
     func run() throws {
         let status = try AccountInspection().status(
             try account.find(), passphrase: try passphrase.given())
-        try output.print(status) { AccountStatusText(status).text }
+        try output.print(status, type: "accountStatus") { AccountStatusText(status).text }
         let refused = status.databases.contains { $0.1.access == .refused }
         if refused { throw ExitStatusError(status: .wrongPassphrase) }
         if status.databases.contains(where: { $0.1.access == .failed }) {

@@ -17,7 +17,7 @@ struct AccountStatusText {
         lines.append(row("wallpapers", describe(status.wallpapers)))
         lines.append(row("free space", ByteCount.text(status.freeSpace)))
         if let interrupted = status.interrupted {
-            lines.append(row("interrupted", "\(interrupted.meaning); the next change cleans up"))
+            lines.append(row("interrupted", "\(interrupted.meaning); 'valise account recover' does that"))
         }
         if let backup = status.migrationBackup {
             lines.append(
@@ -26,7 +26,7 @@ struct AccountStatusText {
                     "the databases from before the last migration, \(ByteCount.text(backup)); "
                         + "'valise migrate confirm' removes them"))
         }
-        if let inUse = status.inUse { lines.append(row("in use", inUse)) }
+        if let inUse = status.inUse { lines.append(row("in use", "by \(inUse)")) }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 

@@ -21,7 +21,6 @@ struct ArchiveImportCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
 
     @Flag(
-        name: [.customLong("into-existing"), .customLong("force")],
         help: "Replace the account that is in the folder.")
     var intoExisting = false
 

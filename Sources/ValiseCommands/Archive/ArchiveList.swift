@@ -13,7 +13,7 @@ struct ArchiveList: ReportingCommand {
 
     func run() throws {
         let listing = try ArchiveListing(FilePath(archive))
-        try output.print(listing) { text(listing) }
+        try output.print(listing, type: "archiveList") { text(listing) }
     }
 
     private func text(_ listing: ArchiveListing) -> String {

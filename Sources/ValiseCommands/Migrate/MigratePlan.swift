@@ -14,6 +14,6 @@ struct MigratePlan: ReportingCommand {
         let location = try account.find()
         let key = try AccountKey(location, passphrase).key()
         let plan = try target.migration().plan(location, passphrase: key)
-        try output.print(plan) { MigrationPlanText.text(plan) }
+        try output.print(plan, type: "migrationPlan") { MigrationPlanText.text(plan) }
     }
 }

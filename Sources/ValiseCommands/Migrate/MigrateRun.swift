@@ -72,7 +72,17 @@ struct MigrateRun: ReportingCommand {
                 : "the dry run passed in \(seconds) s; nothing was changed"
             return "\(MigrationPlanText.text(report.plan))\n\(outcome)"
         default:
-            return "\(MigrationPlanText.text(report.plan))\nnot allowed by --confirm; nothing was changed"
+            return "\(MigrationPlanText.text(report.plan))\nnothing was changed; \(remedy(report.result))"
+        }
+    }
+}
+
+extension MigrateRun {
+    private func remedy(_ result: MigrationResult) -> String {
+        switch result {
+        case .errorMigration(_, .upgrade): "allow the upgrade with --confirm yesUp"
+        case .errorMigration(_, .downgrade): "allow the downgrade with --confirm yesUpDown"
+        default: "no confirmation leads from one to the other"
         }
     }
 }

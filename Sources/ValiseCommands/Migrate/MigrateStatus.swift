@@ -26,7 +26,7 @@ struct MigrateStatus: ReportingCommand {
         let status = try AccountInspection().status(location, passphrase: key)
         let result = Result(
             chat: status.chat.schema, agent: status.agent.schema, migrationBackup: status.migrationBackup)
-        try output.print(result) { text(status) }
+        try output.print(result, type: "migrationStatus") { text(status) }
         if status.databases.contains(where: { $0.1.access == .refused }) {
             throw ExitStatusError(status: .wrongPassphrase)
         }
