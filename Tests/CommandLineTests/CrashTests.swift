@@ -21,8 +21,8 @@ struct CrashSweep {
         /// Every fault at every operation.
         case whole
 
-        var sample: Int { self == .short ? 10 : 500 }
-        var end: Int { self == .short ? 40 : 120 }
+        var sample: Int { self == .short ? 10 : 250 }
+        var end: Int { self == .short ? 40 : 60 }
     }
 
     private let world: CrashWorld
@@ -38,8 +38,8 @@ struct CrashSweep {
         var (old, new) = (0, 0)
         for (index, point) in points.enumerated() {
             let runsAgain = extent != .short || index % 8 == 0
-            let ending = try world.crash(point.fault, at: point.number, runsAgain: runsAgain)
-            if ending.isNew { new += 1 } else { old += 1 }
+            let isNew = try world.crash(point.fault, at: point.number, runsAgain: runsAgain)
+            if isNew { new += 1 } else { old += 1 }
         }
         #expect(old > 0 && new > 0)
         print(

@@ -16,14 +16,13 @@ final class CrashWorld {
     private let root: FilePath
     private let save: FilePath
     private let key: FilePath
-    private let untouched: [String: [UInt8]?]
     private let before: AccountState?
     private let after: AccountState?
     private let entries: [Substring]
     private let fileSystem = FileSystem()
 
-    /// How a run ended.
-    struct Ending: Equatable {
+    /// How a killed run ended.
+    struct Ending {
         let isNew: Bool
         /// Whether the process had not changed anything yet.
         let isUntouched: Bool
@@ -41,7 +40,6 @@ final class CrashWorld {
         try fileSystem.makeDirectory(root)
         try act.prepare(root, key: key, mediaBytes: mediaBytes)
         try TemporaryFolder.copyTree(root, to: template)
-        untouched = try TemporaryFolder.contents(of: template)
         let location = AccountLocation(directory: root.appending("account"))
         before = act == .foldingExport ? nil : try AccountState(of: location)
         let start = ContinuousClock.now
@@ -70,7 +68,8 @@ final class CrashWorld {
     // MARK: Running
 
     /// Crashes the act at an operation and checks everything afterwards.
-    func crash(_ fault: Faultline.Fault, at number: Int, runsAgain: Bool) throws -> Ending {
+    /// - Returns: whether the new state is there, instead of the old one.
+    func crash(_ fault: Faultline.Fault, at number: Int, runsAgain: Bool) throws -> Bool {
         try renew()
         let outcome = try Faultline.run(
             act.arguments(root, key: key), fault, at: number, root: root, save: save)
@@ -89,7 +88,9 @@ final class CrashWorld {
         let outcome = try Program.run(Program.valise, act.arguments(root, key: key), killAfter: delay)
         let comment: Comment = "\(act), killed after \(delay): \(outcome.errors)"
         #expect(outcome.signal == 9 || outcome.status == 0, comment)
-        return try checkAll(outcome, comment, runsAgain: true)
+        let isUntouched = try TemporaryFolder.contents(of: root) == TemporaryFolder.contents(of: template)
+        return Ending(
+            isNew: try checkAll(outcome, comment, runsAgain: true), isUntouched: isUntouched)
     }
 
     private func checkFailure(_ outcome: Program.Outcome, _ fault: Faultline.Fault, _ comment: Comment) {
@@ -102,21 +103,27 @@ final class CrashWorld {
 
     // MARK: Checking
 
+    /// - Returns: whether the new state is there.
     private func checkAll(
         _ outcome: Program.Outcome, _ comment: Comment, runsAgain: Bool
-    ) throws -> Ending {
-        let isUntouched = try TemporaryFolder.contents(of: root) == untouched
-        let account = root.appending("account").string
-        let status = try Program.valise("account", "status", account, "--json")
-        let recovery = try Program.valise("account", "recover", account)
-        let isAbsent = recovery.status == 10 && before == nil && !act.exports
-        #expect(status.status == 0 || (status.status == 10 && isAbsent), "\(comment) \(status.errors)")
-        #expect(recovery.status == 0 || isAbsent, "\(comment) \(recovery.errors)")
-        let isNew = act.exports ? try checkArchive(comment) : try checkAccount(comment)
+    ) throws -> Bool {
+        let isAbsent = try !act.exports && recover(comment)
+        let isNew = try act.exports ? checkArchive(comment) : checkAccount(comment)
         if outcome.status == 0 { #expect(isNew, comment) }
         if !isAbsent && !act.exports { #expect(try AccountState.leftovers(in: root) == [], comment) }
         if !isNew, runsAgain || isAbsent || act.exports { try runAgain(comment) }
-        return Ending(isNew: isNew, isUntouched: isUntouched)
+        return isNew
+    }
+
+    /// - Returns: whether there is no account; only the same command again cleans up then.
+    private func recover(_ comment: Comment) throws -> Bool {
+        let account = root.appending("account").string
+        let status = try Program.valise("account", "status", account, "--json")
+        let recovery = try Program.valise("account", "recover", account)
+        let isAbsent = recovery.status == 10 && before == nil
+        #expect(status.status == 0 || (status.status == 10 && isAbsent), "\(comment) \(status.errors)")
+        #expect(recovery.status == 0 || isAbsent, "\(comment) \(recovery.errors)")
+        return isAbsent
     }
 
     private func checkAccount(_ comment: Comment) throws -> Bool {

@@ -4,9 +4,14 @@ import Testing
 /// SIGKILL at random moments, and the long form of the crash tests.
 ///
 /// `VALISE_SOAK=1` runs what takes minutes; `VALISE_SOAK=whole` tries every fault at every operation, which
-/// takes hours. `VALISE_SEED` repeats the moments of an earlier run.
+/// takes hours. `VALISE_SOAK_ACT` limits the latter to one act. `VALISE_SEED` repeats the moments of an
+/// earlier run.
 struct SoakTests {
     private static let soak = ProcessInfo.processInfo.environment["VALISE_SOAK"]
+    private static let acts: [CrashAct] = {
+        guard let name = ProcessInfo.processInfo.environment["VALISE_SOAK_ACT"] else { return CrashAct.allCases }
+        return CrashAct.allCases.filter { $0.rawValue == name }
+    }()
 
     @Test func `killed at random moments, the old state or the new one is there, whole`() throws {
         try kill(timesPerAct: 3, mediaBytes: 1_000_000)
@@ -17,7 +22,7 @@ struct SoakTests {
         try kill(timesPerAct: 80, mediaBytes: 4_000_000)
     }
 
-    @Test(.enabled(if: soak != nil && Faultline.library != nil), arguments: CrashAct.allCases)
+    @Test(.enabled(if: soak != nil && Faultline.library != nil), arguments: acts)
     func `crashed at every operation, the old state or the new one is there, whole`(_ act: CrashAct) throws {
         try CrashSweep(act, Self.soak == "whole" ? .whole : .long).run()
     }
