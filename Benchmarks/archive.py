@@ -66,6 +66,7 @@ def main() -> None:
             "cp": (flushed("cp -r account copy", "copy"), "copy"),
             "import": ([valise, "archive", "import", "kept.zip", "imported"], "imported"),
             "export": ([valise, "archive", "export", "account", "m.zip"], "m.zip"),
+            "export -6": ([valise, "archive", "export", "account", "n.zip", "--level", "6"], "n.zip"),
             "zip -6": (flushed("cd account && zip -6 -q -r ../z.zip . && cd ..", "z.zip"), "z.zip"),
             "bsdtar -a -cf": (flushed("bsdtar -a -cf b.zip -C account .", "b.zip"), "b.zip"),
         }
@@ -76,7 +77,8 @@ def main() -> None:
                 runs[name].append(measure(command, folder))
                 remove(folder / result)
         for name, peer in [
-            ("export stored", "cp"), ("import", "cp"), ("export", "zip -6"), ("export", "bsdtar -a -cf"),
+            ("export stored", "cp"), ("import", "cp"), ("export", "zip -6"), ("export -6", "zip -6"),
+            ("export", "bsdtar -a -cf"),
         ]:
             report(name, peer, runs)
 

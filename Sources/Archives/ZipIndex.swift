@@ -1,7 +1,7 @@
-import SystemPackage
 import ByteCoding
 import Failures
 public import Files
+import SystemPackage
 
 /// The entries of an untrusted zip file, after its structure was checked from end to end.
 ///

@@ -11,8 +11,9 @@ public struct OpenFile: ~Copyable {
     private var position: Int64 = 0
     private var writebackStart: Int64 = 0
 
-    /// Writing back early keeps the final flush short and the dirty memory bounded.
-    private static let writebackStep: Int64 = 8 << 20
+    /// Writing back early keeps the final flush short and the dirty memory bounded. In large steps: with
+    /// steps of 8 MiB the file system allocated worse, and an export took more than twice as long.
+    private static let writebackStep: Int64 = 64 << 20
 
     init(path: FilePath, descriptor: FileDescriptor, interposer: (any FileInterposer)?) {
         self.path = path

@@ -9,7 +9,9 @@ import Testing
 struct SoakTests {
     private static let soak = ProcessInfo.processInfo.environment["VALISE_SOAK"]
     private static let acts: [CrashAct] = {
-        guard let name = ProcessInfo.processInfo.environment["VALISE_SOAK_ACT"] else { return CrashAct.allCases }
+        guard let name = ProcessInfo.processInfo.environment["VALISE_SOAK_ACT"] else {
+            return CrashAct.allCases
+        }
         return CrashAct.allCases.filter { $0.rawValue == name }
     }()
 

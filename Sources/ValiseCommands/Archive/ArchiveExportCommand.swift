@@ -23,7 +23,7 @@ struct ArchiveExportCommand: ReportingCommand {
     var noCompression = false
 
     @Option(help: "How hard Deflate tries, from 1 to 9.")
-    var level = 6
+    var level = 5
 
     @Flag(help: "Replace the archive if it is there.")
     var force = false
