@@ -1,5 +1,7 @@
 import CSQLCipher
 import Failures
+import Files
+import SystemPackage
 
 extension DatabaseError {
     /// The one place where SQLite's result codes get their meaning.
@@ -12,7 +14,7 @@ extension DatabaseError {
     init(sqlite result: Int32, _ connection: OpaquePointer?, file: String, activity: String) {
         let extended = connection.map { sqlite3_extended_errcode($0) } ?? result
         let text = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
-        let (code, remedy) = Self.meaning(of: result)
+        let (code, remedy) = Self.meaning(of: result, file)
         let reason = text ?? String(cString: sqlite3_errstr(result))
         // "file is not a database" is what SQLite says; the remedy alone is clearer.
         let parts = code == .wrongPassphrase ? [remedy] : [activity, reason, remedy]
@@ -21,17 +23,23 @@ extension DatabaseError {
             code, message, file: file, resultCode: extended & 0xff == result & 0xff ? extended : result)
     }
 
-    private static func meaning(of result: Int32) -> (FailureCode, String?) {
+    private static func meaning(of result: Int32, _ file: String) -> (FailureCode, String?) {
         switch result & 0xff {
         case SQLITE_NOTADB:
             (.wrongPassphrase, "the passphrase is wrong, or the first page of the file is damaged")
         case SQLITE_BUSY, SQLITE_LOCKED: (.inUse, "close the program that uses it and try again")
         case SQLITE_FULL: (.noSpace, "free some space and try again")
         case SQLITE_CORRUPT: (.damaged, nil)
-        case SQLITE_CANTOPEN: (.notFound, nil)
+        case SQLITE_CANTOPEN: cannotOpen(file)
         case SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY: (.denied, nil)
         case SQLITE_INTERRUPT: (.interrupted, nil)
         default: (.failed, nil)
         }
+    }
+
+    /// SQLite says the same of a database that is missing and of a journal that it cannot make beside one.
+    private static func cannotOpen(_ file: String) -> (FailureCode, String?) {
+        guard (try? FileSystem().exists(FilePath(file))) == true else { return (.notFound, nil) }
+        return (.failed, "is the disk full, or the folder not writable?")
     }
 }
