@@ -46,7 +46,8 @@ final class ExportOutput {
 
     /// Checks what was written, gives it its name, and makes the name durable.
     func publish(replacing: Bool) throws {
-        _ = try ZipIndex(try fileSystem.openForReading(partial), limits: ZipLimits(entries: .max))
+        _ = try ZipIndex(
+            try fileSystem.openForReading(partial), limits: ZipLimits(entries: .max, ratio: .max))
         try fileSystem.removeTree(folder)
         if replacing {
             try fileSystem.rename(partial, to: archive)

@@ -79,7 +79,9 @@ public struct ZipIndex: Sendable {
             total = sum
             guard entry.size <= 16 << 20 || entry.size / limits.ratio <= entry.compressedSize else {
                 throw .unsupported(
-                    .ratio, "it claims to grow more than \(limits.ratio) times; that is how a zip bomb looks",
+                    .ratio,
+                    "it claims to grow more than \(limits.ratio) times; that is how a zip bomb "
+                        + "looks; raise the limit (--max-ratio) if you trust the archive",
                     entry: entry.name)
             }
             if entry.method == .stored, entry.size != entry.compressedSize {
