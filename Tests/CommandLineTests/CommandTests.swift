@@ -146,6 +146,13 @@ struct CommandTests {
             "migrate", "run", account, key, "--confirm", "error", "--json", "--json-form", "single-field")
         #expect(refused.status == 1)
         #expect(refused.output.hasPrefix(#"{"_owsf":true,"errorMigration":{"dbFile":""#))
+        try fileSystem.replace(folder.appending("other"), with: Array("wrong".utf8))
+        let wrong = try Program.valise(
+            "migrate", "run", account, "--passphrase-file=\(folder.appending("other"))", "--confirm", "yesUp",
+            "--json")
+        #expect(wrong.status == 12)
+        #expect(
+            wrong.output == #"{"dbFile":"\#(account)/simplex_v1_chat.db","type":"errorNotADatabase"}"# + "\n")
         let invalid = try Program.valise("migrate", "run", account, key, "--confirm", "perhaps", "--json")
         #expect(invalid.output == "{\"type\":\"invalidConfirmation\"}\n")
     }

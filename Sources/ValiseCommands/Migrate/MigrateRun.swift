@@ -1,7 +1,10 @@
 import AccountMaintenance
+import Accounts
 import ArgumentParser
+import Failures
 import JSONCoding
 import Migrations
+import SystemPackage
 
 struct MigrateRun: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -37,17 +40,38 @@ struct MigrateRun: ReportingCommand {
         let location = try account.find()
         let key = try AccountKey(location, passphrase).key()
         let migration = try target.migration()
-        let report = try output.withProgress { progress in
-            try migration.run(
-                location, passphrase: key, confirmation: confirmation, dryRun: dryRun,
-                ask: { plan in
-                    StandardStreams.printError(MigrationPlanText.text(plan))
-                    return try Terminal.confirm("Continue")
-                }, progress: progress)
+        let report: AccountMigrationReport
+        do {
+            report = try output.withProgress { progress in
+                try migration.run(
+                    location, passphrase: key, confirmation: confirmation, dryRun: dryRun, ask: Self.ask,
+                    progress: progress)
+            }
+        } catch {
+            try printFailure(error, location)
+            throw error
         }
         output.note(report.recovery)
         try print(report.result) { text(report) }
         if report.result != .ok { throw ExitStatusError(status: .failed) }
+    }
+
+    private static func ask(_ plan: AccountMigrationPlan) throws -> Bool {
+        StandardStreams.printError(MigrationPlanText.text(plan))
+        return try Terminal.confirm("Continue")
+    }
+
+    /// A failure of SQLite has an official result, which takes the place of the usual error in JSON.
+    private func printFailure(_ error: any Error, _ location: AccountLocation) throws {
+        let inPlace = { (file: String) in
+            location.directory.appending(FilePath(file).lastComponent?.string ?? file).string
+        }
+        guard output.json, let failure = error as? any Failure,
+            let result = MigrationResult(error, reporting: inPlace)
+        else { return }
+        try print(result) { "" }
+        StandardStreams.printError("valise: \(failure.printable)")
+        throw ExitStatusError(status: ExitStatus(failure.code))
     }
 
     private func confirmation() -> MigrationConfirmation? {
