@@ -25,9 +25,12 @@ struct ChangeExecutor {
             try fileSystem.synchronizeDirectory(formerFolder)
             for step in journal.steps { try perform(step) }
             try fileSystem.synchronizeDirectory(location.directory)
-            // From here on all counts as in place: after a power loss nothing may be back where it was staged.
-            let staged = location.workFolder.appending(AccountChange.stagedName)
-            if try fileSystem.exists(staged) { try fileSystem.synchronizeDirectory(staged) }
+            // From here on all counts as in place: after a power loss nothing may be back where it was staged,
+            // and nothing may be missing of what is kept.
+            for name in [AccountChange.stagedName, AccountChange.formerName] {
+                let folder = location.workFolder.appending(name)
+                if try fileSystem.exists(folder) { try fileSystem.synchronizeDirectory(folder) }
+            }
             if journal.keepsBackup {
                 try fileSystem.rename(formerFolder, to: backup)
                 try fileSystem.synchronizeDirectory(location.workFolder)
