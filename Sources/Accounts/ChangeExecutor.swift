@@ -22,12 +22,13 @@ struct ChangeExecutor {
             try makeFolderUnlessThere(formerFolder)
             for step in journal.steps { try keepFormer(step) }
             try fileSystem.synchronizeDirectory(formerFolder)
+            try fileSystem.synchronizeDirectory(location.workFolder)
             for step in journal.steps { try perform(step) }
             try fileSystem.synchronizeDirectory(location.directory)
             if journal.keepsBackup {
-                // The backup says that all is in place: after a power loss nothing may be back here.
-                try fileSystem.synchronizeDirectory(
-                    location.workFolder.appending(AccountChange.stagedName))
+                // The backup says that all is in place: after a power loss nothing may be back there.
+                let staging = location.workFolder.appending(AccountChange.stagedName)
+                for folder in [staging, formerFolder] { try fileSystem.synchronizeDirectory(folder) }
                 try fileSystem.rename(formerFolder, to: backup)
                 try fileSystem.synchronizeDirectory(location.workFolder)
             }
