@@ -6,6 +6,7 @@ import Testing
 /// `VALISE_SOAK=1` runs what takes minutes; `VALISE_SOAK=whole` tries every fault at every operation, which
 /// takes hours. `VALISE_SOAK_ACT` limits the latter to one act. `VALISE_SEED` repeats the moments of an
 /// earlier run.
+@Suite(.enabled(if: Faultline.library != nil))
 struct SoakTests {
     private static let soak = ProcessInfo.processInfo.environment["VALISE_SOAK"]
     private static let acts: [CrashAct] = {
@@ -22,7 +23,7 @@ struct SoakTests {
         try kill(timesPerAct: 80, mediaBytes: 4_000_000)
     }
 
-    @Test(.enabled(if: soak != nil && Faultline.library != nil), arguments: acts)
+    @Test(.enabled(if: soak != nil), arguments: acts)
     func `crashed at every operation, the old state or the new one is there, whole`(_ act: CrashAct) throws {
         try CrashSweep(act, Self.soak == "whole" ? .whole : .long).run()
     }
