@@ -23,7 +23,6 @@ struct ChangeExecutor {
             try fileSystem.synchronizeDirectory(location.workFolder)
             for step in journal.steps { try keepFormer(step) }
             try fileSystem.synchronizeDirectory(formerFolder)
-            try fileSystem.synchronizeDirectory(location.workFolder)
             for step in journal.steps { try perform(step) }
             try fileSystem.synchronizeDirectory(location.directory)
             // From here on all counts as in place: after a power loss nothing may be back where it was staged,
