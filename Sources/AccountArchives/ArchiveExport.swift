@@ -100,10 +100,7 @@ public struct ArchiveExport {
         _ database: AccountDatabase, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
         _ output: ExportOutput, _ report: inout ExportReport, _ progress: ProgressHandler
     ) throws -> FilePath {
-        let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
-        guard file.form != .missing else {
-            throw AccountError(.notFound, "the \(database.rawValue) database is missing", file.path)
-        }
+        let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
         guard file.form == .plain || file.form == .encrypted else {
             throw AccountError(.damaged, "this is not a database", file.path)
         }

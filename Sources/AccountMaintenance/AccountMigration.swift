@@ -37,10 +37,7 @@ public struct AccountMigration {
         var pending: [AccountDatabase: PendingMigrations] = [:]
         var files: [AccountDatabase: DatabaseFile] = [:]
         for database in AccountDatabase.allCases {
-            let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
-            guard file.form != .missing else {
-                throw AccountError(.notFound, "the \(database.rawValue) database is missing", file.path)
-            }
+            let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
             guard !file.needsFolding else {
                 throw AccountError(
                     .unsupported,

@@ -24,7 +24,15 @@ public final class AccountLock {
         if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) {
             throw Self.inUse(directory, holder, fileSystem)
         }
-        for path in paths where try fileSystem.exists(path) {
+        try lockDatabases(of: location, mode, fileSystem)
+    }
+
+    private func lockDatabases(
+        of location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
+    ) throws {
+        for database in AccountDatabase.allCases {
+            let path = location.path(of: database)
+            guard try fileSystem.exists(path) else { continue }
             databases.append(try DatabaseLock(path, mode, fileSystem))
         }
     }
@@ -34,12 +42,10 @@ public final class AccountLock {
         for path in paths { databases.append(try DatabaseLock(path, .exclusive, fileSystem)) }
     }
 
-    /// Locks the files that are now at these paths, after others were put in place there.
-    func relock(_ paths: [FilePath], fileSystem: FileSystem) throws {
+    /// Locks the databases that are there now, after others were put in place.
+    func relock(_ location: AccountLocation, fileSystem: FileSystem) throws {
         databases.removeAll()
-        for path in paths where try fileSystem.exists(path) {
-            databases.append(try DatabaseLock(path, .exclusive, fileSystem))
-        }
+        try lockDatabases(of: location, .exclusive, fileSystem)
     }
 
     static func inUse(_ path: FilePath, _ holder: Int32, _ fileSystem: FileSystem) -> AccountError {

@@ -1,3 +1,4 @@
+import Failures
 public import Files
 public import SystemPackage
 
@@ -51,6 +52,17 @@ public struct DatabaseFile: Sendable, Equatable {
             copies.append(path.appendingSuffix(suffix).lastComponent?.string ?? suffix)
         }
         self.copies = copies
+    }
+
+    /// The file of a database that has to be there.
+    /// - Throws: ``AccountError`` with `notFound` when it is missing; ``FileError``.
+    public init(
+        existing database: AccountDatabase, of location: AccountLocation, fileSystem: FileSystem
+    ) throws {
+        try self.init(location.path(of: database), fileSystem: fileSystem)
+        guard form != .missing else {
+            throw AccountError(.notFound, "the \(database.rawValue) database is missing", path)
+        }
     }
 
     /// Whether a transaction may wait in a side file: the main file alone is not the whole truth then.

@@ -17,17 +17,10 @@ public struct OpenedAccount {
     public init(_ location: AccountLocation, fileSystem: FileSystem) throws {
         self.location = location
         self.fileSystem = fileSystem
-        let first = try AccountLock(location, .exclusive, fileSystem: fileSystem)
-        guard try AccountRecovery.pending(location, fileSystem: fileSystem) != nil else {
-            lock = first
-            recovery = try AccountRecovery.run(location, lock: first, fileSystem: fileSystem)
-            return
-        }
-        recovery = try AccountRecovery.run(location, lock: first, fileSystem: fileSystem)
-        lock = first
+        lock = try AccountLock(location, .exclusive, fileSystem: fileSystem)
+        recovery = try AccountRecovery.run(location, lock: lock, fileSystem: fileSystem)
         // Recovery may have put other files in place: they are locked as well.
-        let paths = AccountDatabase.allCases.map { location.path(of: $0) }
-        try lock.relock(paths, fileSystem: fileSystem)
+        if recovery != nil { try lock.relock(location, fileSystem: fileSystem) }
     }
 
     /// The files of both databases.
@@ -35,11 +28,7 @@ public struct OpenedAccount {
     public func databaseFiles() throws -> [AccountDatabase: DatabaseFile] {
         var files: [AccountDatabase: DatabaseFile] = [:]
         for database in AccountDatabase.allCases {
-            let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
-            guard file.form != .missing else {
-                throw AccountError(.notFound, "the \(database.rawValue) database is missing", file.path)
-            }
-            files[database] = file
+            files[database] = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
         }
         return files
     }
@@ -62,7 +51,7 @@ public struct OpenedAccount {
             change.replaces(database)
         }
         try change.commit()
-        try lock.relock(AccountDatabase.allCases.map { location.path(of: $0) }, fileSystem: fileSystem)
+        try lock.relock(location, fileSystem: fileSystem)
         return true
     }
 }

@@ -43,11 +43,6 @@ int valise_lock_range(int descriptor, bool exclusive, int64_t start, int64_t len
     return fcntl(descriptor, SET_LOCK, &lock);
 }
 
-int valise_unlock_range(int descriptor, int64_t start, int64_t length) {
-    struct flock lock = range_lock(F_UNLCK, start, length);
-    return fcntl(descriptor, SET_LOCK, &lock);
-}
-
 int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_owner *holder) {
     struct flock lock = range_lock(F_WRLCK, start, length);
     if (fcntl(descriptor, GET_LOCK, &lock) != 0) return -1;
@@ -94,14 +89,6 @@ void valise_start_writeback(int descriptor, int64_t start, int64_t length) {
     (void)descriptor;
     (void)start;
     (void)length;
-#endif
-}
-
-void valise_advise_sequential(int descriptor) {
-#ifdef __linux__
-    (void)posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-#else
-    (void)fcntl(descriptor, F_RDAHEAD, 1);
 #endif
 }
 
@@ -198,5 +185,3 @@ void valise_catch_interrupts(void) {
 }
 
 bool valise_interrupted(void) { return interrupted != 0; }
-
-void valise_set_interrupted(void) { interrupted = 1; }

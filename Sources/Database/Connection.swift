@@ -212,28 +212,7 @@ public struct Connection: ~Copyable {
         }
     }
 
-    /// Calls `body` about every 2,000 virtual machine steps while `work` runs; true stops it.
-    package borrowing func interruptible<Result>(
-        _ shouldStop: @escaping () -> Bool, _ work: () throws -> Result
-    ) rethrows -> Result {
-        let box = Unmanaged.passRetained(StopBox(shouldStop))
-        sqlite3_progress_handler(
-            handle, 2000,
-            { Unmanaged<StopBox>.fromOpaque($0!).takeUnretainedValue().shouldStop() ? 1 : 0 },
-            box.toOpaque())
-        defer {
-            sqlite3_progress_handler(handle, 0, nil, nil)
-            box.release()
-        }
-        return try work()
-    }
-
     private borrowing func failure(_ result: Int32, _ activity: String) -> DatabaseError {
         DatabaseError(sqlite: result, handle, file: path.string, activity: activity)
     }
-}
-
-private final class StopBox {
-    let shouldStop: () -> Bool
-    init(_ shouldStop: @escaping () -> Bool) { self.shouldStop = shouldStop }
 }

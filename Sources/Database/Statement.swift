@@ -84,14 +84,6 @@ public struct Statement: ~Copyable {
         }
     }
 
-    /// Lends the bytes of a text or blob value of the current row, and its SQLite type code.
-    package borrowing func withRawValue<Result>(
-        _ index: Int, _ body: (Int32, UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
-        let type = sqlite3_column_type(handle, Int32(index))
-        return try body(type, bytes(Int32(index)))
-    }
-
     private borrowing func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))

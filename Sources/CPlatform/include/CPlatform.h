@@ -17,7 +17,6 @@ struct valise_lock_owner {
 // Takes (exclusive or shared) a lock that belongs to the open file description, so that closing another
 // descriptor of the same file does not drop it. 0, or -1 with errno (EAGAIN, EACCES: somebody holds it).
 int valise_lock_range(int descriptor, bool exclusive, int64_t start, int64_t length);
-int valise_unlock_range(int descriptor, int64_t start, int64_t length);
 int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_owner *holder);
 
 // rename(2) that fails with EEXIST instead of replacing.
@@ -31,9 +30,6 @@ ssize_t valise_copy_range(int from, int to, size_t length);
 
 // Starts writing back a range, without waiting. A hint: errors appear at fsync.
 void valise_start_writeback(int descriptor, int64_t start, int64_t length);
-
-// Tells that a file is going to be read once from its start to its end.
-void valise_advise_sequential(int descriptor);
 
 // Flushes a file or folder to the medium (F_FULLFSYNC on Apple systems, fsync elsewhere).
 int valise_flush(int descriptor);
@@ -59,5 +55,3 @@ int valise_terminal_width(int descriptor);
 // the write.
 void valise_catch_interrupts(void);
 bool valise_interrupted(void);
-// Ends the process as the signal would have, for the shell that waits.
-void valise_set_interrupted(void);
