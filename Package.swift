@@ -28,6 +28,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+// intel-ipsec-mb exists for this processor only; elsewhere libcrypto does its work.
+#if os(Linux) && arch(x86_64)
+    let multiBuffer = [(flag: "VALISE_MULTI_BUFFER", library: "IPSec_MB")]
+#else
+    let multiBuffer: [(flag: String, library: String)] = []
+#endif
+
 let package = Package(
     name: "valise",
     platforms: [.macOS(.v15)],
@@ -36,8 +43,8 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "Secrets", "Files", "Database", "Archives", "Accounts", "Migrations", "AccountMaintenance",
-                "AccountArchives",
+                "Secrets", "Files", "Database", "PageCipher", "Archives", "Accounts", "Migrations",
+                "AccountMaintenance", "AccountArchives",
             ]),
     ],
     dependencies: [
@@ -54,6 +61,12 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .target(
+            name: "CMultiBuffer", cSettings: multiBuffer.map { .define($0.flag) },
+            linkerSettings: multiBuffer.map { .linkedLibrary($0.library) }),
         .target(name: "CPlatform"),
         target(0, "Failures", []),
 
@@ -64,6 +77,9 @@ let package = Package(
 
         target(2, "Sodium", ["CSodium", "Failures", "Secrets"]),
         target(2, "Database", ["CSQLCipher", "Failures", "Files", "Secrets", system]),
+        target(
+            2, "PageCipher",
+            ["COpenSSL", "CMultiBuffer", "Failures", "Files", "Secrets", system]),
         target(2, "Archives", ["CArchive", "CPlatform", "Failures", "ByteCoding", "Files", system]),
 
         target(3, "Accounts", ["Failures", "JSONCoding", "Files", "Secrets", "Database", system]),
@@ -101,6 +117,9 @@ let package = Package(
         tests("ArchitectureTests", []),
         tests("FilesTests", ["Files", "Failures", "FaultInjection", system]),
         tests("SecretsTests", ["Secrets"]),
+        tests(
+            "PageCipherTests",
+            ["PageCipher", "Files", "Failures", "Secrets", "Database", system]),
         tests("DatabaseTests", ["Database", "Files", "Failures", "Secrets", "FaultInjection", system]),
         tests("MigrationsTests", ["Migrations", "JSONCoding", "Database", "Failures", "Secrets", system]),
         tests(

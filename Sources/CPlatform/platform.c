@@ -15,6 +15,7 @@
 
 #ifdef __linux__
 #include <linux/fs.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #else
 #include <sys/clonefile.h>
@@ -185,3 +186,11 @@ void valise_catch_interrupts(void) {
 }
 
 bool valise_interrupted(void) { return interrupted != 0; }
+
+int valise_core_count(void) {
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}

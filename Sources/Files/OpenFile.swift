@@ -118,7 +118,24 @@ public struct OpenFile: ~Copyable {
         if let failure { throw failure }
     }
 
-    private func writeSome(_ buffer: UnsafeRawBufferPointer) throws(FileError) -> Int {
+    /// Writes all of the buffer at `offset`, without moving the position; any thread may.
+    /// - Throws: ``FileError``; part of the buffer may have been written.
+    public borrowing func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+        var written = 0
+        while written < buffer.count {
+            let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+            written += try writeSome(rest, at: offset + Int64(written))
+        }
+    }
+
+    /// Starts writing back a range without waiting, so that the final flush is short.
+    borrowing func startWriteback(_ range: Range<Int64>) {
+        valise_start_writeback(descriptor.rawValue, range.lowerBound, range.upperBound - range.lowerBound)
+    }
+
+    private func writeSome(
+        _ buffer: UnsafeRawBufferPointer, at offset: Int64? = nil
+    ) throws(FileError) -> Int {
         var limit = buffer.count
         switch interposer?.verdict(on: .write(path, count: limit)) {
         case .fail(let errno): throw FileError(cannot: "write", path, errno)
@@ -127,7 +144,9 @@ public struct OpenFile: ~Copyable {
         }
         var count = 0
         try Self.attempt("write", path) {
-            count = try descriptor.write(UnsafeRawBufferPointer(rebasing: buffer[..<limit]))
+            let some = UnsafeRawBufferPointer(rebasing: buffer[..<limit])
+            count =
+                try offset.map { try descriptor.write(toAbsoluteOffset: $0, some) } ?? descriptor.write(some)
         }
         return count
     }

@@ -55,3 +55,6 @@ int valise_terminal_width(int descriptor);
 // the write.
 void valise_catch_interrupts(void);
 bool valise_interrupted(void);
+
+// How many processors this process may run on.
+int valise_core_count(void);

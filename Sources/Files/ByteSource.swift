@@ -1,0 +1,38 @@
+public import SystemPackage
+
+/// Bytes that can be read at any place, by several threads at once.
+public protocol ByteSource: AnyObject, Sendable {
+    /// In bytes.
+    var size: Int64 { get }
+    /// What errors call it.
+    var path: FilePath { get }
+    /// Fills the buffer from `offset`: fewer bytes only where the content ends.
+    /// - Throws: an error of the source.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
+}
+
+/// The bytes of a file, its size taken when it was opened.
+public final class FileSource: ByteSource, @unchecked Sendable {
+    // Only read at given places, which any thread may do.
+    private let file: OpenFile
+    public let size: Int64
+    public let path: FilePath
+
+    /// - Throws: ``FileError``.
+    public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
+        self.path = path
+        file = try fileSystem.openForReading(path)
+        size = try file.size()
+    }
+
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = try file.read(into: rest, at: offset + Int64(filled))
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+}
