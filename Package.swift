@@ -44,7 +44,7 @@ let package = Package(
             name: "Valise",
             targets: [
                 "Secrets", "Files", "Database", "PageCipher", "Archives", "Accounts", "Migrations",
-                "AccountMaintenance", "AccountArchives",
+                "AccountMaintenance", "AccountArchives", "Rekeying",
             ]),
     ],
     dependencies: [
@@ -79,7 +79,7 @@ let package = Package(
         target(2, "Database", ["CSQLCipher", "Failures", "Files", "Secrets", system]),
         target(
             2, "PageCipher",
-            ["COpenSSL", "CMultiBuffer", "Failures", "Files", "Secrets", system]),
+            ["COpenSSL", "CMultiBuffer", "ByteCoding", "Failures", "Files", "Secrets", system]),
         target(2, "Archives", ["CArchive", "CPlatform", "Failures", "ByteCoding", "Files", system]),
 
         target(3, "Accounts", ["Failures", "JSONCoding", "Files", "Secrets", "Database", system]),
@@ -96,11 +96,18 @@ let package = Package(
             ["Failures", "JSONCoding", "Files", "Secrets", "Database", "Archives", "Accounts", system]),
 
         target(
+            4, "Rekeying",
+            [
+                "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Accounts", system,
+            ]),
+
+        target(
             5, "ValiseCommands",
             [
-                "CPlatform", "Failures", "JSONCoding", "Secrets", "Files", "Archives", "Accounts",
+                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Archives",
+                "Accounts",
                 "Migrations",
-                "AccountMaintenance", "AccountArchives", parser, system,
+                "AccountMaintenance", "AccountArchives", "Rekeying", "PageCipher", parser, system,
             ]),
 
         target(
@@ -143,6 +150,12 @@ let package = Package(
                 "Failures", "Secrets", system,
             ]),
 
+        tests(
+            "RekeyingTests",
+            [
+                "Rekeying", "PageCipher", "AccountMaintenance", "Accounts", "JSONCoding", "Database",
+                "Files", "Failures", "FaultInjection", "Secrets", system,
+            ]),
         tests("SodiumTests", ["Sodium"]),
         tests(
             "SampleAccountsTests",

@@ -23,6 +23,9 @@ public final class AccountChange {
     static let backupName = "backup"
     static let discardedName = "discarded"
 
+    /// What the official programs append to the name of a former database.
+    public static let keptSuffix = ".bak"
+
     private var workFolder: FilePath { location.workFolder }
 
     /// Where new parts are prepared.
@@ -93,11 +96,18 @@ public final class AccountChange {
     /// - Parameters:
     ///   - keepsBackup: the replaced databases stay for ``AccountBackup``.
     ///   - dropsBackup: those that stayed are removed.
+    ///   - keepsFormer: the replaced databases stay beside the new ones, with ``keptSuffix``.
+    ///   - proof: called when all is in place, before the replaced databases are removed. Where it throws,
+    ///     they stay for ``AccountBackup``.
     /// - Throws: ``AccountError``; ``FileError``. Until the journal is written the account is as it was;
     ///   afterwards the error says that the next run completes the act.
-    public func commit(keepsBackup: Bool = false, dropsBackup: Bool = false) throws {
+    public func commit(
+        keepsBackup: Bool = false, dropsBackup: Bool = false, keepsFormer: Bool = false,
+        proof: () throws -> Void = {}
+    ) throws {
         let journal = ChangeJournal(
-            act: act, steps: steps, keepsBackup: keepsBackup, dropsBackup: dropsBackup)
+            act: act, steps: steps, keepsBackup: keepsBackup, dropsBackup: dropsBackup,
+            keepsFormer: keepsFormer)
         try checkOneFileSystem()
         try synchronizeStaging(stagingFolder)
         try fileSystem.synchronizeDirectory(workFolder)
@@ -113,7 +123,12 @@ public final class AccountChange {
         }
         isDecided = true
         do {
-            try ChangeExecutor(location, fileSystem).complete(journal)
+            try ChangeExecutor(location, fileSystem).complete(journal, proof: proof)
+        } catch let error as ChangeProofError {
+            throw AccountError(
+                .failed,
+                "the \(act) is done, but what is in place now does not open; the former databases are kept, "
+                    + "'valise migrate rollback' restores them", location.directory, cause: error.cause)
         } catch {
             let code = (error as? any Failure)?.code ?? .failed
             throw AccountError(

@@ -14,7 +14,7 @@ struct ChangeExecutor {
         formerFolder = location.workFolder.appending(AccountChange.formerName)
     }
 
-    func complete(_ journal: ChangeJournal) throws {
+    func complete(_ journal: ChangeJournal, proof: () throws -> Void = {}) throws {
         let backup = location.workFolder.appending(AccountChange.backupName)
         // With the backup in its place, an interrupted run had all steps done.
         let isSwapped = try journal.keepsBackup && fileSystem.exists(backup)
@@ -31,9 +31,15 @@ struct ChangeExecutor {
                 let folder = location.workFolder.appending(name)
                 if try fileSystem.exists(folder) { try fileSystem.synchronizeDirectory(folder) }
             }
-            if journal.keepsBackup {
+            if journal.keepsFormer == true { try publishFormer(journal) }
+            let failure = Self.failure(of: proof)
+            if journal.keepsBackup || failure != nil {
                 try fileSystem.rename(formerFolder, to: backup)
                 try fileSystem.synchronizeDirectory(location.workFolder)
+            }
+            if let failure {
+                try WorkFolder(location, fileSystem).finish(droppingBackup: false)
+                throw failure
             }
         }
         try WorkFolder(location, fileSystem).finish(droppingBackup: journal.dropsBackup)
@@ -58,6 +64,31 @@ struct ChangeExecutor {
         } catch {
             // No hard links on this file system: it is moved away instead, a moment later.
             guard [.denied, .unsupported].contains(error.code) else { throw error }
+        }
+    }
+
+    /// The former databases get a name beside the new ones. A hard link, so that the folder stays whole.
+    private func publishFormer(_ journal: ChangeJournal) throws {
+        for case .database(_, let target) in journal.steps {
+            let former = formerFolder.appending(target)
+            let kept = location.directory.appending(target).appendingSuffix(AccountChange.keptSuffix)
+            guard try fileSystem.exists(former), !(try fileSystem.exists(kept)) else { continue }
+            do {
+                try fileSystem.link(former, as: kept)
+            } catch {
+                guard [.denied, .unsupported].contains(error.code) else { throw error }
+                try fileSystem.rename(former, to: kept)
+            }
+        }
+        try fileSystem.synchronizeDirectory(location.directory)
+    }
+
+    private static func failure(of proof: () throws -> Void) -> ChangeProofError? {
+        do {
+            try proof()
+            return nil
+        } catch {
+            return ChangeProofError(cause: error)
         }
     }
 
@@ -123,4 +154,9 @@ struct ChangeExecutor {
         try fileSystem.synchronizeDirectory(target)
         try fileSystem.removeDirectory(staged)
     }
+}
+
+/// What was put in place was tried and did not pass.
+struct ChangeProofError: Error {
+    let cause: any Error
 }

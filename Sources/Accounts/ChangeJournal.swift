@@ -20,8 +20,14 @@ struct ChangeJournal: Codable, Equatable {
     let keepsBackup: Bool
     /// Whether such a backup goes with this act: once restored, it must not stay for a second time.
     let dropsBackup: Bool
+    /// Whether the replaced databases stay beside the new ones; missing in journals of older versions.
+    let keepsFormer: Bool?
 
-    init(act: String, steps: [ChangeStep], keepsBackup: Bool = false, dropsBackup: Bool = false) {
+    init(
+        act: String, steps: [ChangeStep], keepsBackup: Bool = false, dropsBackup: Bool = false,
+        keepsFormer: Bool = false
+    ) {
+        self.keepsFormer = keepsFormer
         self.act = act
         self.steps = steps
         self.keepsBackup = keepsBackup

@@ -15,6 +15,10 @@ public enum AccessMode: Sendable, Equatable {
     case create
     /// A database in memory; the path only names it in errors.
     case inMemory
+    /// Like ``readOnlyUnderLock``, and other databases that are attached may be written.
+    case exportSource
+
+    var writes: Bool { [.readWrite, .create, .inMemory].contains(self) }
 }
 
 /// A connection to one SQLCipher or plain SQLite database. It is closed when it goes out of scope.
@@ -38,10 +42,11 @@ public struct Connection: ~Copyable {
     ///   - mode: what may be done.
     ///   - passphrase: any bytes without NUL; empty for a plain database. A passphrase of the form
     ///     `x'…'` with 64 or 96 hexadecimal digits is a raw key to SQLCipher, as in the official programs.
+    ///   - cipher: settings that differ from today's defaults, such as `cipher_page_size = 1024`.
     /// - Throws: ``DatabaseError``: `unsupported` when the linked library is not SQLCipher ≥ 4.5;
     ///   `wrongPassphrase`; `notFound`; `inUse`.
     public init(
-        _ path: FilePath, mode: AccessMode, passphrase: borrowing SecretBytes
+        _ path: FilePath, mode: AccessMode, passphrase: borrowing SecretBytes, cipher: [String] = []
     ) throws(DatabaseError) {
         let handle = try Self.open(path, mode)
         do throws(DatabaseError) {
@@ -50,7 +55,7 @@ public struct Connection: ~Copyable {
             sqlite3_exec(
                 handle, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
             try Self.setKey(passphrase, handle, path)
-            for statement in Self.openingStatements(mode) {
+            for statement in cipher.map({ "PRAGMA \($0)" }) + Self.openingStatements(mode) {
                 let result = sqlite3_exec(handle, statement, nil, nil, nil)
                 guard result == SQLITE_OK else {
                     throw DatabaseError(
@@ -69,7 +74,7 @@ public struct Connection: ~Copyable {
         let always = ["PRAGMA busy_timeout = 100", "PRAGMA foreign_keys = ON"]
         let writing = ["PRAGMA secure_delete = ON", "PRAGMA auto_vacuum = FULL"]
         // Reading the first page is what proves the key.
-        return always + (mode == .readOnly || mode == .readOnlyUnderLock ? [] : writing) + [
+        return always + (mode.writes ? writing : []) + [
             "SELECT count(*) FROM sqlite_master"
         ]
     }
@@ -83,11 +88,16 @@ public struct Connection: ~Copyable {
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .inMemory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+            // What the file's URI says holds for that file only.
+            case .exportSource: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
             }
         var handle: OpaquePointer?
         let options = flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
         let system = mode == .readOnlyUnderLock ? "unix-none" : nil
-        let result = path.withPlatformString { sqlite3_open_v2($0, &handle, options, system) }
+        let result =
+            mode == .exportSource
+            ? sqlite3_open_v2(DatabaseURI.readOnlyUnderLock(path), &handle, options, nil)
+            : path.withPlatformString { sqlite3_open_v2($0, &handle, options, system) }
         guard result == SQLITE_OK, let handle else {
             let error = DatabaseError(
                 sqlite: result, handle, file: path.string, activity: "cannot open the database")

@@ -1,5 +1,6 @@
 import CSQLCipher
 import Failures
+import Secrets
 
 /// A prepared statement. It is finalized when it goes out of scope, and keeps its connection open until then.
 public struct Statement: ~Copyable {
@@ -52,6 +53,27 @@ public struct Statement: ~Copyable {
             if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, index, 0) }
             return sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copied)
         }
+    }
+
+    /// Runs to the end with a secret as the second of two parameters: it is lent, SQLite makes no copy of it.
+    /// - Throws: ``DatabaseError``.
+    borrowing func run(
+        _ first: Value, lending secret: borrowing SecretBytes
+    ) throws(DatabaseError) {
+        sqlite3_reset(handle)
+        var result = bind(first, at: 1)
+        if result == SQLITE_OK {
+            result = secret.withBytes { bytes in
+                let bound =
+                    bytes.isEmpty
+                    ? sqlite3_bind_text(handle, 2, "", 0, Self.copied)
+                    : sqlite3_bind_blob(handle, 2, bytes.baseAddress, Int32(bytes.count), nil)
+                let stepped = bound == SQLITE_OK ? sqlite3_step(handle) : bound
+                sqlite3_clear_bindings(handle)
+                return stepped
+            }
+        }
+        guard result == SQLITE_DONE else { throw failure(result, "cannot open the database") }
     }
 
     /// Goes to the next row.

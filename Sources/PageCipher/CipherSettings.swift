@@ -71,3 +71,29 @@ public struct CipherSettings: Sendable, Equatable, Hashable, Codable {
             && (0...96).contains(plaintextHeaderSize) && plaintextHeaderSize % Self.blockSize == 0
     }
 }
+
+extension CipherSettings {
+    /// Such as `as SQLCipher 3 does`.
+    public var text: String {
+        if let format { return "as SQLCipher \(format) does" }
+        let hmac = hmacAlgorithm.map { "HMAC-\($0.rawValue)" } ?? "no HMAC"
+        return "with pages of \(pageSize) bytes, \(hmac), \(kdfIterations) iterations of "
+            + "PBKDF2-\(kdfAlgorithm.rawValue)"
+    }
+}
+
+extension CipherSettings {
+    /// The statements that make SQLCipher open such a file, without `PRAGMA`.
+    public var pragmas: [String] {
+        var pragmas = [
+            "cipher_page_size = \(pageSize)", "kdf_iter = \(kdfIterations)",
+            "cipher_kdf_algorithm = PBKDF2_HMAC_\(kdfAlgorithm.rawValue)",
+            "cipher_use_hmac = \(hmacAlgorithm == nil ? "OFF" : "ON")",
+        ]
+        if let hmacAlgorithm { pragmas.append("cipher_hmac_algorithm = HMAC_\(hmacAlgorithm.rawValue)") }
+        if plaintextHeaderSize > 0 {
+            pragmas.append("cipher_plaintext_header_size = \(plaintextHeaderSize)")
+        }
+        return pragmas
+    }
+}

@@ -8,7 +8,13 @@ struct AccountKey {
     private let location: AccountLocation
     private let options: PassphraseOptions
 
-    init(_ location: AccountLocation, _ options: PassphraseOptions) {
+    private let assumingEncrypted: Bool
+
+    /// - Parameter assumingEncrypted: also where the headers are plain.
+    init(
+        _ location: AccountLocation, _ options: PassphraseOptions, assumingEncrypted: Bool = false
+    ) {
+        self.assumingEncrypted = assumingEncrypted
         self.location = location
         self.options = options
     }
@@ -16,7 +22,9 @@ struct AccountKey {
     func key() throws -> SecretBytes {
         for database in AccountDatabase.allCases {
             let file = try DatabaseFile(location.path(of: database), fileSystem: FileSystem())
-            if file.form == .encrypted { return try options.existing(for: location.directory.string) }
+            if file.form == .encrypted || file.form == .unknown || assumingEncrypted {
+                return try options.existing(for: location.directory.string)
+            }
         }
         return try SecretBytes.empty()
     }

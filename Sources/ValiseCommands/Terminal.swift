@@ -41,6 +41,16 @@ enum Terminal {
         }
     }
 
+    /// Asks for a new passphrase, and for the same again.
+    static func askSecretTwice() throws -> SecretBytes {
+        let first = try askSecret("New passphrase: ")
+        let second = try askSecret("The same again: ")
+        guard first.equals(second) else {
+            throw CommandError(.invalid, "the two passphrases differ; nothing was changed")
+        }
+        return first
+    }
+
     /// Asks a question that is answered by yes or no; anything but y is no.
     static func confirm(_ question: String) throws -> Bool {
         let terminal = try open()

@@ -88,12 +88,11 @@ struct MigrateRun: ReportingCommand {
         switch report.result {
         case .ok where report.plan.isEmpty: return "nothing to do"
         case .ok:
-            let seconds =
-                "\(Int((report.seconds * 10).rounded()) / 10).\(Int((report.seconds * 10).rounded()) % 10)"
+            let seconds = Seconds.text(report.seconds)
             let outcome =
                 report.keepsBackup
-                ? "migrated in \(seconds) s; the former databases are kept until 'valise migrate confirm'"
-                : "the dry run passed in \(seconds) s; nothing was changed"
+                ? "migrated in \(seconds); the former databases are kept until 'valise migrate confirm'"
+                : "the dry run passed in \(seconds); nothing was changed"
             return "\(MigrationPlanText.text(report.plan))\n\(outcome)"
         default:
             return "\(MigrationPlanText.text(report.plan))\nnothing was changed; \(remedy(report.result))"

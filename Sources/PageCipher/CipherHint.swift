@@ -1,0 +1,31 @@
+/// What somebody knows of a file that was encrypted with settings of one's own.
+public struct CipherHint: Sendable, Equatable {
+    /// The hash function of PBKDF2.
+    public var kdfAlgorithm: HashAlgorithm
+    /// Iterations of PBKDF2.
+    public var kdfIterations: Int
+    /// How many bytes at the start of the file are in plain.
+    public var plaintextHeaderSize: Int
+    /// 16 bytes, where the salt is not in the file; nil where it is, or follows a raw key.
+    public var salt: [UInt8]?
+
+    public init(
+        kdfAlgorithm: HashAlgorithm = .sha512, kdfIterations: Int = CipherSettings.format4.kdfIterations,
+        plaintextHeaderSize: Int = 0, salt: [UInt8]? = nil
+    ) {
+        self.kdfAlgorithm = kdfAlgorithm
+        self.kdfIterations = kdfIterations
+        self.plaintextHeaderSize = plaintextHeaderSize
+        self.salt = salt
+    }
+
+    /// Whether SQLCipher has such settings.
+    public var isValid: Bool { settings.isValid }
+
+    var settings: CipherSettings {
+        CipherSettings(
+            pageSize: CipherSettings.format4.pageSize, kdfAlgorithm: kdfAlgorithm,
+            kdfIterations: kdfIterations, hmacAlgorithm: kdfAlgorithm,
+            plaintextHeaderSize: plaintextHeaderSize)
+    }
+}

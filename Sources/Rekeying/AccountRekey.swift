@@ -1,0 +1,99 @@
+public import Accounts
+import Database
+import Failures
+public import Files
+public import PageCipher
+import Secrets
+import SystemPackage
+
+/// Changes, sets or removes the passphrase of both databases of an account, as one act.
+///
+/// Both new files are written beside the account and proved: every page's HMAC, SQLCipher's own opening, what
+/// SQLite counts in the former and the new one. Only then they take the places of the former files, under
+/// the journal of ``Accounts/AccountChange``.
+public struct AccountRekey {
+    private let fileSystem: FileSystem
+    private let engine: PageEngineKind?
+
+    /// - Parameter engine: nil for the fastest that this machine has.
+    public init(fileSystem: FileSystem = FileSystem(), engine: PageEngineKind? = nil) {
+        self.fileSystem = fileSystem
+        self.engine = engine
+    }
+
+    /// Changes the passphrase.
+    ///
+    /// - Parameters:
+    ///   - config: the current passphrase and the new one; either may be empty.
+    ///   - keepsBackup: the former databases stay beside the new ones as `.bak`. They open with the former
+    ///     passphrase.
+    ///   - dryRun: passphrase, pages and space are checked; nothing is written.
+    ///   - progress: sees what is done; throw to stop, which changes nothing.
+    /// - Throws: ``RekeyError``, `PageCipherError` with the damaged pages, `AccountError`, `DatabaseError`,
+    ///   `FileError`; unless the error says otherwise the account is as it was.
+    public func run(
+        _ location: AccountLocation, config: DBEncryptionConfig, keepsBackup: Bool = false,
+        dryRun: Bool = false, progress: ProgressHandler = { _ in }
+    ) throws -> RekeyReport {
+        let start = ContinuousClock.now
+        try config.check(location.directory)
+        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        try RekeyObstacles(location, fileSystem).refuse(keepsBackup: keepsBackup)
+        let conversion = try config.conversion(of: account.databaseFiles())
+        // Folding opens with the passphrase, on private copies: a wrong one changes nothing.
+        if !dryRun { _ = try account.fold(passphrase: config.currentKey, progress: progress) }
+        let plan = try plan(account, conversion)
+        try plan.checkSpace(location)
+        try progress(WorkProgress("deriving the keys"))
+        let keys = try RekeyKeys.derive(plan, config, fileSystem)
+        func report(changed: Bool) -> RekeyReport {
+            RekeyReport(
+                plan: plan, changed: changed, keepsBackup: keepsBackup && changed,
+                recovery: account.recovery, seconds: (ContinuousClock.now - start) / .seconds(1))
+        }
+        guard !config.isUnchanged else { return report(changed: false) }
+        if dryRun {
+            try checkPages(keys, progress)
+            return report(changed: false)
+        }
+        try change(account, plan, keys, config, keepsBackup: keepsBackup, progress)
+        return report(changed: true)
+    }
+
+    private func plan(_ account: OpenedAccount, _ conversion: RekeyConversion) throws -> RekeyPlan {
+        RekeyPlan(
+            conversion: conversion, files: try account.databaseFiles(),
+            freeSpace: try fileSystem.freeSpace(at: account.location.directory))
+    }
+
+    private func checkPages(_ keys: RekeyKeys, _ progress: ProgressHandler) throws {
+        for (database, file) in keys.ordered {
+            let size = Int64(file.pageCount) * Int64(file.settings.pageSize)
+            let verification = try file.verify(engine: engine) {
+                try progress(
+                    WorkProgress("checking the \(database.rawValue) database", done: $0, total: size))
+            }
+            guard verification.isSound else { throw file.damage(verification) }
+        }
+    }
+
+    // MARK: Changing
+
+    private func change(
+        _ account: OpenedAccount, _ plan: RekeyPlan, _ keys: RekeyKeys, _ config: DBEncryptionConfig,
+        keepsBackup: Bool, _ progress: ProgressHandler
+    ) throws {
+        let change = try AccountChange(
+            account.location, act: "change of the passphrase", lock: account.lock, fileSystem: fileSystem)
+        let writer = RekeyWriter(fileSystem, engine, plan, keys, config)
+        for database in AccountDatabase.allCases {
+            try writer.write(database, to: change.stagedPath(of: database), progress)
+            change.replaces(database)
+        }
+        try RekeyProof(plan, keys, config).compare(progress) { change.stagedPath(of: $0) }
+        try progress(WorkProgress("putting the new databases in place"))
+        try change.commit(keepsFormer: keepsBackup) {
+            try RekeyProof(plan, keys, config).open { account.location.path(of: $0) }
+        }
+    }
+}

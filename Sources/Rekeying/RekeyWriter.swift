@@ -1,0 +1,75 @@
+import Accounts
+import Database
+import Failures
+import Files
+import PageCipher
+import Secrets
+import SystemPackage
+
+/// Writes the new files and checks what then lies on the disk.
+struct RekeyWriter {
+    private let fileSystem: FileSystem
+    private let engine: PageEngineKind?
+    private let plan: RekeyPlan
+    private let keys: RekeyKeys
+    private let config: DBEncryptionConfig
+
+    init(
+        _ fileSystem: FileSystem, _ engine: PageEngineKind?, _ plan: RekeyPlan, _ keys: RekeyKeys,
+        _ config: DBEncryptionConfig
+    ) {
+        self.fileSystem = fileSystem
+        self.engine = engine
+        self.plan = plan
+        self.keys = keys
+        self.config = config
+    }
+
+    func write(
+        _ database: AccountDatabase, to target: FilePath, _ progress: ProgressHandler
+    ) throws {
+        guard let file = plan.files[database] else { return }
+        if let former = keys.former[database], let new = keys.new[database] {
+            try reencrypt(database, former, new, target, progress)
+        } else {
+            if let former = keys.former[database] { try check(former, database, "the", progress) }
+            try progress(WorkProgress("converting the \(database.rawValue) database"))
+            // As it is derived already, with the salt that it belongs to; SQLCipher would make another one.
+            let key = try keys.new[database]?.rawPassphrase() ?? SecretBytes.empty()
+            // SQLite would make it readable for others.
+            try fileSystem.create(target).close()
+            try DatabaseExport(from: file.path, passphrase: config.currentKey)
+                .write(to: target, passphrase: key)
+            try fileSystem.openForUpdating(target).synchronize()
+        }
+        guard let new = keys.new[database] else { return }
+        let written = try EncryptedDatabaseFile(
+            FileSource(target, fileSystem: fileSystem), settings: .format4, key: new)
+        try check(written, database, "the new", progress)
+    }
+
+    private func reencrypt(
+        _ database: AccountDatabase, _ former: EncryptedDatabaseFile, _ new: CipherKey, _ target: FilePath,
+        _ progress: ProgressHandler
+    ) throws {
+        let writer = ParallelWriter(try fileSystem.create(target))
+        let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
+        try PageReencryption(of: former, under: new, engine: engine).write(to: writer) {
+            try progress(
+                WorkProgress("re-encrypting the \(database.rawValue) database", done: $0, total: size))
+        }
+        try writer.synchronize()
+    }
+
+    private func check(
+        _ file: EncryptedDatabaseFile, _ database: AccountDatabase, _ article: String,
+        _ progress: ProgressHandler
+    ) throws {
+        let size = Int64(file.pageCount) * Int64(file.settings.pageSize)
+        let verification = try file.verify(engine: engine) {
+            try progress(
+                WorkProgress("checking \(article) \(database.rawValue) database", done: $0, total: size))
+        }
+        guard verification.isSound else { throw file.damage(verification) }
+    }
+}
