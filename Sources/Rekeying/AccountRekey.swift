@@ -85,15 +85,24 @@ public struct AccountRekey {
     ) throws {
         let change = try AccountChange(
             account.location, act: "change of the passphrase", lock: account.lock, fileSystem: fileSystem)
+        let proof = RekeyProof(plan, keys, config)
+        let former = proof.startCounting()
         let writer = RekeyWriter(fileSystem, engine, plan, keys, config)
+        var flushes: [BackgroundTask<Void>] = []
         for database in AccountDatabase.allCases {
-            try writer.write(database, to: change.stagedPath(of: database), progress)
+            flushes += try writer.write(database, to: change.stagedPath(of: database), progress)
             change.replaces(database)
         }
-        try RekeyProof(plan, keys, config).compare(progress) { change.stagedPath(of: $0) }
+        for database in AccountDatabase.allCases {
+            try writer.check(database, at: change.stagedPath(of: database), progress)
+        }
+        try progress(WorkProgress("comparing the new databases with the former ones"))
+        try proof.compare(former.value()) { change.stagedPath(of: $0) }
+        try progress(WorkProgress("waiting for the disk"))
+        for flush in flushes { try flush.value() }
         try progress(WorkProgress("putting the new databases in place"))
         try change.commit(keepsFormer: keepsBackup) {
-            try RekeyProof(plan, keys, config).open { account.location.path(of: $0) }
+            try proof.open { account.location.path(of: $0) }
         }
     }
 }

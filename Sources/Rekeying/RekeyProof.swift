@@ -8,7 +8,7 @@ import Synchronization
 import SystemPackage
 
 /// Proves through SQLCipher that the new databases open and hold what the former ones do.
-struct RekeyProof {
+struct RekeyProof: Sendable {
     private let plan: RekeyPlan
     private let keys: RekeyKeys
     private let config: DBEncryptionConfig
@@ -19,33 +19,39 @@ struct RekeyProof {
         self.config = config
     }
 
+    /// Starts counting what the former databases hold, which goes on while the new ones are written.
+    func startCounting() -> BackgroundTask<[AccountDatabase: DatabaseSummary]> {
+        BackgroundTask { try summaries(areNew: false) { plan.files[$0]?.path } }
+    }
+
     /// Compares what SQLite finds in the former and the new databases.
-    func compare(_ progress: ProgressHandler, staged: (AccountDatabase) -> FilePath) throws {
-        try progress(WorkProgress("comparing the new databases with the former ones"))
-        var work: [(AccountDatabase, isNew: Bool, FilePath)] = []
+    func compare(
+        _ former: [AccountDatabase: DatabaseSummary], staged: (AccountDatabase) -> FilePath
+    ) throws {
+        let paths = Dictionary(uniqueKeysWithValues: AccountDatabase.allCases.map { ($0, staged($0)) })
+        let new = try summaries(areNew: true) { paths[$0] }
         for database in AccountDatabase.allCases {
-            guard let former = plan.files[database] else { continue }
-            work.append((database, false, former.path))
-            work.append((database, true, staged(database)))
-        }
-        let all = work
-        let found = Mutex<[AccountDatabase: [Bool: DatabaseSummary]]>([:])
-        try ParallelBatches.run(count: all.count) {
-        } work: { _, index in
-            let (database, isNew, path) = all[index]
-            let summary = try summary(of: database, isNew: isNew, path)
-            found.withLock { $0[database, default: [:]][isNew] = summary }
-        } report: { _ in
-            try progress(WorkProgress("comparing the new databases with the former ones"))
-        }
-        for database in AccountDatabase.allCases {
-            let summaries = found.withLock { $0[database] ?? [:] }
-            guard summaries[true] != nil, summaries[true] == summaries[false] else {
+            guard new[database] != nil, new[database] == former[database] else {
                 throw RekeyError.writing(
                     .failed, "the new database does not hold what the former one does; nothing was changed",
                     staged(database))
             }
         }
+    }
+
+    private func summaries(
+        areNew: Bool, _ path: @Sendable (AccountDatabase) -> FilePath?
+    ) throws -> [AccountDatabase: DatabaseSummary] {
+        let found = Mutex<[AccountDatabase: DatabaseSummary]>([:])
+        let databases = AccountDatabase.allCases
+        try ParallelBatches.run(count: databases.count) {
+        } work: { _, index in
+            guard let path = path(databases[index]) else { return }
+            let connection = try connection(to: databases[index], isNew: areNew, path)
+            let summary = try DatabaseSummary(connection, plan.conversion)
+            found.withLock { $0[databases[index]] = summary }
+        }
+        return found.withLock { $0 }
     }
 
     /// Opens the databases in their places.
@@ -54,12 +60,6 @@ struct RekeyProof {
             let connection = try connection(to: database, isNew: true, path(database))
             _ = try connection.value("SELECT count(*) FROM sqlite_master")
         }
-    }
-
-    private func summary(
-        of database: AccountDatabase, isNew: Bool, _ path: FilePath
-    ) throws -> DatabaseSummary {
-        try DatabaseSummary(connection(to: database, isNew: isNew, path), plan.conversion)
     }
 
     /// With the keys as they are derived already: SQLCipher would derive them once more.

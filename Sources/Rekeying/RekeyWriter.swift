@@ -25,23 +25,28 @@ struct RekeyWriter {
         self.config = config
     }
 
+    /// Writes a new file.
+    /// - Returns: its flush, which goes on while the file is checked.
     func write(
         _ database: AccountDatabase, to target: FilePath, _ progress: ProgressHandler
-    ) throws {
-        guard let file = plan.files[database] else { return }
+    ) throws -> [BackgroundTask<Void>] {
+        guard let file = plan.files[database] else { return [] }
         if let former = keys.former[database], let new = keys.new[database] {
-            try reencrypt(database, former, new, target, progress)
-        } else {
-            if let former = keys.former[database] { try check(former, database, "the", progress) }
-            try progress(WorkProgress("converting the \(database.rawValue) database"))
-            // As it is derived already, with the salt that it belongs to; SQLCipher would make another one.
-            let key = try keys.new[database]?.rawPassphrase() ?? SecretBytes.empty()
-            // SQLite would make it readable for others.
-            try fileSystem.create(target).close()
-            try DatabaseExport(from: file.path, passphrase: config.currentKey)
-                .write(to: target, passphrase: key)
-            try fileSystem.openForUpdating(target).synchronize()
+            return [try reencrypt(database, former, new, target, progress)]
         }
+        if let former = keys.former[database] { try check(former, database, "the", progress) }
+        try progress(WorkProgress("converting the \(database.rawValue) database"))
+        // As it is derived already, with the salt that it belongs to; SQLCipher would make another one.
+        let key = try keys.new[database]?.rawPassphrase() ?? SecretBytes.empty()
+        // SQLite would make it readable for others.
+        try fileSystem.create(target).close()
+        try DatabaseExport(from: file.path, passphrase: config.currentKey).write(to: target, passphrase: key)
+        try fileSystem.openForUpdating(target).synchronize()
+        return []
+    }
+
+    /// Checks the HMAC of every page of a new file.
+    func check(_ database: AccountDatabase, at target: FilePath, _ progress: ProgressHandler) throws {
         guard let new = keys.new[database] else { return }
         let written = try EncryptedDatabaseFile(
             FileSource(target, fileSystem: fileSystem), settings: .format4, key: new)
@@ -51,14 +56,14 @@ struct RekeyWriter {
     private func reencrypt(
         _ database: AccountDatabase, _ former: EncryptedDatabaseFile, _ new: CipherKey, _ target: FilePath,
         _ progress: ProgressHandler
-    ) throws {
+    ) throws -> BackgroundTask<Void> {
         let writer = ParallelWriter(try fileSystem.create(target))
         let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
         try PageReencryption(of: former, under: new, engine: engine).write(to: writer) {
             try progress(
                 WorkProgress("re-encrypting the \(database.rawValue) database", done: $0, total: size))
         }
-        try writer.synchronize()
+        return BackgroundTask { try writer.synchronize() }
     }
 
     private func check(
