@@ -12,12 +12,35 @@ struct AccountState: Equatable {
     let marks: [String?]
     let objects: [Value?]
     let backup: [String]
+    /// Which passphrase opens each database.
+    let keys: [String]
+    /// Former databases beside the new ones.
+    let copies: [String]
     let media: [String: [UInt8]?]
 
     /// A raw key, which needs no derivation and so is fast.
     static let passphrase = "x'" + String(repeating: "5a", count: 32) + "'"
 
+    /// What a change of the passphrase leads to.
+    static let otherPassphrase = "x'" + String(repeating: "c3", count: 32) + "'"
+
     static func key() throws -> SecretBytes { try SecretBytes(copying: Array(passphrase.utf8)) }
+
+    /// Which of the passphrases opens a database.
+    private static func passphrase(of path: FilePath) throws -> String {
+        for passphrase in [passphrase, otherPassphrase, ""] {
+            do {
+                _ = try Connection(
+                    path, mode: .readOnly, passphrase: SecretBytes(copying: Array(passphrase.utf8)))
+                return passphrase
+            } catch let error as DatabaseError {
+                guard error.isNotADatabase else { throw error }
+            }
+        }
+        throw UnknownPassphrase()
+    }
+
+    private struct UnknownPassphrase: Error {}
 
     /// - Returns: nil where there is no database; one alone is an error.
     init?(of location: AccountLocation) throws {
@@ -26,9 +49,15 @@ struct AccountState: Equatable {
         else { return nil }
         var (newest, marks): ([String?], [String?]) = ([], [])
         var objects: [Value?] = []
+        var keys: [String] = []
+        var copies: [String] = []
         for database in AccountDatabase.allCases {
+            let path = location.path(of: database)
+            let key = try Self.passphrase(of: path)
+            keys.append(key)
             let connection = try Connection(
-                location.path(of: database), mode: .readOnly, passphrase: Self.key())
+                path, mode: .readOnly, passphrase: SecretBytes(copying: Array(key.utf8)))
+            copies += try DatabaseFile(path, fileSystem: fileSystem).copies
             #expect(try connection.value("PRAGMA integrity_check(1)") == .text("ok"))
             newest.append(try connection.value("SELECT max(name) FROM migrations")?.text)
             objects.append(try connection.value("SELECT count(*) FROM sqlite_master"))
@@ -38,6 +67,9 @@ struct AccountState: Equatable {
         self.newest = newest
         self.marks = marks
         self.objects = objects
+        self.keys = keys
+        self.copies = copies
+        #expect(Set(keys).count == 1, "the databases have different passphrases")
         let kept = Self.workFolder(of: location).appending("backup")
         backup = try fileSystem.exists(kept) ? fileSystem.list(kept).compactMap(\.name).sorted() : []
         var media: [String: [UInt8]?] = [:]
@@ -48,7 +80,7 @@ struct AccountState: Equatable {
     }
 
     /// For messages.
-    var summary: String { "\(newest) \(marks) \(objects) backup \(backup) media \(media.keys.sorted())" }
+    var summary: String { "\(keys) \(copies) \(newest) \(marks) \(objects) backup \(backup) media \(media.keys.sorted())" }
 
     /// Rows by which an account is told from another.
     static func mark(_ location: AccountLocation, _ text: String) throws {

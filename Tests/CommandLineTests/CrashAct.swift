@@ -9,10 +9,11 @@ import Testing
 /// The acts that are crashed, each in a folder with what it needs.
 enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
     case create, migrate, rollback, confirm, export, replacingExport, foldingExport, `import`, importNew
+    case rekey, rekeyKeeping, decrypt
 
     var testDescription: String { rawValue }
 
-    static let killed: [CrashAct] = [.create, .migrate, .export, .import]
+    static let killed: [CrashAct] = [.create, .migrate, .export, .import, .rekey]
 
     private static let older: [AccountDatabase: String] = [
         .chat: "0015_remote_access", .agent: "0010_sent_files",
@@ -36,6 +37,10 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
         case .replacingExport: return ["archive", "export", account, output, "--force"] + passphrase
         case .import: return ["archive", "import", zip, account, "--into-existing"] + passphrase
         case .importNew: return ["archive", "import", zip, account] + passphrase
+        case .rekey, .rekeyKeeping:
+            let new = ["--new-passphrase-file", root.appending("new key").string]
+            return ["key", "change", account] + passphrase + new + (self == .rekey ? [] : ["--keep-backup"])
+        case .decrypt: return ["key", "change", account, "--decrypt", "--yes"] + passphrase
         }
     }
 
@@ -49,7 +54,11 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
         case .rollback, .confirm:
             try maker.make("old", schema: Self.older)
             try maker.valise(CrashAct.migrate.arguments(root, key: key))
-        case .export: try maker.make("old")
+        case .export, .decrypt: try maker.make("old")
+        case .rekey, .rekeyKeeping:
+            try maker.make("old")
+            try FileSystem().replace(
+                root.appending("new key"), with: Array(AccountState.otherPassphrase.utf8))
         case .replacingExport:
             try maker.make("old")
             try FileSystem().replace(root.appending("out.zip"), with: Self.former)

@@ -1,1 +1,278 @@
+import Accounts
+import Database
+import Failures
+import FaultInjection
+import Files
+import PageCipher
+import Rekeying
+import Secrets
+import SystemPackage
 import Testing
+
+struct RekeyTests {
+    @Test(arguments: [
+        (RekeyFixture.old, RekeyFixture.new, RekeyConversion.rekey), ([], RekeyFixture.new, .encrypt),
+        (RekeyFixture.old, [], .decrypt),
+    ])
+    func `the content stays what it was, and SQLCipher opens it with the new passphrase alone`(
+        old: [UInt8], new: [UInt8], conversion: RekeyConversion
+    ) throws {
+        let fixture = try RekeyFixture(passphrase: old)
+        let before = try fixture.dump(old)
+        #expect(before.count > 10 && before[0] == [[.integer(77)]] && before[1] == [[.integer(1)]])
+        let report = try fixture.change(from: old, to: new)
+        #expect(report.changed && report.plan.conversion == conversion)
+        #expect(try fixture.dump(new) == before)
+        #expect(fixture.opening([old]) == [nil, nil])
+        for (name, _) in try fixture.bytes() {
+            #expect(!name.contains(".bak") && !name.contains(".valise"), "\(name) was left")
+        }
+        for database in AccountDatabase.allCases {
+            let mode = try fixture.fileSystem.attributes(of: fixture.location.path(of: database))?.permissions
+            #expect(mode == .ownerReadWrite)
+        }
+    }
+
+    static let passphrases: [(String, [UInt8])] = [
+        ("one byte", Array("a".utf8)), ("ten kibibytes", [UInt8](repeating: UInt8(ascii: "k"), count: 10240)),
+        ("quotes", Array(#"it's "quoted" \ `so`;--"#.utf8)), ("line breaks", Array("two\nlines\r\n".utf8)),
+        ("NFC", Array("caf\u{e9} \u{1f600}".utf8)), ("NFD", Array("cafe\u{301} \u{1f600}".utf8)),
+        ("invalid UTF-8", [0xff, 0xfe, 0x80, 0x41]), ("spaces", Array("  ".utf8)),
+        ("raw key", RekeyFixture.rawKey("7f")), ("raw key in capitals", RekeyFixture.rawKey("7F")),
+        ("raw key with salt", RekeyFixture.rawKey("7f", count: 48)),
+        ("nearly a raw key", RekeyFixture.rawKey("7f", count: 31)),
+        ("a raw key's length", Array("x'".utf8) + [UInt8](repeating: UInt8(ascii: "g"), count: 64) + [39]),
+        ("a raw key without its end", RekeyFixture.rawKey("7f").dropLast() + [UInt8(ascii: "!")]),
+    ]
+
+    @Test(arguments: passphrases)
+    func `any passphrase can be set and taken away again`(_ name: String, _ passphrase: [UInt8]) throws {
+        let fixture = try RekeyFixture(rows: 3)
+        let before = try fixture.dump(RekeyFixture.old)
+        _ = try fixture.change(to: passphrase)
+        #expect(try fixture.dump(passphrase) == before)
+        _ = try fixture.change(from: passphrase, to: RekeyFixture.new)
+        #expect(try fixture.dump(RekeyFixture.new) == before)
+    }
+
+    @Test func `composed and decomposed letters are different passphrases`() throws {
+        let fixture = try RekeyFixture(rows: 3)
+        _ = try fixture.change(to: Array("caf\u{e9}".utf8))
+        let error = #expect(throws: RekeyError.self) {
+            try fixture.change(from: Array("cafe\u{301}".utf8))
+        }
+        #expect(error?.code == .wrongPassphrase)
+    }
+
+    @Test func `a NUL byte is refused`() throws {
+        let error = #expect(throws: RekeyError.self) { try RekeyFixture(rows: 1).change(to: [65, 0, 66]) }
+        #expect(error?.code == .invalid)
+    }
+
+    // MARK: Official errors
+
+    @Test func `errors have the official form`() throws {
+        let fixture = try RekeyFixture(rows: 3)
+        let before = try fixture.bytes()
+        func official(_ old: [UInt8]) throws -> DatabaseEncryptionError? {
+            #expect(throws: RekeyError.self) { try fixture.change(from: old) }?.official
+        }
+        #expect(try official([]) == .errorEncrypted)
+        #expect(try official(RekeyFixture.new) == .errorOpen(sqliteError: .errorNotADatabase))
+        #expect(try fixture.bytes() == before)
+        let plain = try RekeyFixture(passphrase: [], rows: 3)
+        let error = #expect(throws: RekeyError.self) { try plain.change() }
+        #expect(error?.official == .errorPlaintext && error?.code == .wrongPassphrase)
+        let agent = fixture.location.path(of: .agent)
+        try fixture.fileSystem.remove(agent)
+        #expect(try official(RekeyFixture.old) == .errorNoFile(dbFile: agent.string))
+    }
+
+    @Test func `the same passphrase changes nothing, once it is proved`() throws {
+        let fixture = try RekeyFixture(rows: 3)
+        let before = try fixture.bytes()
+        #expect(try !fixture.change(to: RekeyFixture.old).changed)
+        #expect(try fixture.bytes() == before)
+        #expect(throws: RekeyError.self) {
+            try fixture.change(from: RekeyFixture.new, to: RekeyFixture.new)
+        }
+    }
+
+    @Test func `a dry run checks every page and changes nothing`() throws {
+        let fixture = try RekeyFixture()
+        let before = try fixture.bytes()
+        #expect(try !fixture.change(dryRun: true).changed)
+        #expect(try fixture.bytes() == before)
+        try fixture.damage(.agent) { $0[4096 * 9 + 50] ^= 1 }
+        #expect(throws: PageCipherError.self) { try fixture.change(dryRun: true) }
+    }
+
+    // MARK: Backups
+
+    @Test func `kept backups open with the former passphrase, and are not overwritten`() throws {
+        let fixture = try RekeyFixture(rows: 3)
+        #expect(try fixture.change(keepsBackup: true).keepsBackup)
+        for database in AccountDatabase.allCases {
+            let copy = fixture.location.path(of: database).appendingSuffix(".bak")
+            _ = try Connection(copy, mode: .readOnly, passphrase: SecretBytes(copying: RekeyFixture.old))
+        }
+        let before = try fixture.bytes()
+        let error = #expect(throws: RekeyError.self) {
+            try fixture.change(from: RekeyFixture.new, to: RekeyFixture.old, keepsBackup: true)
+        }
+        #expect(error?.code == .alreadyExists)
+        #expect(try fixture.bytes() == before)
+        let report = try fixture.change(from: RekeyFixture.new, to: RekeyFixture.old)
+        #expect(report.plan.olderCopies.sorted() == ["simplex_v1_agent.db.bak", "simplex_v1_chat.db.bak"])
+    }
+
+    // MARK: Damage
+
+    struct Damage: CustomTestStringConvertible {
+        let testDescription: String
+        let pages: [UInt32]
+        let make: @Sendable (inout [UInt8]) -> Void
+    }
+
+    static let damages = [
+        Damage(testDescription: "a flipped bit", pages: [8]) { $0[7 * 4096 + 1234] ^= 4 },
+        Damage(testDescription: "a flipped bit of an IV", pages: [8]) { $0[8 * 4096 - 70] ^= 1 },
+        Damage(testDescription: "a flipped bit of an HMAC", pages: [8]) { $0[8 * 4096 - 1] ^= 128 },
+        Damage(testDescription: "swapped pages", pages: [5, 6]) { bytes in
+            let page = Array(bytes[4 * 4096..<5 * 4096])
+            bytes.replaceSubrange(4 * 4096..<5 * 4096, with: bytes[5 * 4096..<6 * 4096])
+            bytes.replaceSubrange(5 * 4096..<6 * 4096, with: page)
+        },
+        Damage(testDescription: "a repeated page", pages: [9]) { bytes in
+            bytes.replaceSubrange(8 * 4096..<9 * 4096, with: bytes[3 * 4096..<4 * 4096])
+        },
+        Damage(testDescription: "a page of zeros in use", pages: [4]) { bytes in
+            bytes.replaceSubrange(3 * 4096..<4 * 4096, with: [UInt8](repeating: 0, count: 4096))
+        },
+    ]
+
+    @Test(arguments: damages, AccountDatabase.allCases)
+    func `a damaged page stops the change and is named`(
+        damage: Damage, database: AccountDatabase
+    ) throws {
+        let fixture = try RekeyFixture()
+        try fixture.damage(database, damage.make)
+        let before = try fixture.bytes()
+        let error = #expect(throws: PageCipherError.self) { try fixture.change() }
+        #expect(error?.code == .damaged && error?.pages == PageSet(damage.pages))
+        #expect(error?.file == fixture.location.path(of: database).string)
+        #expect(try fixture.bytes() == before)
+        #expect(throws: PageCipherError.self) { try fixture.change(to: []) }
+        #expect(try fixture.bytes() == before)
+    }
+
+    @Test func `a page of the other database is foreign`() throws {
+        let fixture = try RekeyFixture()
+        let foreign = try fixture.fileSystem.contents(of: fixture.location.path(of: .agent), limit: 1 << 30)
+        try fixture.damage(.chat) { $0.replaceSubrange(4 * 4096..<5 * 4096, with: foreign[4 * 4096..<5 * 4096]) }
+        #expect(#expect(throws: PageCipherError.self) { try fixture.change() }?.pages == PageSet([5]))
+    }
+
+    @Test(arguments: [1, 100, 4095])
+    func `a file that is cut off is told`(rest: Int) throws {
+        let fixture = try RekeyFixture()
+        try fixture.damage(.chat) { $0.removeLast(4096 - rest) }
+        let before = try fixture.bytes()
+        let error = #expect(throws: (any Error).self) { try fixture.change() } as? any Failure
+        #expect(error?.code == .damaged)
+        #expect(try fixture.bytes() == before)
+    }
+
+    @Test func `a damaged first page is told from a wrong passphrase`() throws {
+        let fixture = try RekeyFixture()
+        try fixture.damage(.chat) { $0[1000] ^= 1 }
+        #expect(#expect(throws: RekeyError.self) { try fixture.change() }?.code == .damaged)
+        try fixture.damage(.chat) {
+            $0.replaceSubrange(16..<4096, with: [UInt8](repeating: 0, count: 4080))
+        }
+        #expect(#expect(throws: RekeyError.self) { try fixture.change() }?.code == .damaged)
+    }
+
+    /// SQLite leaves such a page where it freed one before it was ever written.
+    @Test func `a free page of zeros is no damage`() throws {
+        let fixture = try RekeyFixture()
+        let path = fixture.location.path(of: .chat)
+        let key = try SecretBytes(copying: RekeyFixture.old)
+        do {
+            let connection = try Connection(path, mode: .readWrite, passphrase: key)
+            try connection.execute("PRAGMA auto_vacuum = NONE; VACUUM; DELETE FROM filling WHERE id < 200")
+            #expect(try connection.value("PRAGMA freelist_count") != .integer(0))
+        }
+        let source = try FileSource(path)
+        let file = try EncryptedDatabaseFile(
+            source, settings: .format4,
+            key: CipherKey(
+                passphrase: key, salt: EncryptedDatabaseFile.salt(of: source), settings: .format4))
+        let leaf = try file.reader().withPage(1) { _, head -> UInt32 in
+            let trunk = UInt32(bigEndian: head.loadUnaligned(fromByteOffset: 32, as: UInt32.self))
+            return try file.reader().withPage(trunk) { _, page in
+                UInt32(bigEndian: page.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+            }
+        }
+        try fixture.damage(.chat) { bytes in
+            let start = (Int(leaf) - 1) * 4096
+            bytes.replaceSubrange(start..<start + 4096, with: [UInt8](repeating: 0, count: 4096))
+        }
+        #expect(try fixture.change().changed)
+        _ = try fixture.dump(RekeyFixture.new)
+    }
+
+    // MARK: Journals
+
+    @Test(arguments: [RekeyFixture.new, []])
+    func `a log that a killed program left is folded in before`(new: [UInt8]) throws {
+        let fixture = try RekeyFixture(rows: 3)
+        let copy = fixture.folder.appending("copy")
+        do {
+            let connection = try Connection(
+                fixture.location.path(of: .chat), mode: .readWrite,
+                passphrase: SecretBytes(copying: RekeyFixture.old))
+            _ = try connection.value("PRAGMA journal_mode = WAL")
+            try connection.execute("INSERT INTO filling VALUES (999, 'in the log', NULL)")
+            try TemporaryFolder.copyTree(fixture.location.directory, to: copy)
+        }
+        try fixture.fileSystem.removeTree(fixture.location.directory)
+        try fixture.fileSystem.rename(copy, to: fixture.location.directory)
+        #expect(try fixture.change(to: new).changed)
+        let connection = try Connection(
+            fixture.location.path(of: .chat), mode: .readOnly, passphrase: SecretBytes(copying: new))
+        #expect(try connection.value("SELECT text FROM filling WHERE id = 999") == .text("in the log"))
+    }
+
+    // MARK: Faults
+
+    @Test(arguments: [FaultPlan.Fault.crash, .fail(.noSpace), .fail(.ioError), .shortWrite], [false, true])
+    func `whatever fails, both databases open with the same passphrase`(
+        fault: FaultPlan.Fault, keepsBackup: Bool
+    ) throws {
+        let fixture = try RekeyFixture(rows: 20)
+        let template = fixture.folder.appending("template")
+        try TemporaryFolder.copyTree(fixture.location.directory, to: template)
+        var position = 1
+        var reached = true
+        var seen: Set<[UInt8]> = []
+        while reached {
+            try fixture.fileSystem.removeTree(fixture.location.directory)
+            try TemporaryFolder.copyTree(template, to: fixture.location.directory)
+            let plan = FaultPlan(fault, at: position)
+            let result = Result {
+                try fixture.change(keepsBackup: keepsBackup, fileSystem: FileSystem(interposer: plan))
+            }
+            reached = plan.wasReached
+            _ = try OpenedAccount(fixture.location, fileSystem: FileSystem()).recovery
+            let opened = fixture.opening([RekeyFixture.old, RekeyFixture.new])
+            let key = try #require(opened[0], "neither passphrase opens after \(fault) at \(position)")
+            #expect(opened[0] == opened[1], "\(fault) at \(position)")
+            if (try? result.get()) != nil { #expect(key == RekeyFixture.new, "\(fault) at \(position)") }
+            seen.insert(key)
+            position += 1
+        }
+        #expect(position > 20)
+        if case .shortWrite = fault { #expect(seen == [RekeyFixture.new]) } else { #expect(seen.count == 2) }
+    }
+}
