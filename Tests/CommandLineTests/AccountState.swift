@@ -80,7 +80,9 @@ struct AccountState: Equatable {
     }
 
     /// For messages.
-    var summary: String { "\(keys) \(copies) \(newest) \(marks) \(objects) backup \(backup) media \(media.keys.sorted())" }
+    var summary: String {
+        "\(keys) \(copies) \(newest) \(marks) \(objects) backup \(backup) media \(media.keys.sorted())"
+    }
 
     /// Rows by which an account is told from another.
     static func mark(_ location: AccountLocation, _ text: String) throws {
