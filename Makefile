@@ -34,7 +34,9 @@ soak: setup-tests
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests'
 
 bench: setup-tests build
+	$(SWIFT) build $(RELEASE) --product valise-limits
 	@python3 Benchmarks/archive.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/rekey.py "$(RELEASE_FOLDER)"
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests

@@ -116,6 +116,7 @@ let package = Package(
             resources: [.embedInCode("Media")]),
 
         executable(6, "valise", ["ValiseCommands"]),
+        executable(6, "valise-limits", ["Files", "PageCipher", "Secrets", system]),
         executable(6, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
 
         .target(

@@ -8,47 +8,12 @@ vary by several times, so each round runs all commands in turn, the ratio is tak
 median of the rounds is what counts.
 """
 
-import os
 import pathlib
-import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
-
-def measure(command: list[str], folder: pathlib.Path) -> tuple[float, int]:
-    """Seconds and peak memory in KiB of one command, its children included."""
-    os.sync()
-    start = time.monotonic()
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.monotonic() - start
-    if status != 0:
-        sys.exit(f"{command} failed")
-    return seconds, usage.ru_maxrss
-
-
-def remove(path: pathlib.Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def flushed(command: str, target: str) -> list[str]:
-    return ["sh", "-c", f"{command} && sync -f {target}"]
-
-
-def report(name: str, peer: str, runs: dict[str, list[tuple[float, int]]]) -> None:
-    ours, theirs = runs[name], runs[peer]
-    ratios = [b[0] / a[0] for a, b in zip(ours, theirs)]
-    print(
-        f"{name:16} {statistics.median(r[0] for r in ours):7.2f} s  {max(r[1] for r in ours) // 1024:4} MiB   "
-        f"{peer:16} {statistics.median(r[0] for r in theirs):7.2f} s   speed x {statistics.median(ratios):5.2f}"
-        f"  (rounds: {' '.join(f'{ratio:.2f}' for ratio in ratios)})"
-    )
+from measuring import Runs, flushed, measure, remove, report
 
 
 def main() -> None:
@@ -71,7 +36,7 @@ def main() -> None:
             "bsdtar -a -cf": (flushed("bsdtar -a -cf b.zip -C account .", "b.zip"), "b.zip"),
         }
         measure([valise, "archive", "export", "account", "kept.zip", "--no-compression"], folder)
-        runs: dict[str, list[tuple[float, int]]] = {name: [] for name in commands}
+        runs: Runs = {name: [] for name in commands}
         for _ in range(rounds):
             for name, (command, result) in commands.items():
                 runs[name].append(measure(command, folder))

@@ -1,7 +1,8 @@
 import Accounts
-import ArgumentParser
+public import ArgumentParser
 import Failures
 import JSONCoding
+public import PageCipher
 import Rekeying
 import Secrets
 
@@ -30,6 +31,12 @@ struct KeyChange: ReportingCommand {
     @Option(help: "Sums in the JSON: tagged or single-field, as on Apple systems.")
     var jsonForm: JSONForm = .tagged
 
+    @Option(
+        help: ArgumentHelp(
+            "The implementation of the cipher: libcrypto or multiBuffer; the fastest one unless said.",
+            visibility: .hidden))
+    var engine: PageEngineKind?
+
     func run() throws {
         let location = try account.find()
         let current = try AccountKey(location, passphrase).key()
@@ -38,7 +45,7 @@ struct KeyChange: ReportingCommand {
         let report: RekeyReport
         do {
             report = try output.withProgress { progress in
-                try AccountRekey().run(
+                try AccountRekey(engine: engine).run(
                     location, config: config, keepsBackup: keepBackup, dryRun: dryRun, progress: progress)
             }
         } catch {
@@ -111,3 +118,5 @@ struct KeyChange: ReportingCommand {
         }
     }
 }
+
+extension PageEngineKind: ExpressibleByArgument {}

@@ -1,0 +1,44 @@
+"""Runs commands in turn and compares them within each round."""
+
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+Runs = dict[str, list[tuple[float, int]]]
+
+
+def measure(command: list[str], folder: pathlib.Path, statuses: tuple[int, ...] = (0,)) -> tuple[float, int]:
+    """Seconds and peak memory in KiB of one command, its children included."""
+    os.sync()
+    start = time.monotonic()
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - start
+    if os.waitstatus_to_exitcode(status) not in statuses:
+        sys.exit(f"{command} failed")
+    return seconds, usage.ru_maxrss
+
+
+def remove(path: pathlib.Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def flushed(command: str, target: str) -> list[str]:
+    return ["sh", "-ec", f"{command} && sync -f {target}"]
+
+
+def report(name: str, peer: str, runs: Runs) -> None:
+    ours, theirs = runs[name], runs[peer]
+    ratios = [b[0] / a[0] for a, b in zip(ours, theirs)]
+    print(
+        f"{name:16} {statistics.median(r[0] for r in ours):7.2f} s  {max(r[1] for r in ours) // 1024:4} MiB   "
+        f"{peer:22} {statistics.median(r[0] for r in theirs):7.2f} s   speed x {statistics.median(ratios):5.2f}"
+        f"  (rounds: {' '.join(f'{ratio:.2f}' for ratio in ratios)})"
+    )

@@ -1,0 +1,85 @@
+"""Rekey and check against SQLCipher's own, as ratios of runs that follow each other.
+
+Usage: rekey.py FOLDER_OF_THE_PROGRAMS [MESSAGES ROUNDS]
+
+The chat database has more than 1 GiB, so that SQLite's lock page lies inside of it. Every run starts from a
+fresh copy that the disk has taken, and ends with a flush: valise's own, or `sync -f` behind the peer. The
+medians of the ratios within a round count. At the end the sqlcipher shell checks what was written.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from measuring import Runs, flushed, measure, remove, report
+
+OLD, NEW = "bench old", "bench new"
+
+
+def shell(file: str, *statements: str) -> str:
+    return f"sqlcipher -batch -bail {file} " + " ".join(f'"{statement}"' for statement in statements)
+
+
+def both(statements: list[str]) -> str:
+    return " && ".join(
+        shell(f"account/simplex_v1_{name}.db", *(s.replace("NAME", name) for s in statements))
+        for name in ["chat", "agent"])
+
+
+def main() -> None:
+    programs = pathlib.Path(sys.argv[1]).resolve()
+    messages, rounds = [int(a) for a in sys.argv[2:]] or [1_200_000, 5]
+    valise = str(programs / "valise")
+    print(subprocess.run([programs / "valise-limits"], capture_output=True, text=True, check=True).stdout)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "old").write_text(OLD)
+        (folder / "new").write_text(NEW)
+        subprocess.run(
+            [programs / "valise-sample", "template", "--passphrase-file", "old", "--messages", str(messages)],
+            cwd=folder, check=True)
+        change = [valise, "key", "change", "account", "--passphrase-file", "old", "--new-passphrase-file", "new"]
+        keyed = f"PRAGMA key = '{OLD}'"
+        export = f"ATTACH 'account/NAME.exported' AS e KEY '{NEW}'; SELECT sqlcipher_export('e')"
+        commands = {
+            "key change": change,
+            "libcrypto alone": change + ["--engine", "libcrypto"],
+            "PRAGMA rekey": flushed(both([keyed, f"PRAGMA rekey = '{NEW}'"]), "account"),
+            "sqlcipher_export": flushed(both([keyed, export]), "account"),
+            "cp": flushed("cp template/simplex_v1_chat.db account/copy", "account"),
+            "key verify": [valise, "key", "verify", "account", "--passphrase-file", "old"],
+            "account check": [valise, "account", "check", "account", "--quick", "--passphrase-file", "old"],
+            "cipher_integrity_check": ["sh", "-ec", both([keyed, "PRAGMA cipher_integrity_check"])],
+        }
+        size = (folder / "template/simplex_v1_chat.db").stat().st_size
+        print(f"chat database of {size / 2**30:.2f} GiB")
+        runs: Runs = {name: [] for name in commands}
+        for _ in range(rounds):
+            for name, command in commands.items():
+                shutil.copytree(folder / "template", folder / "account", copy_function=shutil.copyfile)
+                runs[name].append(measure(command, folder))
+                if name in ["key change", "libcrypto alone"]:
+                    prove(folder)
+                remove(folder / "account")
+        for name, peer in [
+            ("key change", "PRAGMA rekey"), ("key change", "sqlcipher_export"), ("key change", "cp"),
+            ("libcrypto alone", "PRAGMA rekey"), ("libcrypto alone", "sqlcipher_export"),
+            ("account check", "cipher_integrity_check"), ("key verify", "cp"),
+        ]:
+            report(name, peer, runs)
+
+
+def prove(folder: pathlib.Path) -> None:
+    """SQLCipher finds nothing wrong with what was written."""
+    for database in ["chat", "agent"]:
+        answer = subprocess.run(
+            ["sqlcipher", "-batch", f"account/simplex_v1_{database}.db", f"PRAGMA key = '{NEW}'",
+             "PRAGMA cipher_integrity_check", "PRAGMA integrity_check"],
+            cwd=folder, capture_output=True, text=True, check=True).stdout
+        if answer.split() != ["ok", "ok"]:
+            sys.exit(f"SQLCipher finds what was written damaged: {answer}")
+
+
+main()

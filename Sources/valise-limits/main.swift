@@ -1,0 +1,75 @@
+import Files
+import PageCipher
+import Secrets
+import Synchronization
+import SystemPackage
+
+// What this machine can do at most, for the benchmarks: each engine of the page cipher in memory, and one
+// derivation of a key. One line each: name, workers, MB/s or seconds.
+
+private let pageSize = CipherSettings.format4.pageSize
+private let batch = 256
+private let rounds = 400
+
+private func key(_ digits: String) throws -> CipherKey {
+    let text = "x'" + String(repeating: digits, count: 48) + "'"
+    return try CipherKey(
+        passphrase: SecretBytes(copying: Array(text.utf8)), salt: CipherKey.makeSalt(), settings: .format4)
+}
+
+/// Megabytes per second of a piece of work on sealed batches.
+private func measure(
+    _ engine: PageEngineKind, workers: Int,
+    _ work: @escaping @Sendable (PageCodec, PageCodec, Memory) throws -> Void
+) throws -> Double {
+    let (old, new) = (try key("5a"), try key("c3"))
+    let spent = Mutex<[Duration]>([])
+    try ParallelBatches.run(count: workers, workers: workers) {
+    } work: { _, _ in
+        let codecs = (
+            try PageCodec(.format4, old, engine: engine), try PageCodec(.format4, new, engine: engine)
+        )
+        let (memory, sealed) = (Memory(batch * pageSize), Memory(batch * pageSize))
+        try codecs.0.seal(sealed.bytes, first: 2)
+        var time = Duration.zero
+        for _ in 0..<rounds {
+            memory.bytes.copyMemory(from: UnsafeRawBufferPointer(sealed.bytes))
+            time += try ContinuousClock().measure { try work(codecs.0, codecs.1, memory) }
+        }
+        spent.withLock { $0.append(time) }
+    }
+    let seconds = spent.withLock { $0.map { $0 / .seconds(1) }.max() ?? 1 }
+    return Double(workers * rounds * batch * pageSize) / 1e6 / seconds
+}
+
+private final class Memory: @unchecked Sendable {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(_ count: Int) {
+        bytes = .allocate(byteCount: count, alignment: 4096)
+        bytes.initializeMemory(as: UInt8.self, repeating: 7)
+    }
+
+    deinit { bytes.deallocate() }
+}
+
+let engines: [PageEngineKind] =
+    PageEngineKind.best(for: .format4) == .multiBuffer ? [.libcrypto, .multiBuffer] : [.libcrypto]
+for engine in engines {
+    for workers in Set([1, ParallelBatches.workers]).sorted() {
+        let verified = try measure(engine, workers: workers) { old, _, memory in
+            _ = try old.open(memory.bytes, first: 2, decrypts: false)
+        }
+        let rekeyed = try measure(engine, workers: workers) { old, new, memory in
+            _ = try old.open(memory.bytes, first: 2)
+            try new.seal(memory.bytes, first: 2)
+        }
+        print("verify \(engine) \(workers) \(Int(verified)) MB/s")
+        print("rekey \(engine) \(workers) \(Int(rekeyed)) MB/s")
+    }
+}
+let derivation = try ContinuousClock().measure {
+    _ = try CipherKey(
+        passphrase: SecretBytes(copying: Array("bench".utf8)), salt: CipherKey.makeSalt(), settings: .format4)
+}
+print("derivation libcrypto 1 \(derivation / .seconds(1)) s")
