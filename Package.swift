@@ -104,10 +104,9 @@ let package = Package(
         target(
             5, "ValiseCommands",
             [
-                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Archives",
-                "Accounts",
-                "Migrations",
-                "AccountMaintenance", "AccountArchives", "Rekeying", "PageCipher", parser, system,
+                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
+                "PageCipher", "Archives", "Accounts", "Migrations", "AccountMaintenance", "Rekeying",
+                "AccountArchives", parser, system,
             ]),
 
         target(

@@ -27,7 +27,7 @@ public enum AccessMode: Sendable, Equatable {
 /// 100 ms, foreign keys on, secure delete on, full auto-vacuum for a new file; the rollback journal and all
 /// cipher parameters stay SQLCipher's defaults.
 public struct Connection: ~Copyable {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
 
     /// The database file.
     public let path: FilePath
@@ -222,7 +222,7 @@ public struct Connection: ~Copyable {
         }
     }
 
-    private borrowing func failure(_ result: Int32, _ activity: String) -> DatabaseError {
+    borrowing func failure(_ result: Int32, _ activity: String) -> DatabaseError {
         DatabaseError(sqlite: result, handle, file: path.string, activity: activity)
     }
 }
