@@ -5,7 +5,7 @@ extension Connection {
     /// Runs `work`, and lets `look` stop SQLite in the middle of a long statement.
     ///
     /// - Parameters:
-    ///   - look: called about every 20,000 steps of SQLite's machine, some hundred times a second; throw to
+    ///   - look: called first, then about every 20,000 steps of SQLite's machine, some hundred times a second; throw to
     ///     stop. It must not use this connection.
     ///   - work: what runs on this connection.
     /// - Throws: what `look` threw, where it stopped the work; else whatever `work` throws.
@@ -13,6 +13,7 @@ extension Connection {
         by look: () throws -> Void, _ work: () throws -> Result
     ) throws -> Result {
         let handle = handle
+        try look()
         return try withoutActuallyEscaping(look) { look in
             let supervisor = Supervisor(look)
             sqlite3_progress_handler(

@@ -11,6 +11,7 @@ struct AccountState: Equatable {
     let newest: [String?]
     let marks: [String?]
     let objects: [Value?]
+    let freePages: [Value?]
     let backup: [String]
     let media: [String: [UInt8]?]
 
@@ -25,19 +26,21 @@ struct AccountState: Equatable {
         guard try AccountDatabase.allCases.contains(where: { try fileSystem.exists(location.path(of: $0)) })
         else { return nil }
         var (newest, marks): ([String?], [String?]) = ([], [])
-        var objects: [Value?] = []
+        var (objects, freePages): ([Value?], [Value?]) = ([], [])
         for database in AccountDatabase.allCases {
             let connection = try Connection(
                 location.path(of: database), mode: .readOnly, passphrase: Self.key())
             #expect(try connection.value("PRAGMA integrity_check(1)") == .text("ok"))
             newest.append(try connection.value("SELECT max(name) FROM migrations")?.text)
             objects.append(try connection.value("SELECT count(*) FROM sqlite_master"))
+            freePages.append(try connection.value("PRAGMA freelist_count"))
             let tables = try connection.value("SELECT count(*) FROM sqlite_master WHERE name = 'marker'")
             marks.append(tables == .integer(1) ? try connection.value("SELECT text FROM marker")?.text : nil)
         }
         self.newest = newest
         self.marks = marks
         self.objects = objects
+        self.freePages = freePages
         let kept = Self.workFolder(of: location).appending("backup")
         backup = try fileSystem.exists(kept) ? fileSystem.list(kept).compactMap(\.name).sorted() : []
         var media: [String: [UInt8]?] = [:]
@@ -48,7 +51,9 @@ struct AccountState: Equatable {
     }
 
     /// For messages.
-    var summary: String { "\(newest) \(marks) \(objects) backup \(backup) media \(media.keys.sorted())" }
+    var summary: String {
+        "\(newest) \(marks) \(objects) free \(freePages) backup \(backup) media \(media.keys.sorted())"
+    }
 
     /// Rows by which an account is told from another.
     static func mark(_ location: AccountLocation, _ text: String) throws {

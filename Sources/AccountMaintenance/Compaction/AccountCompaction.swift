@@ -142,7 +142,7 @@ public struct AccountCompaction {
     private func refusingDamage(_ path: FilePath, _ body: () throws(DatabaseError) -> Void) throws {
         do throws(DatabaseError) {
             try body()
-        } catch where error.code == .damaged {
+        } catch  where error.code == .damaged {
             throw MaintenanceError(
                 .damaged,
                 "the database is damaged, so it is not compacted; nothing was changed; "

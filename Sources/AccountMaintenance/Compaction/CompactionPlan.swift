@@ -12,7 +12,8 @@ public struct CompactionPlan: Sendable, Equatable, Codable {
         public let pages: Int64
         /// How many of them hold nothing.
         public let freePages: Int64
-        /// In bytes: the pages that hold something. It gets smaller still where these are half empty.
+        /// In bytes: the pages that hold something. How much of them is empty shows only when it is done; the
+        /// official programs keep no free pages, so that is where the gain is.
         public let estimate: Int64
     }
 
@@ -22,8 +23,8 @@ public struct CompactionPlan: Sendable, Equatable, Codable {
     /// Bytes that are free now.
     public let freeSpace: Int64
 
-    /// About how many bytes are free again afterwards.
-    public var estimatedGain: Int64 { steps.reduce(0) { $0 + $1.size - $1.estimate } }
+    /// How many bytes are free again afterwards at least.
+    public var smallestGain: Int64 { steps.reduce(0) { $0 + $1.size - $1.estimate } }
 
     /// Rearranging may take some pages more where rows fit worse.
     private static let air: Int64 = 1 << 20
@@ -42,10 +43,15 @@ extension CompactionPlan.Step {
     ) throws(DatabaseError) {
         let pages = try connection.value("PRAGMA page_count")?.integer ?? 0
         let free = try connection.value("PRAGMA freelist_count")?.integer ?? 0
-        let pageSize = try connection.value("PRAGMA page_size")?.integer ?? 0
+        // SQLCipher answers with text, SQLite with a number.
+        let pageSize: Int64? =
+            switch try connection.value("PRAGMA page_size") {
+            case .text(let text): Int64(text)
+            case let value: value?.integer
+            }
         self.init(
             database: database, size: size, pages: pages, freePages: free,
-            estimate: max(0, pages - free) * pageSize)
+            estimate: pageSize.map { max(0, pages - free) * $0 } ?? size)
     }
 }
 

@@ -19,7 +19,8 @@ struct DatabaseContent: Equatable {
         var rows: [String: Int64] = [:]
         for table in try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
             guard let name = table[0].text else { continue }
-            let quoted = name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            let quoted = name.split(separator: "\"", omittingEmptySubsequences: false).joined(
+                separator: "\"\"")
             rows[name] = try connection.value("SELECT count(*) FROM \"\(quoted)\"")?.integer
         }
         self.rows = rows

@@ -41,13 +41,13 @@ struct AccountCompact: ReportingCommand {
 
     private static func summary(_ plan: CompactionPlan) -> String {
         "needs \(ByteCount.text(plan.spaceNeeded)) while it runs, \(ByteCount.text(plan.freeSpace)) are free; "
-            + "frees about \(ByteCount.text(max(0, plan.estimatedGain)))"
+            + "frees at least \(ByteCount.text(max(0, plan.smallestGain))), and what is empty inside of pages"
     }
 
     private static func text(_ plan: CompactionPlan) -> String {
         let lines = plan.steps.map { step in
             "\(step.database.rawValue): \(ByteCount.text(step.size)), \(step.freePages) of \(step.pages) "
-                + "pages hold nothing; at most about \(ByteCount.text(step.estimate)) afterwards"
+                + "pages hold nothing; at most \(ByteCount.text(step.estimate)) afterwards"
         }
         return (lines + [summary(plan)]).joined(separator: "\n")
     }
@@ -69,13 +69,13 @@ struct AccountCompact: ReportingCommand {
         /// In bytes.
         let spaceNeeded: Int64
         let freeSpace: Int64
-        let estimatedGain: Int64
+        let smallestGain: Int64
 
         init(_ plan: CompactionPlan) {
             databases = plan.steps
             spaceNeeded = plan.spaceNeeded
             freeSpace = plan.freeSpace
-            estimatedGain = plan.estimatedGain
+            smallestGain = plan.smallestGain
         }
     }
 
