@@ -59,6 +59,9 @@ let package = Package(
             name: "CArchive", pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
         .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
         .systemLibrary(
@@ -80,7 +83,7 @@ let package = Package(
         target(
             2, "PageCipher",
             ["COpenSSL", "CMultiBuffer", "ByteCoding", "Failures", "Files", "Secrets", system]),
-        target(2, "Archives", ["CArchive", "CPlatform", "Failures", "ByteCoding", "Files", system]),
+        target(2, "Archives", ["CArchive", "CZlib", "CPlatform", "Failures", "ByteCoding", "Files", system]),
 
         target(3, "Accounts", ["Failures", "JSONCoding", "Files", "Secrets", "Database", system]),
         target(

@@ -70,7 +70,7 @@ public struct Connection: ~Copyable {
         self.handle = handle
     }
 
-    private static func openingStatements(_ mode: AccessMode) -> [String] {
+    static func openingStatements(_ mode: AccessMode) -> [String] {
         let always = ["PRAGMA busy_timeout = 100", "PRAGMA foreign_keys = ON"]
         let writing = ["PRAGMA secure_delete = ON", "PRAGMA auto_vacuum = FULL"]
         // Reading the first page is what proves the key.
@@ -118,7 +118,7 @@ public struct Connection: ~Copyable {
         }
     }
 
-    private static func setKey(
+    static func setKey(
         _ passphrase: borrowing SecretBytes, _ handle: OpaquePointer, _ path: FilePath
     ) throws(DatabaseError) {
         guard !passphrase.isEmpty else { return }
