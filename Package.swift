@@ -44,7 +44,7 @@ let package = Package(
             name: "Valise",
             targets: [
                 "Secrets", "Files", "Database", "PageCipher", "Archives", "Accounts", "Migrations",
-                "AccountMaintenance", "AccountArchives", "Rekeying",
+                "AccountMaintenance", "AccountChecking", "AccountArchives", "Rekeying",
             ]),
     ],
     dependencies: [
@@ -95,6 +95,11 @@ let package = Package(
             ["Failures", "Files", "Secrets", "Database", "Accounts", "Migrations", system],
             resources: [.embedInCode("Schema")]),
         target(
+            4, "AccountChecking",
+            [
+                "Failures", "Files", "Secrets", "Database", "PageCipher", "Archives", "Accounts", system,
+            ]),
+        target(
             4, "AccountArchives",
             ["Failures", "JSONCoding", "Files", "Secrets", "Database", "Archives", "Accounts", system]),
 
@@ -108,7 +113,8 @@ let package = Package(
             5, "ValiseCommands",
             [
                 "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
-                "PageCipher", "Archives", "Accounts", "Migrations", "AccountMaintenance", "Rekeying",
+                "PageCipher", "Archives", "Accounts", "Migrations", "AccountMaintenance", "AccountChecking",
+                "Rekeying",
                 "AccountArchives", parser, system,
             ]),
 
