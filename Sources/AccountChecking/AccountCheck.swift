@@ -79,6 +79,18 @@ public struct AccountCheck {
         return try check(&chat, &agent, content.media, archive, start, progress)
     }
 
+    /// Whether a passphrase is needed for the databases in an archive.
+    /// - Throws: as ``check(archive:passphrase:limits:progress:)``.
+    public func isEncrypted(archive: FilePath, limits: ZipLimits = ZipLimits()) throws -> Bool {
+        let content = try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem)
+        return try AccountDatabase.allCases.contains { database in
+            var head = [UInt8](repeating: 0, count: 16)
+            let source = try content.source(of: database)
+            _ = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+            return head != Array("SQLite format 3\0".utf8)
+        }
+    }
+
     private func open(
         _ database: AccountDatabase, _ content: ArchivedAccount, _ passphrase: borrowing SecretBytes
     ) throws -> CheckedDatabase {
@@ -99,8 +111,10 @@ public struct AccountCheck {
         }
         try check(&chat, other: agent.encrypted, progress)
         try check(&agent, other: chat.encrypted, progress)
-        let agreement = try reading(&chat) { try $0.findings.isWhole && agent.findings.isWhole
-            && agent.isReadable ? DatabaseAgreement($0, agent) : nil }
+        let agreement = try reading(&chat) {
+            try $0.findings.isWhole && agent.findings.isWhole
+                && agent.isReadable ? DatabaseAgreement($0, agent) : nil
+        }
         let media = try reading(&chat) { try MediaCheck(store).run($0) }
         let isWhole = chat.findings.isWhole && agent.findings.isWhole && agreement?.isGood ?? true
         let verdict: AccountCheckReport.Verdict =
@@ -135,7 +149,10 @@ public struct AccountCheck {
     private func check(
         _ checked: inout CheckedDatabase, other: EncryptedDatabaseFile?, _ progress: ProgressHandler
     ) throws {
-        if let file = checked.encrypted { try PageCheck(file, other: other).run(&checked, progress) }
+        if let file = checked.encrypted {
+            let source = checked.source
+            try PageCheck(file, source, other: other).run(&checked, progress)
+        }
         // SQLite ends at the first damaged page, and what it says up to there is known already.
         guard checked.isReadable, checked.findings.isWhole else { return }
         if isQuick, checked.findings.form == .encrypted { return }

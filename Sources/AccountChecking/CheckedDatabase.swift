@@ -64,19 +64,14 @@ struct CheckedDatabase {
         findings.pages = UInt32(exactly: source.size / Int64(pageSize))
     }
 
-    /// Whether SQLite can be asked about it: an older cipher format it would not open without being told.
-    var isReadable: Bool {
-        switch findings.form {
-        case .plain: true
-        case .encrypted: encrypted?.settings == .format4
-        case .unknown: false
-        }
-    }
+    /// Whether SQLite can be asked about it.
+    var isReadable: Bool { findings.form == .plain || encrypted != nil }
 
     /// Opens it for SQL, without deriving the key once more.
     /// - Throws: ``DatabaseError``; `SecretsError`.
     func connect() throws -> Connection {
-        try Connection(source, passphrase: try rawKey())
+        try Connection(
+            source, passphrase: try rawKey(), cipher: encrypted.map(\.settings.pragmas) ?? [])
     }
 
     /// The derived key, in the form that SQLCipher takes as it is.

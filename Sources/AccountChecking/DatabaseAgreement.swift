@@ -1,4 +1,5 @@
 import Database
+import PageCipher
 
 /// Whether the two databases speak of the same users and connections.
 public struct DatabaseAgreement: Sendable, Equatable, Codable {
@@ -11,10 +12,12 @@ public struct DatabaseAgreement: Sendable, Equatable, Codable {
     /// Whether they belong together.
     public var isGood: Bool { usersWithoutAgent == 0 }
 
-    /// - Returns: nil where the tables are not those of an account.
+    /// - Returns: nil where the tables are not those of an account, or SQLite cannot read both at once.
     init?(_ chat: CheckedDatabase, _ agent: CheckedDatabase) throws {
+        // An attached database has the settings of the first.
+        guard chat.encrypted?.settings == agent.encrypted?.settings else { return nil }
         let connection = try chat.connect()
-        try connection.attach(agent.source, as: "agent", passphrase: try agent.rawKey())
+        try connection.attachForReading(agent.source, as: "agent", passphrase: try agent.rawKey())
         let tables = try connection.value(
             """
             SELECT (SELECT count(*) FROM main.sqlite_master WHERE name IN ('users', 'connections'))

@@ -3,43 +3,48 @@ import Database
 import Failures
 import Files
 import PageCipher
+import SystemPackage
 
 /// Checks the HMAC of every page, and tells of each that fails what became of it and whose it is.
 struct PageCheck {
     private let file: EncryptedDatabaseFile
+    private let source: any ByteSource
     private let other: EncryptedDatabaseFile?
 
     /// More pages than these are not compared with each other.
     private static let mostCompared = 64
 
-    /// - Parameter other: the account's other database, from which pages may come.
-    init(_ file: EncryptedDatabaseFile, other: EncryptedDatabaseFile?) {
+    /// - Parameters:
+    ///   - source: the bytes of the file.
+    ///   - other: the account's other database, from which pages may come.
+    init(_ file: EncryptedDatabaseFile, _ source: any ByteSource, other: EncryptedDatabaseFile?) {
         self.file = file
+        self.source = source
         self.other = other
     }
 
     func run(_ checked: inout CheckedDatabase, _ progress: ProgressHandler) throws {
         let activity = "checking the pages of the \(checked.database.rawValue) database"
         let verification = try file.verify { done in
-            try progress(WorkProgress(activity, done: done, total: file.source.size))
+            try progress(WorkProgress(activity, done: done, total: source.size))
         }
         if file.settings.hmacAlgorithm != nil { checked.findings.checkedHMACs = verification.pageCount }
         try noteLength(verification, &checked.findings)
         guard !verification.damaged.isEmpty else { return }
         let listed = Array(verification.damaged.pages.prefix(DatabaseFindings.mostProblems))
-        let owners = try owners(of: listed, checked, verification.damaged)
+        let owners = try owners(of: listed, verification.damaged)
         for page in listed { checked.findings.add(try problem(page, listed, owners[page])) }
         checked.findings.problemCount += verification.damaged.count - listed.count
     }
 
     private func owners(
-        of listed: [UInt32], _ checked: CheckedDatabase, _ damaged: PageSet
+        of listed: [UInt32], _ damaged: PageSet
     ) throws -> [UInt32: String] {
-        // Without the schema, which begins on the first page, there are no names.
-        guard !damaged.contains(1), checked.isReadable, let roots = try? TreeRoots(checked.connect()) else {
-            return damaged.contains(1) ? [1: TreeRoots.schemaName] : [:]
-        }
-        return try PageOwners(file, roots, damaged: damaged).names(of: listed)
+        // The schema begins on the first page.
+        guard !damaged.contains(1) else { return [1: TreeRoots.schemaName] }
+        let roots = try TreeRoots(file, damaged: damaged)
+        var search = try PageOwners(file, roots, damaged: damaged)
+        return try search.names(of: listed)
     }
 
     /// The header says how many pages there should be.
@@ -110,10 +115,11 @@ struct PageCheck {
     private func bytes(of page: UInt32) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: file.settings.pageSize)
         let count = try bytes.withUnsafeMutableBytes {
-            try file.source.read(into: $0, at: file.offset(of: page))
+            try source.read(into: $0, at: file.offset(of: page))
         }
         guard count == bytes.count else {
-            throw PageCipherError(.damaged, "the file became shorter while it was read", file: file.path.string)
+            throw PageCipherError(
+                .damaged, "the file became shorter while it was read", file: file.path.string)
         }
         return bytes
     }

@@ -70,7 +70,8 @@ struct StructureCheck {
             let count = row[2].integer ?? 0
             var problem = DatabaseProblem(
                 .reference,
-                "\(count) \(count == 1 ? "row" : "rows") of \(table) refer to rows of \(parent) that are not there")
+                "\(count) \(count == 1 ? "row" : "rows") of \(table) refer to rows of \(parent) that are not there"
+            )
             problem.table = "table \(table)"
             problem.rows = count
             return problem

@@ -47,12 +47,30 @@ struct TreePage {
         return cells.compactMap { overflow(of: $0) }
     }
 
+    /// The records of a table's leaf, as much of each as lies on the page.
+    var records: [TreeRecord] {
+        guard kind == Self.tableLeaf else { return [] }
+        return cells.compactMap { cell in
+            guard let content = content(of: cell) else { return nil }
+            let end = min(content.place + content.local, bytes.count)
+            guard content.place < end else { return nil }
+            return TreeRecord(UnsafeRawBufferPointer(rebasing: bytes[content.place..<end]))
+        }
+    }
+
     private func overflow(of cell: Int) -> UInt32? {
+        guard let content = content(of: cell), content.goesOn else { return nil }
+        let place = content.place + content.local
+        return place + 4 <= bytes.count ? bytes.bigEndian(at: place) : nil
+    }
+
+    /// Where the content of a cell begins, how much of it lies here, and whether more lies elsewhere.
+    private func content(of cell: Int) -> (place: Int, local: Int, goesOn: Bool)? {
         var place = cell + (isInterior ? 4 : 0)
-        guard let payload = number(&place) else { return nil }
-        if kind == Self.tableLeaf, number(&place) == nil { return nil }
-        guard let local = localSize(of: payload), place + local + 4 <= bytes.count else { return nil }
-        return bytes.bigEndian(at: place + local)
+        guard let payload = bytes.number(&place) else { return nil }
+        if kind == Self.tableLeaf, bytes.number(&place) == nil { return nil }
+        if let local = localSize(of: payload) { return (place, local, true) }
+        return (place, Int(clamping: payload), false)
     }
 
     /// How much of the content lies in the cell; nil where that is all of it.
@@ -64,20 +82,6 @@ struct TreePage {
         let size = least + (payload - least) % (usable - 4)
         return size <= most ? size : least
     }
-
-    /// SQLite's integers of one to nine bytes.
-    private func number(_ place: inout Int) -> UInt64? {
-        var value: UInt64 = 0
-        for index in 0..<9 {
-            guard place < bytes.count else { return nil }
-            let byte = bytes[place]
-            place += 1
-            if index == 8 { return value << 8 | UInt64(byte) }
-            value = value << 7 | UInt64(byte & 0x7f)
-            if byte & 0x80 == 0 { return value }
-        }
-        return value
-    }
 }
 
 extension UnsafeRawBufferPointer {
@@ -85,6 +89,20 @@ extension UnsafeRawBufferPointer {
     func bigEndian(at offset: Int) -> UInt32 {
         guard offset >= 0, offset + 4 <= count else { return 0 }
         return UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    /// SQLite's integers of one to nine bytes; nil where they run over the end.
+    func number(_ place: inout Int) -> UInt64? {
+        var value: UInt64 = 0
+        for index in 0..<9 {
+            guard place >= 0, place < count else { return nil }
+            let byte = self[place]
+            place += 1
+            if index == 8 { return value << 8 | UInt64(byte) }
+            value = value << 7 | UInt64(byte & 0x7f)
+            if byte & 0x80 == 0 { return value }
+        }
+        return value
     }
 
     /// A 16-bit number; 0 behind the end.

@@ -83,7 +83,7 @@ extension Connection {
     ///   - name: plain letters.
     ///   - passphrase: empty for a plain database. It reaches SQLCipher as a bound value, not as text of SQL.
     /// - Throws: ``DatabaseError``.
-    public borrowing func attach(
+    public borrowing func attachForReading(
         _ path: FilePath, as name: String, passphrase: borrowing SecretBytes
     ) throws(DatabaseError) {
         var statement: OpaquePointer?

@@ -10,8 +10,11 @@ extension Connection {
     /// - Parameters:
     ///   - source: must not change while the connection is open. A write-ahead log is not seen.
     ///   - passphrase: as for a file.
+    ///   - cipher: settings that differ from today's defaults, such as `cipher_page_size = 1024`.
     /// - Throws: ``DatabaseError``: `wrongPassphrase`, `damaged`, `unsupported`.
-    public init(_ source: any ByteSource, passphrase: borrowing SecretBytes) throws(DatabaseError) {
+    public init(
+        _ source: any ByteSource, passphrase: borrowing SecretBytes, cipher: [String] = []
+    ) throws(DatabaseError) {
         let path = source.path
         var opened: OpaquePointer?
         let options = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
@@ -28,7 +31,7 @@ extension Connection {
             sqlite3_exec(
                 opened, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
             try Self.setKey(passphrase, opened, path)
-            for statement in Self.openingStatements(.readOnly) {
+            for statement in cipher.map({ "PRAGMA \($0)" }) + Self.openingStatements(.readOnly) {
                 let result = sqlite3_exec(opened, statement, nil, nil, nil)
                 guard result == SQLITE_OK else {
                     throw DatabaseError(
@@ -45,13 +48,13 @@ extension Connection {
 
     /// Makes a second source readable under a schema name of its own, on a connection to a source.
     /// - Throws: ``DatabaseError``.
-    public borrowing func attach(
+    public borrowing func attachForReading(
         _ source: any ByteSource, as name: String, passphrase: borrowing SecretBytes
     ) throws(DatabaseError) {
         var failure: DatabaseError?
         let isRegistered: Void? = SourceVFS.withName(of: source) { file in
             do throws(DatabaseError) {
-                try attach(FilePath(file), as: name, passphrase: passphrase)
+                try attachForReading(FilePath(file), as: name, passphrase: passphrase)
             } catch {
                 failure = error
             }

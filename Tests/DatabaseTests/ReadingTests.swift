@@ -108,11 +108,11 @@ struct ReadingTests {
             try connection.execute("CREATE TABLE u (y); INSERT INTO u VALUES ('there')")
         }
         let connection = try Connection(path, mode: .readOnly, passphrase: Self.key())
-        try connection.attach(second, as: "agent", passphrase: SecretBytes(copying: other))
+        try connection.attachForReading(second, as: "agent", passphrase: SecretBytes(copying: other))
         #expect(try connection.value("SELECT y FROM agent.u") == "there")
         #expect(throws: DatabaseError.self) { try connection.execute("DELETE FROM agent.u") }
         let wrong = try #require(throws: DatabaseError.self) {
-            try connection.attach(second, as: "again", passphrase: Self.key())
+            try connection.attachForReading(second, as: "again", passphrase: Self.key())
         }
         #expect(wrong.code == .wrongPassphrase)
     }

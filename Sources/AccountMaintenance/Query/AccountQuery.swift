@@ -51,7 +51,7 @@ public struct AccountQuery {
         if options.attachesOther {
             for other in AccountDatabase.allCases where other != options.database {
                 let path = try reading.path(of: other, passphrase: passphrase, progress: progress)
-                try connection.attach(path, as: other.rawValue, passphrase: passphrase)
+                try connection.attachForReading(path, as: other.rawValue, passphrase: passphrase)
             }
         }
         var count: Int64 = 0

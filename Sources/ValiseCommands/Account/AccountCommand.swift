@@ -4,7 +4,7 @@ struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Create an account, look at it, or put it right.",
         subcommands: [
-            AccountCreate.self, AccountStatusCommand.self, AccountSQL.self, AccountCompact.self,
-            AccountRecover.self,
+            AccountCreate.self, AccountStatusCommand.self, AccountCheckCommand.self, AccountSQL.self,
+            AccountCompact.self, AccountRecover.self,
         ])
 }
