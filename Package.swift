@@ -150,7 +150,9 @@ let package = Package(
             "CommandLineTests",
             ["Accounts", "AccountMaintenance", "Database", "Files", "FaultInjection", "Secrets", system],
             exclude: ["Support", "Fixtures"]),
-        tests("ArchivesTests", ["Archives", "Files", "Failures", "ByteCoding", system]),
+        tests(
+            "ArchivesTests",
+            ["Archives", "Files", "Failures", "ByteCoding", "FaultInjection", system]),
         tests(
             "AccountArchivesTests",
             [
@@ -164,6 +166,13 @@ let package = Package(
                 "Rekeying", "PageCipher", "AccountMaintenance", "Accounts", "JSONCoding", "Database",
                 "Files", "Failures", "FaultInjection", "Secrets", system,
             ]),
+        tests(
+            "AccountCheckingTests",
+            [
+                "AccountChecking", "AccountMaintenance", "SampleAccounts", "Accounts", "Archives", "Database",
+                "PageCipher", "Files", "Failures", "Secrets", "FaultInjection", system,
+            ]),
+
         tests("SodiumTests", ["Sodium"]),
         tests(
             "SampleAccountsTests",
