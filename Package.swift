@@ -44,7 +44,7 @@ let package = Package(
             name: "Valise",
             targets: [
                 "Secrets", "Files", "Database", "PageCipher", "Archives", "Accounts", "Migrations",
-                "AccountMaintenance", "AccountArchives", "Rekeying",
+                "AccountMaintenance", "AccountChecking", "AccountArchives", "Rekeying",
             ]),
     ],
     dependencies: [
@@ -58,6 +58,9 @@ let package = Package(
         .systemLibrary(
             name: "CArchive", pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
@@ -80,7 +83,7 @@ let package = Package(
         target(
             2, "PageCipher",
             ["COpenSSL", "CMultiBuffer", "ByteCoding", "Failures", "Files", "Secrets", system]),
-        target(2, "Archives", ["CArchive", "CPlatform", "Failures", "ByteCoding", "Files", system]),
+        target(2, "Archives", ["CArchive", "CZlib", "CPlatform", "Failures", "ByteCoding", "Files", system]),
 
         target(3, "Accounts", ["Failures", "JSONCoding", "Files", "Secrets", "Database", system]),
         target(
@@ -91,6 +94,11 @@ let package = Package(
             4, "AccountMaintenance",
             ["Failures", "Files", "Secrets", "Database", "Accounts", "Migrations", system],
             resources: [.embedInCode("Schema")]),
+        target(
+            4, "AccountChecking",
+            [
+                "Failures", "Files", "Secrets", "Database", "PageCipher", "Archives", "Accounts", system,
+            ]),
         target(
             4, "AccountArchives",
             ["Failures", "JSONCoding", "Files", "Secrets", "Database", "Archives", "Accounts", system]),
@@ -104,10 +112,10 @@ let package = Package(
         target(
             5, "ValiseCommands",
             [
-                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Archives",
-                "Accounts",
-                "Migrations",
-                "AccountMaintenance", "AccountArchives", "Rekeying", "PageCipher", parser, system,
+                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
+                "PageCipher", "Archives", "Accounts", "Migrations", "AccountMaintenance", "AccountChecking",
+                "Rekeying",
+                "AccountArchives", parser, system,
             ]),
 
         target(
@@ -143,7 +151,9 @@ let package = Package(
             "CommandLineTests",
             ["Accounts", "AccountMaintenance", "Database", "Files", "FaultInjection", "Secrets", system],
             exclude: ["Support", "Fixtures"]),
-        tests("ArchivesTests", ["Archives", "Files", "Failures", "ByteCoding", system]),
+        tests(
+            "ArchivesTests",
+            ["Archives", "Files", "Failures", "ByteCoding", "FaultInjection", system]),
         tests(
             "AccountArchivesTests",
             [
@@ -157,6 +167,13 @@ let package = Package(
                 "Rekeying", "PageCipher", "AccountMaintenance", "Accounts", "JSONCoding", "Database",
                 "Files", "Failures", "FaultInjection", "Secrets", system,
             ]),
+        tests(
+            "AccountCheckingTests",
+            [
+                "AccountChecking", "AccountMaintenance", "SampleAccounts", "Accounts", "Archives", "Database",
+                "PageCipher", "Files", "Failures", "Secrets", "FaultInjection", system,
+            ]),
+
         tests("SodiumTests", ["Sodium"]),
         tests(
             "SampleAccountsTests",

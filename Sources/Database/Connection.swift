@@ -27,7 +27,7 @@ public enum AccessMode: Sendable, Equatable {
 /// 100 ms, foreign keys on, secure delete on, full auto-vacuum for a new file; the rollback journal and all
 /// cipher parameters stay SQLCipher's defaults.
 public struct Connection: ~Copyable {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
 
     /// The database file.
     public let path: FilePath
@@ -70,7 +70,7 @@ public struct Connection: ~Copyable {
         self.handle = handle
     }
 
-    private static func openingStatements(_ mode: AccessMode) -> [String] {
+    static func openingStatements(_ mode: AccessMode) -> [String] {
         let always = ["PRAGMA busy_timeout = 100", "PRAGMA foreign_keys = ON"]
         let writing = ["PRAGMA secure_delete = ON", "PRAGMA auto_vacuum = FULL"]
         // Reading the first page is what proves the key.
@@ -118,7 +118,7 @@ public struct Connection: ~Copyable {
         }
     }
 
-    private static func setKey(
+    static func setKey(
         _ passphrase: borrowing SecretBytes, _ handle: OpaquePointer, _ path: FilePath
     ) throws(DatabaseError) {
         guard !passphrase.isEmpty else { return }
@@ -222,7 +222,7 @@ public struct Connection: ~Copyable {
         }
     }
 
-    private borrowing func failure(_ result: Int32, _ activity: String) -> DatabaseError {
+    borrowing func failure(_ result: Int32, _ activity: String) -> DatabaseError {
         DatabaseError(sqlite: result, handle, file: path.string, activity: activity)
     }
 }

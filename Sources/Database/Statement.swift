@@ -27,6 +27,9 @@ public struct Statement: ~Copyable {
         sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) } ?? ""
     }
 
+    /// Whether SQLite itself is sure that running it changes no database.
+    var isReading: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
     /// Starts over with other values for the parameters.
     /// - Throws: ``DatabaseError`` when the number of values is not the number of parameters.
     public borrowing func bind(_ values: [Value]) throws(DatabaseError) {

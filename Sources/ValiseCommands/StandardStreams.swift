@@ -27,6 +27,7 @@ enum StandardStreams {
         exit(status.rawValue)
     }
 
+    static var outputIsTerminal: Bool { isatty(1) == 1 }
     static var errorIsTerminal: Bool { isatty(2) == 1 }
     static var inputIsTerminal: Bool { isatty(0) == 1 }
 }

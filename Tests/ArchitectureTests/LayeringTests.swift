@@ -15,7 +15,7 @@ struct LayeringTests {
     private static let systemModules: Set<String> = ["Glibc", "Darwin", "Synchronization", "Dispatch"]
     private static let packages = ["system": "SystemPackage", "parser": "ArgumentParser"]
     private static let ground = [
-        "CSQLCipher", "CArchive", "CSodium", "COpenSSL", "CMultiBuffer", "CPlatform",
+        "CSQLCipher", "CArchive", "CZlib", "CSodium", "COpenSSL", "CMultiBuffer", "CPlatform",
     ]
 
     /// Lines such as `target(3, "Accounts", ["Failures", system]),`, however they are wrapped.

@@ -11,6 +11,7 @@ struct AccountState: Equatable {
     let newest: [String?]
     let marks: [String?]
     let objects: [Value?]
+    let freePages: [Value?]
     let backup: [String]
     /// Which passphrase opens each database.
     let keys: [String]
@@ -48,7 +49,7 @@ struct AccountState: Equatable {
         guard try AccountDatabase.allCases.contains(where: { try fileSystem.exists(location.path(of: $0)) })
         else { return nil }
         var (newest, marks): ([String?], [String?]) = ([], [])
-        var objects: [Value?] = []
+        var (objects, freePages): ([Value?], [Value?]) = ([], [])
         var keys: [String] = []
         var copies: [String] = []
         for database in AccountDatabase.allCases {
@@ -61,6 +62,7 @@ struct AccountState: Equatable {
             #expect(try connection.value("PRAGMA integrity_check(1)") == .text("ok"))
             newest.append(try connection.value("SELECT max(name) FROM migrations")?.text)
             objects.append(try connection.value("SELECT count(*) FROM sqlite_master"))
+            freePages.append(try connection.value("PRAGMA freelist_count"))
             let tables = try connection.value("SELECT count(*) FROM sqlite_master WHERE name = 'marker'")
             marks.append(tables == .integer(1) ? try connection.value("SELECT text FROM marker")?.text : nil)
         }
@@ -70,6 +72,7 @@ struct AccountState: Equatable {
         self.keys = keys
         self.copies = copies
         #expect(Set(keys).count == 1, "the databases have different passphrases")
+        self.freePages = freePages
         let kept = Self.workFolder(of: location).appending("backup")
         backup = try fileSystem.exists(kept) ? fileSystem.list(kept).compactMap(\.name).sorted() : []
         var media: [String: [UInt8]?] = [:]
@@ -81,7 +84,8 @@ struct AccountState: Equatable {
 
     /// For messages.
     var summary: String {
-        "\(keys) \(copies) \(newest) \(marks) \(objects) backup \(backup) media \(media.keys.sorted())"
+        "\(keys) \(copies) \(newest) \(marks) \(objects) free \(freePages) backup \(backup) "
+            + "media \(media.keys.sorted())"
     }
 
     /// Rows by which an account is told from another.

@@ -9,11 +9,11 @@ import Testing
 /// The acts that are crashed, each in a folder with what it needs.
 enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
     case create, migrate, rollback, confirm, export, replacingExport, foldingExport, `import`, importNew
-    case rekey, rekeyKeeping, decrypt
+    case compact, rekey, rekeyKeeping, decrypt
 
     var testDescription: String { rawValue }
 
-    static let killed: [CrashAct] = [.create, .migrate, .export, .import, .rekey]
+    static let killed: [CrashAct] = [.create, .migrate, .export, .import, .compact, .rekey]
 
     private static let older: [AccountDatabase: String] = [
         .chat: "0015_remote_access", .agent: "0010_sent_files",
@@ -41,6 +41,7 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
             let new = ["--new-passphrase-file", root.appending("new key").string]
             return ["key", "change", account] + passphrase + new + (self == .rekey ? [] : ["--keep-backup"])
         case .decrypt: return ["key", "change", account, "--decrypt", "--yes"] + passphrase
+        case .compact: return ["account", "compact", account] + passphrase
         }
     }
 
@@ -59,6 +60,9 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
             try maker.make("old")
             try FileSystem().replace(
                 root.appending("new key"), with: Array(AccountState.otherPassphrase.utf8))
+        case .compact:
+            try maker.make("old")
+            try maker.leaveSpace()
         case .replacingExport:
             try maker.make("old")
             try FileSystem().replace(root.appending("out.zip"), with: Self.former)
@@ -109,6 +113,21 @@ struct AccountMaker {
             try fileSystem.replace(location.filesFolder.appending(name), with: bytes)
         }
         try fileSystem.replace(location.wallpapersFolder.appending("wall.jpg"), with: Array(marker.utf8))
+    }
+
+    /// Pages that hold nothing, so that a compacted account differs from this one.
+    func leaveSpace() throws {
+        for database in AccountDatabase.allCases {
+            let connection = try Connection(
+                location.path(of: database), mode: .readWrite, passphrase: AccountState.key())
+            // Without this SQLite gives them back at once.
+            try connection.execute("PRAGMA auto_vacuum = NONE; VACUUM")
+            try connection.execute(
+                """
+                CREATE TABLE junk (x); INSERT INTO junk VALUES (zeroblob(200000)); DROP TABLE junk
+                """)
+            #expect(try connection.value("PRAGMA freelist_count") != 0)
+        }
     }
 
     /// A committed row that is in the write-ahead log only, as a killed program leaves it.

@@ -1,0 +1,82 @@
+import Accounts
+import Database
+import Failures
+import Files
+import PageCipher
+import Secrets
+
+/// A database under check: where its bytes are, and the key once it is known.
+struct CheckedDatabase {
+    let database: AccountDatabase
+    let source: any ByteSource
+    /// Nil where the passphrase did not open it, or none is needed.
+    private(set) var encrypted: EncryptedDatabaseFile?
+    var findings: DatabaseFindings
+
+    /// Looks at the form and tries the passphrase.
+    init(
+        _ database: AccountDatabase, _ source: any ByteSource, named file: String,
+        passphrase: borrowing SecretBytes
+    ) throws {
+        self.database = database
+        self.source = source
+        findings = DatabaseFindings(file: file, form: .unknown, key: .notNeeded, size: source.size)
+        let result = try CipherIdentification.identify(source, passphrase: passphrase)
+        encrypted = result.file
+        switch result.verdict {
+        case .plain:
+            findings.form = .plain
+            notePlainHeader()
+        case .right(let settings), .firstPageDamaged(let settings):
+            findings.form = .encrypted
+            findings.key = .right
+            findings.pageSize = settings.pageSize
+            findings.cipherFormat = settings.format
+            findings.pages = result.file?.pageCount
+        case .wrong:
+            findings.form = .encrypted
+            findings.key = .wrong
+        case .notSQLCipher:
+            findings.add(Self.noDatabase(source))
+        }
+    }
+
+    private static func noDatabase(_ source: any ByteSource) -> DatabaseProblem {
+        var problem = DatabaseProblem(
+            .notADatabase,
+            source.size == 0
+                ? "the file is empty"
+                : "this is not a database, or its first page is lost: neither SQLite's header nor encrypted pages "
+                    + "are there")
+        problem.page = 1
+        problem.offset = 0
+        return problem
+    }
+
+    private mutating func notePlainHeader() {
+        var head = [UInt8](repeating: 0, count: 18)
+        let count = try? head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        guard count == head.count else { return }
+        let size = Int(head[16]) << 8 | Int(head[17])
+        let pageSize = size == 1 ? 65536 : size
+        guard pageSize >= 512 else { return }
+        findings.pageSize = pageSize
+        findings.pages = UInt32(exactly: source.size / Int64(pageSize))
+    }
+
+    /// Whether SQLite can be asked about it.
+    var isReadable: Bool { findings.form == .plain || encrypted != nil }
+
+    /// Opens it for SQL, without deriving the key once more.
+    /// - Throws: ``DatabaseError``; `SecretsError`.
+    func connect() throws -> Connection {
+        try Connection(
+            source, passphrase: try rawKey(), cipher: encrypted.map(\.settings.pragmas) ?? [])
+    }
+
+    /// The derived key, in the form that SQLCipher takes as it is.
+    func rawKey() throws -> SecretBytes {
+        guard let encrypted else { return try SecretBytes.empty() }
+        return try encrypted.key.rawPassphrase()
+    }
+}

@@ -1,0 +1,34 @@
+import ByteCoding
+public import Files
+import SystemPackage
+
+extension ZipEntry {
+    /// The entry's unpacked bytes, read at any place without unpacking it anywhere.
+    ///
+    /// The entry's checksum is not looked at: use it for content that carries its own.
+    ///
+    /// - Parameter archive: the file that the checked index was read from.
+    /// - Throws: ``ZipError``; errors of the source.
+    public func source(in archive: any ByteSource) throws -> any ByteSource {
+        let start = try dataOffset(archive)
+        let name = archive.path.appending(self.name)
+        let packed = PartialSource(start..<start + compressedSize, of: archive, path: name)
+        switch method {
+        case .stored: return packed
+        case .deflated: return try InflatedSource(packed, size: size, entry: self.name)
+        }
+    }
+
+    /// Where the data begin: the local header has a name and extra fields of its own length.
+    private func dataOffset(_ archive: any ByteSource) throws -> Int64 {
+        var header = [UInt8](repeating: 0, count: 30)
+        let count = try header.withUnsafeMutableBytes { try archive.read(into: $0, at: localOffset) }
+        guard count == header.count else {
+            throw ZipError.damaged(.truncated, "the file ends inside it", entry: name)
+        }
+        var reader = ByteReader(header[26...])
+        let nameLength = try reader.littleEndian(UInt16.self)
+        let extraLength = try reader.littleEndian(UInt16.self)
+        return localOffset + Int64(header.count) + Int64(nameLength) + Int64(extraLength)
+    }
+}

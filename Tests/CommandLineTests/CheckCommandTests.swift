@@ -1,0 +1,91 @@
+import Accounts
+import FaultInjection
+import Files
+import Foundation
+import SystemPackage
+import Testing
+
+/// `valise account check`: its statuses and what it prints.
+struct CheckCommandTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FileSystem()
+    private var account: AccountLocation { AccountLocation(directory: folder.appending("account")) }
+    private var key: String { "--passphrase-file=\(folder.appending("key"))" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
+        let created = try Program.valise(
+            "account", "create", account.directory.string, "--passphrase-file=\(folder.appending("key"))",
+            "--quiet")
+        #expect(created.status == 0, "\(created.errors)")
+    }
+
+    private func check(_ path: FilePath, _ more: String...) throws -> Program.Outcome {
+        try Program.run(Program.valise, ["account", "check", path.string, key] + more)
+    }
+
+    private func json(_ outcome: Program.Outcome) throws -> [String: Any] {
+        let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+        return try #require(object as? [String: Any])
+    }
+
+    @Test func `whole is 0, in a folder and in an archive`() throws {
+        let archive = folder.appending("a.zip")
+        #expect(
+            try Program.valise(
+                "archive", "export", account.directory.string, archive.string, key, "--quiet"
+            ).status == 0)
+        for path in [account.directory, archive] {
+            let outcome = try check(path)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.hasSuffix("the account is whole\n"))
+            #expect(try json(try check(path, "--quick", "--json"))["verdict"] as? String == "whole")
+        }
+    }
+
+    @Test func `damage is 13, and the JSON names file, page, offset and table`() throws {
+        let path = account.path(of: .chat)
+        var bytes = try fileSystem.contents(of: path, limit: 1 << 26)
+        bytes[5 * 4096 + 11] ^= 0x10
+        try fileSystem.replace(path, with: bytes)
+        let outcome = try check(account.directory, "--json")
+        #expect(outcome.status == 13)
+        let report = try json(outcome)
+        #expect(report["type"] as? String == "accountCheck")
+        let chat = try #require(report["chat"] as? [String: Any])
+        #expect(chat["file"] as? String == path.string)
+        let problem = try #require((chat["problems"] as? [[String: Any]])?.first)
+        #expect(problem["page"] as? Int == 6)
+        #expect(problem["offset"] as? Int == 5 * 4096)
+        #expect((problem["table"] as? String)?.isEmpty == false)
+        #expect(try check(account.directory).output.contains("page 6 ("))
+    }
+
+    @Test func `a wrong passphrase is 12, nothing there 10, and no account in an archive 13`() throws {
+        let wrong = folder.appending("wrong")
+        try fileSystem.replace(wrong, with: Array("x'\(String(repeating: "00", count: 32))'".utf8))
+        let refused = try Program.valise(
+            "account", "check", account.directory.string, "--passphrase-file=\(wrong)")
+        #expect(refused.status == 12)
+        #expect(refused.output.contains("the passphrase is wrong"))
+        #expect(try check(folder.appending("nowhere")).status == 10)
+        try fileSystem.replace(folder.appending("text.zip"), with: Array("no archive, but long enough".utf8))
+        #expect(try check(folder.appending("text.zip")).status == 13)
+    }
+
+    @Test func `only media missing is 3`() throws {
+        let sample = folder.appending("sample")
+        let made = try Program.run(
+            Program.sample,
+            [sample.string, "--passphrase-file", folder.appending("key").string, "--messages", "100"])
+        #expect(made.status == 0, "\(made.errors)")
+        let media = AccountLocation(directory: sample).filesFolder
+        for entry in try fileSystem.list(media) {
+            try fileSystem.remove(media.appending(try #require(entry.name)))
+        }
+        let outcome = try check(sample, "--quick")
+        #expect(outcome.status == 3)
+        #expect(outcome.output.contains("is missing"))
+    }
+}
