@@ -36,8 +36,8 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "Secrets", "Files", "Database", "Archives", "Accounts", "Migrations", "AccountMaintenance",
-                "AccountArchives",
+                "Secrets", "Files", "Database", "Archives", "Accounts", "KeyStorage", "Migrations",
+                "AccountMaintenance", "AccountArchives", "RecoverySheets",
             ]),
     ],
     dependencies: [
@@ -54,6 +54,10 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+        .target(name: "CSecretService"),
         .target(name: "CPlatform"),
         target(0, "Failures", []),
 
@@ -72,6 +76,13 @@ let package = Package(
             ["Failures", "ByteCoding", "JSONCoding", "Secrets", "Sodium", "Database", system]),
 
         target(
+            3, "KeyStorage",
+            [
+                "CSecretService", "CPlatform", "Failures", "ByteCoding", "Files", "Secrets", "Sodium", system,
+            ]),
+
+        target(4, "RecoverySheets", ["CQREncode", "CPlatform", "Failures", "Secrets", system]),
+        target(
             4, "AccountMaintenance",
             ["Failures", "Files", "Secrets", "Database", "Accounts", "Migrations", system],
             resources: [.embedInCode("Schema")]),
@@ -83,7 +94,7 @@ let package = Package(
             5, "ValiseCommands",
             [
                 "CPlatform", "Failures", "JSONCoding", "Secrets", "Files", "Archives", "Accounts",
-                "Migrations",
+                "Migrations", "KeyStorage", "RecoverySheets",
                 "AccountMaintenance", "AccountArchives", parser, system,
             ]),
 
@@ -124,6 +135,8 @@ let package = Package(
                 "Failures", "Secrets", system,
             ]),
 
+        tests("KeyStorageTests", ["KeyStorage", "Files", "Failures", "FaultInjection", "Secrets", system]),
+        tests("RecoverySheetsTests", ["RecoverySheets", "Files", "Secrets", "FaultInjection", system]),
         tests("SodiumTests", ["Sodium"]),
         tests(
             "SampleAccountsTests",

@@ -16,7 +16,7 @@ struct AccountKey {
     func key() throws -> SecretBytes {
         for database in AccountDatabase.allCases {
             let file = try DatabaseFile(location.path(of: database), fileSystem: FileSystem())
-            if file.form == .encrypted { return try options.existing(for: location.directory.string) }
+            if file.form == .encrypted { return try options.existing(for: location) }
         }
         return try SecretBytes.empty()
     }

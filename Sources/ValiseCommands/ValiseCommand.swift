@@ -12,7 +12,7 @@ public struct ValiseCommand: ParsableCommand {
             \(ExitStatus.table)
             """,
         version: "0.1.0",
-        subcommands: [AccountCommand.self, MigrateCommand.self, ArchiveCommand.self])
+        subcommands: [AccountCommand.self, MigrateCommand.self, ArchiveCommand.self, KeyCommand.self])
 
     public init() {}
 }

@@ -14,7 +14,9 @@ struct LayeringTests {
     /// Modules of the system and of packages that any layer may name in its dependencies.
     private static let systemModules: Set<String> = ["Glibc", "Darwin", "Synchronization", "Dispatch"]
     private static let packages = ["system": "SystemPackage", "parser": "ArgumentParser"]
-    private static let ground = ["CSQLCipher", "CArchive", "CSodium", "CPlatform"]
+    private static let ground = [
+        "CSQLCipher", "CArchive", "CSodium", "CQREncode", "CSecretService", "CPlatform",
+    ]
 
     /// Lines such as `target(3, "Accounts", ["Failures", system]),`, however they are wrapped.
     private static func targets() throws -> [String: Target] {

@@ -15,7 +15,7 @@ struct AccountCreate: ReportingCommand {
             """)
 
     @OptionGroup var account: AccountOptions
-    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
 
     @Flag(help: "Do not encrypt the databases. Asks twice, or wants --yes.")
