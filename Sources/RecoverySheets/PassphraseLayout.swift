@@ -1,8 +1,8 @@
 /// How a passphrase stands on paper: lines of groups of signs.
 ///
-/// Bytes of printable ASCII stand for themselves. As soon as there is any other byte, that one and the
-/// backslash are written as `\xNN`, so that there is only one way to read the sheet. It holds positions, no
-/// bytes.
+/// Bytes of printable ASCII stand for themselves. As soon as there is any other byte, that one, the backslash
+/// and the quote are written as `\xNN`, so that there is only one way to read the sheet, and the shell can
+/// read it too. It holds positions, no bytes.
 struct PassphraseLayout {
     struct Line {
         /// Ranges of the passphrase's bytes, drawn with a gap between.
@@ -54,7 +54,8 @@ struct PassphraseLayout {
     }
 
     func isPlain(_ byte: UInt8) -> Bool {
-        (0x20...0x7E).contains(byte) && !(isEscaped && byte == UInt8(ascii: "\\"))
+        guard (0x20...0x7E).contains(byte) else { return false }
+        return !isEscaped || (byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "'"))
     }
 
     private func columns(of byte: UInt8) -> Int { isPlain(byte) ? 1 : 4 }

@@ -5,7 +5,7 @@ struct SheetComposer {
     private let hasCode: Bool
 
     /// On the first page there is more to show; the rest of a long passphrase goes to further pages.
-    private static let firstLines = 10
+    private static let firstLines = 8
     private static let furtherLines = 28
 
     init(_ details: RecoverySheet.Details, _ layout: PassphraseLayout, hasCode: Bool) {
@@ -107,7 +107,8 @@ struct SheetComposer {
         let gaps = layout.hasSpaces || layout.byteCount <= 4 ? "" : " The gaps are no part of it."
         texts.append("\(layout.byteCount) \(unit). Digits are bold.\(gaps)")
         if layout.lines.count > 1 {
-            texts.append("The lines belong together, with nothing between them.")
+            let more = pageCount > 1 ? " They go on to page \(pageCount)." : ""
+            texts.append("The lines belong together, with nothing between them.\(more)")
         }
         if layout.isEscaped {
             texts.append(
@@ -159,9 +160,10 @@ struct SheetComposer {
         }
     }
 
-    /// Breaks a text into lines. A letter of Helvetica is about half as wide as it is high.
+    /// Breaks a text into lines. A letter of Helvetica is about half as wide as it is high; of what stands
+    /// in for it, a little more.
     static func wrap(_ text: String, width: Double, size: Double, atWords: Bool = true) -> [String] {
-        let columns = max(10, Int(width / (size * 0.5)))
+        let columns = max(10, Int(width / (size * 0.56)))
         var lines: [String] = []
         var rest = text[...]
         while rest.count > columns {

@@ -62,7 +62,7 @@ bool valise_interrupted(void);
 // Ends the process as the signal would have, for the shell that waits.
 void valise_set_interrupted(void);
 
-// The kernel's keyring of this user (user-session independent, Linux only: ENOSYS elsewhere). A key is
+// The keyring that the kernel has for this user (Linux; elsewhere ENOSYS). A key is
 // named by its description; -1 with errno on failure, ENOKEY where there is none.
 int32_t valise_key_store(const char *description, const void *bytes, size_t count);
 int32_t valise_key_find(const char *description);
