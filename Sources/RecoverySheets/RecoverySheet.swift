@@ -45,8 +45,9 @@ public enum RecoverySheet {
         let code: QRCode? = hasCode ? try QRCode(passphrase) : nil
         let layout = passphrase.withBytes { PassphraseLayout($0) }
         let composer = SheetComposer(details, layout, hasCode: hasCode)
-        // The largest code has some 8,000 runs of modules; a byte of the passphrase is at most four signs.
-        let capacity = (1 << 20) + 64 * passphrase.count
+        // The largest code has some 8,000 runs of modules; a byte of the passphrase is at most four signs, and
+        // a digit among them is set in another font.
+        let capacity = (1 << 20) + 192 * passphrase.count
         let sheet = try SecretBytes(capacity: capacity) { memory in
             try passphrase.withBytes { bytes in
                 try compose(bytes, code, composer, as: format, into: SheetWriter(memory))

@@ -31,13 +31,13 @@ struct KeySourceTests {
     }
 
     @Test func `a file that others may read is refused, whatever they may do with it`() throws {
-        for mode: UInt16 in [0o640, 0o604, 0o644, 0o620, 0o602, 0o610, 0o601, 0o666, 0o777] {
+        for mode: CInterop.Mode in [0o640, 0o604, 0o644, 0o620, 0o602, 0o610, 0o601, 0o666, 0o777] {
             let path = try file([1, 2, 3], mode: FilePermissions(rawValue: mode))
-            let error = try #require(throws: KeyStorageError.self) { try FileKeySource(path).read() }
+            let error = try #require(throws: KeyStorageError.self) { _ = try FileKeySource(path).read() }
             #expect(error.code == .denied && error.kind == .source && !error.isStoreFailure)
             #expect(error.message.contains("0" + String(mode, radix: 8)))
         }
-        for mode: UInt16 in [0o400, 0o600, 0o700] {
+        for mode: CInterop.Mode in [0o400, 0o600, 0o700] {
             let path = try file([1, 2, 3], mode: FilePermissions(rawValue: mode))
             #expect(bytes(try FileKeySource(path).read()) == [1, 2, 3])
         }
@@ -45,30 +45,30 @@ struct KeySourceTests {
 
     @Test func `a missing file, a folder and a file that is too long are told`() throws {
         let missing = try #require(throws: KeyStorageError.self) {
-            try FileKeySource(folder.appending("no")).read()
+            _ = try FileKeySource(folder.appending("no")).read()
         }
         #expect(missing.code == .notFound)
-        #expect(throws: KeyStorageError.self) { try FileKeySource(folder.path).read() }
+        #expect(throws: KeyStorageError.self) { _ = try FileKeySource(folder.path).read() }
         let most = [UInt8](repeating: 7, count: 64 << 10)
         #expect(bytes(try FileKeySource(try file(most + [0x0A])).read()) == most)
         let error = try #require(throws: KeyStorageError.self) {
-            try FileKeySource(try file(most + [7])).read()
+            _ = try FileKeySource(try file(most + [7])).read()
         }
         #expect(error.code == .invalid)
         // An endless one is not read to its end.
-        #expect(throws: KeyStorageError.self) { try FileKeySource("/dev/zero").read() }
+        #expect(throws: KeyStorageError.self) { _ = try FileKeySource("/dev/zero").read() }
     }
 
     @Test func `a command gives what it prints, and fails when it fails`() throws {
         #expect(bytes(try CommandKeySource("printf 'a b\\n'").read()) == Array("a b".utf8))
-        let error = try #require(throws: KeyStorageError.self) { try CommandKeySource("echo x; exit 3").read() }
+        let error = try #require(throws: KeyStorageError.self) { _ = try CommandKeySource("echo x; exit 3").read() }
         #expect(!error.message.contains("x;"))
     }
 
     @Test func `a source that keeps us waiting can be stopped`() throws {
         var calls = 0
         #expect(throws: Interruption.self) {
-            try CommandKeySource("sleep 5") {
+            _ = try CommandKeySource("sleep 5") {
                 calls += 1
                 if calls == 3 { throw Interruption() }
             }.read()
