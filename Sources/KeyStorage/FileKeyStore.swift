@@ -164,7 +164,8 @@ public struct FileKeyStore: KeyStore {
         do {
             return try body()
         } catch let error as any Failure where !((error as? KeyStorageError)?.isStoreFailure ?? false) {
-            throw KeyStorageError(.store, error.code, error.message, error.subject ?? name, cause: error.cause)
+            throw KeyStorageError(
+                .store, error.code, error.message, error.subject ?? name, cause: error.cause)
         }
     }
 }

@@ -58,8 +58,17 @@ public struct KernelKeyringStore: KeyStore {
         let key = valise_key_find(Self.prefix + owner.name)
         if key >= 0 { return key }
         let number = errno
-        if [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(number) { return nil }
+        if Self.isAbsence(number) { return nil }
         throw failure("search", number)
+    }
+
+    /// No key of this name, or one that is not valid any more.
+    private static func isAbsence(_ number: Int32) -> Bool {
+        #if canImport(Glibc)
+            [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(number)
+        #else
+            false
+        #endif
     }
 
     /// The numbers of the user's keys.
@@ -104,9 +113,3 @@ public struct KernelKeyringStore: KeyStore {
         }
     }
 }
-
-#if !canImport(Glibc)
-    private let ENOKEY: Int32 = 126
-    private let EKEYEXPIRED: Int32 = 127
-    private let EKEYREVOKED: Int32 = 128
-#endif

@@ -82,7 +82,9 @@ public struct KeyOwner: Sendable, Hashable {
         }
         guard !bytes.contains(0) else { return nil }
         return (bytes + [0]).withUnsafeBufferPointer { buffer in
-            buffer.withMemoryRebound(to: CInterop.PlatformChar.self) { $0.baseAddress.map { FilePath(platformString: $0) } }
+            buffer.withMemoryRebound(to: CInterop.PlatformChar.self) {
+                $0.baseAddress.map { FilePath(platformString: $0) }
+            }
         }
     }
 }

@@ -37,7 +37,8 @@ struct PDFCanvas: SheetCanvas {
         let fonts = Self.fonts.indices.map { "/F\($0) \(4 + $0) 0 R" }.joined()
         let box = "[0 0 \(Int(SheetMetrics.pageWidth)) \(Int(SheetMetrics.pageHeight))]"
         object(
-            "<</Type/Page/Parent 2 0 R/MediaBox\(box)/Resources<</Font<<\(fonts)>>>>/Contents \(content) 0 R>>")
+            "<</Type/Page/Parent 2 0 R/MediaBox\(box)/Resources<</Font<<\(fonts)>>>>/Contents \(content) 0 R>>"
+        )
         offsets.append(writer.count)
         writer.text("\(content) 0 obj\n<</Length \(content + 1) 0 R>>\nstream\n")
         streamStart = writer.count

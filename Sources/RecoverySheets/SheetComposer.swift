@@ -47,7 +47,8 @@ struct SheetComposer {
         let left = SheetMetrics.margin
         canvas.text("Recovery sheet", left, 84, .title)
         canvas.text(
-            "The passphrase of a SimpleX Chat account. Who has it and the files can read every message.", left,
+            "The passphrase of a SimpleX Chat account. Who has it and the files can read every message.",
+            left,
             104, .label)
         canvas.rectangle(left, 116, SheetMetrics.textWidth, 1, gray: 0)
         var y = 138.0
@@ -153,7 +154,8 @@ struct SheetComposer {
             let last = min(first + Self.furtherLines, layout.lines.count)
             canvas.beginPage()
             canvas.text(
-                "Recovery sheet, \(details.date), page \(page) of \(pageCount)", SheetMetrics.margin, 60, .label)
+                "Recovery sheet, \(details.date), page \(page) of \(pageCount)", SheetMetrics.margin, 60,
+                .label)
             _ = passphrase(first..<last, bytes, 84, &canvas)
             canvas.endPage()
             (first, page) = (last, page + 1)

@@ -80,7 +80,8 @@ enum KeyStoreChoice: ExpressibleByArgument, Equatable {
     func store(noInput: Bool) throws -> any KeyStore {
         switch self {
         case .kernel: return KernelKeyringStore()
-        case .file(let folder): return FileKeyStore(folder: try folder.map { FilePath($0) } ?? Self.usualFolder())
+        case .file(let folder):
+            return FileKeyStore(folder: try folder.map { FilePath($0) } ?? Self.usualFolder())
         case .secretService:
             guard Self.hasSessionBus else {
                 throw KeyStorageError(

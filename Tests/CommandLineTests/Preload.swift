@@ -7,7 +7,8 @@ enum Preload {
 
     private static let madeFolder: Bool = {
         atexit { try? FileManager.default.removeItem(at: Preload.folder) }
-        return (try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)) != nil
+        return (try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true))
+            != nil
     }()
 
     /// The library made of `Support/NAME.c`; nil without a compiler or on another system.

@@ -64,12 +64,15 @@ struct SecretLeakTests {
     }
 
     @Test func `neither does a command that fails`() throws {
-        #expect(try Program.valise("account", "create", leak.account, "--passphrase-command", "echo x").status == 0)
+        #expect(
+            try Program.valise("account", "create", leak.account, "--passphrase-command", "echo x").status
+                == 0)
         let account = leak.account
         try expectNone(["migrate", "status", account, leak.key], status: 12)
         try expectNone(["key", "store", account, leak.key, "--store", "file", "--json"], status: 12)
         try expectNone(["key", "sheet", account, leak.key, "-o", account + ".pdf", "--json"], status: 12)
-        try expectNone(["key", "store", account, leak.key, "--store", "secret-service", "--json"], status: 14)
+        try expectNone(
+            ["key", "store", account, leak.key, "--store", "secret-service", "--json"], status: 14)
         #expect(try leak.files() == ["key"])
     }
 
@@ -79,7 +82,8 @@ struct SecretLeakTests {
             .appending(path: "Support/at-terminal.py").path
         try expectNone(
             ["account", "create", leak.account], under: [python, script, leak.marker, leak.marker, "--"])
-        try expectNone(["key", "sheet", "--verify", leak.account], under: [python, script, leak.marker, "--"])
+        try expectNone(
+            ["key", "sheet", "--verify", leak.account], under: [python, script, leak.marker, "--"])
         try expectNone([
             "key", "store", leak.account, "--store", "file", "--passphrase-command",
             "cat \(leak.folder.appending("key"))",

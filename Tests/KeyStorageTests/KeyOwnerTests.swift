@@ -33,7 +33,8 @@ struct KeyOwnerTests {
     }
 
     @Test(arguments: [
-        "plain", "with space", "per%cent", "new\nline", "caf\u{e9}", "\u{1F600}", "a%41b", "tab\t", "del\u{7F}",
+        "plain", "with space", "per%cent", "new\nline", "caf\u{e9}", "\u{1F600}", "a%41b", "tab\t",
+        "del\u{7F}",
     ])
     func `every name can be kept as one line and be read again`(name: String) throws {
         let owner = try KeyOwner(directory: folder.appending(name), prefix: "simplex_v1")

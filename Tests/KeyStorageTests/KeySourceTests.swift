@@ -61,7 +61,9 @@ struct KeySourceTests {
 
     @Test func `a command gives what it prints, and fails when it fails`() throws {
         #expect(bytes(try CommandKeySource("printf 'a b\\n'").read()) == Array("a b".utf8))
-        let error = try #require(throws: KeyStorageError.self) { _ = try CommandKeySource("echo x; exit 3").read() }
+        let error = try #require(throws: KeyStorageError.self) {
+            _ = try CommandKeySource("echo x; exit 3").read()
+        }
         #expect(!error.message.contains("x;"))
     }
 

@@ -16,7 +16,8 @@ struct KeyStoreTests {
     }
 
     private static let passphrases: [[UInt8]] = [
-        Array("word".utf8), [0], [0xFF, 0xFE, 0, 0x0A], Array("line\n".utf8), Array("e\u{301} \u{1F600}'\"".utf8),
+        Array("word".utf8), [0], [0xFF, 0xFE, 0, 0x0A], Array("line\n".utf8),
+        Array("e\u{301} \u{1F600}'\"".utf8),
         [UInt8](repeating: 0x61, count: 10 << 10),
     ]
 
@@ -98,7 +99,8 @@ struct KeyStoreTests {
             try fileSystem.replace(store.folder.appending(name), with: bytes)
             #expect(try #require(throws: KeyStorageError.self) { _ = try store.lookup(one) }.kind == .store)
         }
-        try fileSystem.replace(store.folder.appending(name), with: Array("valise key 1\n\(other.name)\nz".utf8))
+        try fileSystem.replace(
+            store.folder.appending(name), with: Array("valise key 1\n\(other.name)\nz".utf8))
         #expect(throws: KeyStorageError.self) { _ = try store.lookup(one) }
     }
 

@@ -34,8 +34,12 @@ struct RecoverySheetTests {
     private func scanned(_ file: String) throws -> [UInt8] {
         let picture = folder.appending("page.png").string
         if file.hasSuffix(".pdf") {
-            try Tool.run("pdftoppm", ["-r", "200", "-f", "1", "-l", "1", "-singlefile", "-png", file,
-                String(picture.dropLast(4))])
+            try Tool.run(
+                "pdftoppm",
+                [
+                    "-r", "200", "-f", "1", "-l", "1", "-singlefile", "-png", file,
+                    String(picture.dropLast(4)),
+                ])
         } else {
             try Tool.run("rsvg-convert", ["-d", "200", "-p", "200", file, "-o", picture])
         }

@@ -64,7 +64,8 @@ struct AccountCreate: ReportingCommand {
         let search = try KeyStoreChoice.search(nil, noInput: passphrase.noInput)
         guard let found = try search.lookup(try KeyOwner(location)) else {
             throw CommandError(
-                .notFound, "no key store has a passphrase for this account; make one with 'valise key generate'",
+                .notFound,
+                "no key store has a passphrase for this account; make one with 'valise key generate'",
                 subject: location.directory.string)
         }
         return found.take()

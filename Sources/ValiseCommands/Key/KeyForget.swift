@@ -69,7 +69,8 @@ struct KeyForget: ReportingCommand {
 
     private func report(_ owner: KeyOwner, _ found: [String]) throws {
         guard !found.isEmpty else {
-            throw CommandError(.notFound, "no key store has a passphrase of this account", subject: owner.name)
+            throw CommandError(
+                .notFound, "no key store has a passphrase of this account", subject: owner.name)
         }
         let stores = found.map { "'\($0)'" }.joined(separator: ", ")
         try output.print(Result(account: owner.name, stores: found, dryRun: dryRun)) {

@@ -72,7 +72,8 @@ struct KeyGenerate: ReportingCommand {
         let owner = try KeyOwner(location)
         if !force, try store.lookup(owner) != nil {
             throw CommandError(
-                .alreadyExists, "the key store '\(store.name)' already has a passphrase; replace it with --force",
+                .alreadyExists,
+                "the key store '\(store.name)' already has a passphrase; replace it with --force",
                 subject: owner.name)
         }
         try store.store(passphrase, for: owner)

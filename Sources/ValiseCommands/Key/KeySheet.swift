@@ -38,7 +38,8 @@ struct KeySheet: ReportingCommand {
     func validate() throws {
         if verify {
             guard file == nil, format == nil, !force else {
-                throw ValidationError("--verify writes nothing, so it goes without --output, --format, --force.")
+                throw ValidationError(
+                    "--verify writes nothing, so it goes without --output, --format, --force.")
             }
         } else if file == nil {
             throw ValidationError("Give the file to write with --output, or --verify.")
