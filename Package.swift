@@ -43,8 +43,9 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "Secrets", "Files", "Database", "PageCipher", "Archives", "Accounts", "Migrations",
-                "AccountMaintenance", "AccountChecking", "AccountArchives", "Rekeying",
+                "Secrets", "Files", "Database", "PageCipher", "Archives", "Accounts", "KeyStorage",
+                "Migrations", "AccountMaintenance", "AccountChecking", "AccountArchives", "Rekeying",
+                "RecoverySheets",
             ]),
     ],
     dependencies: [
@@ -67,9 +68,13 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(
             name: "CMultiBuffer", cSettings: multiBuffer.map { .define($0.flag) },
             linkerSettings: multiBuffer.map { .linkedLibrary($0.library) }),
+        .target(name: "CSecretService"),
         .target(name: "CPlatform"),
         target(0, "Failures", []),
 
@@ -90,6 +95,13 @@ let package = Package(
             3, "Migrations",
             ["Failures", "ByteCoding", "JSONCoding", "Secrets", "Sodium", "Database", system]),
 
+        target(
+            3, "KeyStorage",
+            [
+                "CSecretService", "CPlatform", "Failures", "ByteCoding", "Files", "Secrets", "Sodium", system,
+            ]),
+
+        target(4, "RecoverySheets", ["CQREncode", "CPlatform", "Failures", "Secrets", system]),
         target(
             4, "AccountMaintenance",
             ["Failures", "Files", "Secrets", "Database", "Accounts", "Migrations", system],
@@ -113,9 +125,8 @@ let package = Package(
             5, "ValiseCommands",
             [
                 "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
-                "PageCipher", "Archives", "Accounts", "Migrations", "AccountMaintenance", "AccountChecking",
-                "Rekeying",
-                "AccountArchives", parser, system,
+                "PageCipher", "Archives", "Accounts", "Migrations", "KeyStorage", "AccountMaintenance",
+                "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", parser, system,
             ]),
 
         target(
@@ -174,6 +185,8 @@ let package = Package(
                 "PageCipher", "Files", "Failures", "Secrets", "FaultInjection", system,
             ]),
 
+        tests("KeyStorageTests", ["KeyStorage", "Files", "Failures", "FaultInjection", "Secrets", system]),
+        tests("RecoverySheetsTests", ["RecoverySheets", "Files", "Secrets", "FaultInjection", system]),
         tests("SodiumTests", ["Sodium"]),
         tests(
             "SampleAccountsTests",

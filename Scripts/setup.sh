@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs what Valise builds on: libarchive, libsodium, OpenSSL and SQLCipher 4.5 or newer.
+# Installs what Valise builds on: libarchive, libsodium, OpenSSL, libqrencode and SQLCipher 4.5 or newer.
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
-#   Scripts/setup.sh --with-test-tools  also what the tests run: zip, unzip, bsdtar, 7z, python3, man …
+#   Scripts/setup.sh --with-test-tools  also what the tests run: zip, unzip, bsdtar, 7z, python3, man, a keyring …
 #   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the other
 #
 # For Debian 12 and 13 and Ubuntu 24.04, as root or as a user who may use sudo.
@@ -63,6 +63,7 @@ echo '#include <stdio.h>' | cc -E - > /dev/null 2>&1 || want gcc libc6-dev
 has pkg-config || want pkg-config
 has_library libarchive || want libarchive-dev
 has_library libsodium || want libsodium-dev
+has_library libqrencode || want libqrencode-dev
 has_library libcrypto || want libssl-dev
 sqlcipher=there
 if ! has_sqlcipher; then
@@ -82,6 +83,13 @@ if [ $test_tools = yes ]; then
     has man || want man-db
     has 7z || if [ "$system" = debian12 ]; then want p7zip-full; else want 7zip; fi
     has sqlcipher || [ $sqlcipher = source ] || want sqlcipher
+    # The desktop's keyring on a private bus; and what reads recovery sheets.
+    has gnome-keyring-daemon || want gnome-keyring
+    { has dbus-daemon && has dbus-send; } || want dbus
+    ldconfig -p | grep -q 'libsecret-1\.so\.0' || want libsecret-1-0
+    has pdftotext || want poppler-utils
+    has zbarimg || want zbar-tools
+    has rsvg-convert || want librsvg2-bin
 fi
 
 # Swift is not installed from here: which one, and where, is the user's choice.
@@ -99,7 +107,7 @@ if [ -z "$packages" ] && [ $sqlcipher = there ]; then
 fi
 if ! has apt-get; then
     say "this is neither Debian nor Ubuntu. Install pkg-config, a C compiler, libarchive, libsodium," \
-        "OpenSSL and SQLCipher $oldest_sqlcipher or newer, with their headers, in this system's own way"
+        "OpenSSL, libqrencode and SQLCipher $oldest_sqlcipher or newer, with their headers, in this system's own way"
     exit 1
 fi
 [ $check_only = yes ] && verb=missing || verb="will install"

@@ -15,8 +15,10 @@
 
 #ifdef __linux__
 #include <linux/fs.h>
+#include <linux/keyctl.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #else
 #include <sys/clonefile.h>
 #include <xlocale.h>
@@ -193,4 +195,81 @@ int valise_core_count(void) {
     if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
 #endif
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+#ifdef __linux__
+// What the possessor of a key may do, and the same user in a session that does not possess it: all of it
+// but changing the permissions. Nobody else.
+static const uint32_t key_permissions = 0x3f0f0000;
+
+int32_t valise_key_store(const char *description, const void *bytes, size_t count) {
+    long key = syscall(SYS_add_key, "user", description, bytes, count, KEY_SPEC_USER_KEYRING);
+    if (key >= 0 && syscall(SYS_keyctl, KEYCTL_SETPERM, key, key_permissions) != 0) return -1;
+    return (int32_t)key;
+}
+
+int32_t valise_key_find(const char *description) {
+    return (int32_t)syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_USER_KEYRING, "user", description, 0);
+}
+
+ssize_t valise_key_read(int32_t key, void *bytes, size_t capacity) {
+    return syscall(SYS_keyctl, KEYCTL_READ, key == 0 ? KEY_SPEC_USER_KEYRING : key, bytes, capacity);
+}
+
+ssize_t valise_key_describe(int32_t key, char *text, size_t capacity) {
+    return syscall(SYS_keyctl, KEYCTL_DESCRIBE, key, text, capacity);
+}
+
+int valise_key_forget(int32_t key) {
+    // Revoking wipes at once, while another process may still hold the key; both have to be tried.
+    (void)syscall(SYS_keyctl, KEYCTL_REVOKE, key);
+    return (int)syscall(SYS_keyctl, KEYCTL_UNLINK, key, KEY_SPEC_USER_KEYRING);
+}
+#else
+int32_t valise_key_store(const char *description, const void *bytes, size_t count) {
+    (void)description, (void)bytes, (void)count;
+    errno = ENOSYS;
+    return -1;
+}
+
+int32_t valise_key_find(const char *description) {
+    (void)description;
+    errno = ENOSYS;
+    return -1;
+}
+
+ssize_t valise_key_read(int32_t key, void *bytes, size_t capacity) {
+    (void)key, (void)bytes, (void)capacity;
+    errno = ENOSYS;
+    return -1;
+}
+
+ssize_t valise_key_describe(int32_t key, char *text, size_t capacity) {
+    (void)key, (void)text, (void)capacity;
+    errno = ENOSYS;
+    return -1;
+}
+
+int valise_key_forget(int32_t key) {
+    (void)key;
+    errno = ENOSYS;
+    return -1;
+}
+#endif
+
+int valise_in_child(void (*work)(void *context, int output), void *context, pid_t *process) {
+    int ends[2];
+    if (pipe(ends) != 0) return -1;
+    *process = fork();
+    if (*process == 0) {
+        close(ends[0]);
+        work(context, ends[1]);
+        _exit(0);
+    }
+    int error = errno;
+    close(ends[1]);
+    if (*process > 0) return ends[0];
+    close(ends[0]);
+    errno = error;
+    return -1;
 }

@@ -213,6 +213,11 @@ public struct OpenFile: ~Copyable {
         }
     }
 
+    /// Lends the descriptor for a call that is not here. It must not be kept or closed.
+    package borrowing func withDescriptor<Result>(_ body: (Int32) throws -> Result) rethrows -> Result {
+        try body(descriptor.rawValue)
+    }
+
     private static func attempt(
         _ verb: String, _ path: FilePath, _ body: () throws -> Void
     ) throws(FileError) {

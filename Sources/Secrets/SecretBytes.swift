@@ -59,7 +59,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     public var isEmpty: Bool { count == 0 }
 
     /// Lends the bytes. They must not be kept.
-    public borrowing func withBytes<Result, Failure: Error>(
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: memory, count: count))

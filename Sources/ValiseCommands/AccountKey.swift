@@ -23,7 +23,7 @@ struct AccountKey {
         for database in AccountDatabase.allCases {
             let file = try DatabaseFile(location.path(of: database), fileSystem: FileSystem())
             if file.form == .encrypted || file.form == .unknown || assumingEncrypted {
-                return try options.existing(for: location.directory.string)
+                return try options.existing(for: location)
             }
         }
         return try SecretBytes.empty()

@@ -23,7 +23,7 @@ public enum CommandLineMain {
     private static func finish(
         _ error: any Error, _ output: OutputOptions, _ root: any ParsableCommand.Type
     ) -> Never {
-        if let status = error as? ExitStatusError { StandardStreams.flushAndExit(status.status) }
+        if let status = error as? ExitStatusError { exit(status.status) }
         guard let failure = error as? any Failure else {
             // Help, version, and everything that is wrong with the arguments.
             root.exit(withError: error)
@@ -32,8 +32,20 @@ public enum CommandLineMain {
         if output.json {
             StandardStreams.printLine(FailureJSON(failure, status).text)
         }
-        StandardStreams.printError("valise: \(failure.printable)")
+        report(failure)
+        exit(status)
+    }
+
+    private static func exit(_ status: ExitStatus) -> Never {
+        if status == .wrongPassphrase, let hint = StoredKeyUse.hint {
+            StandardStreams.printError("valise: \(hint)")
+        }
         StandardStreams.flushAndExit(status)
+    }
+
+    /// Tells a person of a failure.
+    static func report(_ failure: any Failure) {
+        StandardStreams.printError("valise: \(failure.printable)")
     }
 }
 

@@ -1,74 +1,57 @@
+import Accounts
 import ArgumentParser
 import Failures
+import KeyStorage
 import Secrets
+import SystemPackage
 
-/// Where the passphrase comes from. It is never an argument: those are visible to other processes.
+/// The passphrase of an account that exists: from an option, else from a key store, else asked for.
 struct PassphraseOptions: ParsableArguments {
+    @OptionGroup var source: PassphraseSourceOptions
+
     @Option(
-        help: "Read the passphrase from this file, without the line break at its end.", completion: .file())
-    var passphraseFile: String?
+        help: ArgumentHelp(
+            "Look for the stored passphrase only here: \(KeyStoreChoice.list).", valueName: "store"))
+    var keyStore: KeyStoreChoice?
 
-    @Option(help: "Run this command with sh; the passphrase is what it prints, without the last line break.")
-    var passphraseCommand: String?
-
-    @Option(help: "Read the passphrase from this open file descriptor.")
-    var passphraseFd: Int32?
-
-    @Flag(help: "Never ask; fail where an answer would be needed.")
-    var noInput = false
+    @Flag(help: "Do not use a stored passphrase.")
+    var noKeyStore = false
 
     func validate() throws {
-        let sources = [passphraseFile != nil, passphraseCommand != nil, passphraseFd != nil].count { $0 }
-        guard sources <= 1 else {
-            throw ValidationError(
-                "Give only one of --passphrase-file, --passphrase-command, --passphrase-fd.")
+        guard keyStore == nil || !noKeyStore else {
+            throw ValidationError("Give only one of --key-store and --no-key-store.")
         }
     }
 
     /// The passphrase from where the options say; nil when they say nothing.
-    func given() throws -> SecretBytes? {
-        if let passphraseFile { return try PassphraseSource.file(passphraseFile) }
-        if let passphraseCommand { return try PassphraseSource.command(passphraseCommand) }
-        if let passphraseFd { return try PassphraseSource.descriptor(passphraseFd) }
-        return nil
-    }
+    func given() throws -> SecretBytes? { try source.given() }
 
     /// Whether somebody can be asked.
-    var canAsk: Bool { !noInput && Terminal.isThere }
+    var canAsk: Bool { source.canAsk }
 
-    /// The passphrase of something that exists: from the options, else asked for.
-    func existing(for name: String) throws -> SecretBytes {
-        if let given = try given() { return given }
-        guard canAsk else { throw Self.missing }
-        return try Terminal.askSecret("Passphrase of \(name): ")
+    /// The passphrase of an account that exists.
+    func existing(for location: AccountLocation) throws -> SecretBytes {
+        if let given = try source.given() { return given }
+        if let stored = try stored(for: location) { return stored }
+        return try source.ask(for: location.directory.string)
     }
 
-    /// A new passphrase: from the options, else asked for twice.
-    func new(_ output: OutputOptions) throws -> SecretBytes {
-        let passphrase = try given() ?? askTwice()
-        guard !passphrase.isEmpty else {
-            throw CommandError(.invalid, "the passphrase is empty; to have no encryption use --no-encryption")
+    /// The stored passphrase; nil when there is none.
+    /// - Throws: `KeyStorageError` when a store fails: then nobody is asked for another one.
+    func stored(for location: AccountLocation) throws -> SecretBytes? {
+        guard !noKeyStore else { return nil }
+        let owner = try KeyOwner(location)
+        guard let found = try KeyStoreChoice.search(keyStore, noInput: source.noInput).lookup(owner) else {
+            return nil
         }
-        if passphrase.looksLikeRawKey() {
-            output.note(
-                "warning: this passphrase has the form x'…' of a raw key; SQLCipher uses its digits as the key "
-                    + "itself and derives nothing from it")
-        }
-        return passphrase
+        StoredKeyUse.note(found.store)
+        return found.take()
     }
+}
 
-    private func askTwice() throws -> SecretBytes {
-        guard canAsk else { throw Self.missing }
-        let first = try Terminal.askSecret("New passphrase: ")
-        let second = try Terminal.askSecret("The same again: ")
-        guard first.equals(second) else {
-            throw CommandError(.invalid, "the two passphrases differ; nothing was changed")
-        }
-        return first
+extension KeyOwner {
+    /// Whose passphrase an account's is.
+    init(_ location: AccountLocation) throws {
+        try self.init(directory: location.directory, prefix: location.prefix)
     }
-
-    private static let missing = CommandError(
-        .invalid,
-        "a passphrase is needed and nobody can be asked; give --passphrase-file, --passphrase-command or "
-            + "--passphrase-fd")
 }

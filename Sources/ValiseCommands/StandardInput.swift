@@ -1,4 +1,6 @@
+import CPlatform
 import Failures
+import KeyStorage
 import SystemPackage
 
 /// Text that is piped in.
@@ -10,7 +12,9 @@ enum StandardInput {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = try buffer.withUnsafeMutableBytes {
-                try FileDescriptor.standardInput.readUnlessInterrupted(into: $0)
+                try FileDescriptor.standardInput.read(into: $0) {
+                    if valise_interrupted() { throw Interruption() }
+                }
             }
             if count == 0 { break }
             bytes += buffer[..<count]

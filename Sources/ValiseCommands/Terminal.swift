@@ -1,5 +1,6 @@
 import CPlatform
 import Failures
+import KeyStorage
 import Secrets
 import SystemPackage
 
@@ -14,6 +15,10 @@ enum Terminal {
         guard let terminal = try? open() else { return false }
         try? terminal.close()
         return true
+    }
+
+    private static func checkpoint() throws {
+        if valise_interrupted() { throw Interruption() }
     }
 
     /// Asks without showing the answer, which goes straight into guarded memory.
@@ -32,12 +37,12 @@ enum Terminal {
             var count = 0
             while count < memory.count, count == 0 || memory[count - 1] != UInt8(ascii: "\n") {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: memory[count...])
-                let got = try terminal.readUnlessInterrupted(into: rest)
+                let got = try terminal.read(into: rest, checkpoint: checkpoint)
                 // The end of input, as Control-D types it.
                 guard got > 0 else { throw Interruption() }
                 count += got
             }
-            return PassphraseSource.withoutLineBreak(memory, count)
+            return PassphraseLine.withoutBreak(memory, count)
         }
     }
 
@@ -58,7 +63,7 @@ enum Terminal {
         _ = try terminal.writeAll(Array("\(question) (y/N) ".utf8))
         var answer = [UInt8](repeating: 0, count: 256)
         let count = try answer.withUnsafeMutableBytes {
-            try terminal.readUnlessInterrupted(into: $0)
+            try terminal.read(into: $0, checkpoint: checkpoint)
         }
         let text = String(decoding: answer[..<count], as: UTF8.self).lowercased()
         return ["y\n", "yes\n", "y\r\n"].contains(text)

@@ -28,27 +28,7 @@ enum Faultline {
     }
 
     /// The library, compiled once for all tests; nil without a compiler or on another system.
-    static let library: String? = {
-        #if os(Linux)
-            guard let compiler = Program.tool("cc") else { return nil }
-            let source = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "Support/faultline.c")
-            let target = folder.appending(path: "faultline.so").path
-            let arguments = ["-std=gnu11", "-shared", "-fPIC", "-O2", "-o", target, source.path, "-ldl"]
-            atexit { try? FileManager.default.removeItem(at: Faultline.folder) }
-            guard
-                (try? FileManager.default.createDirectory(
-                    at: folder, withIntermediateDirectories: true)) != nil,
-                let outcome = try? Program.run(compiler, arguments), outcome.status == 0
-            else { return nil }
-            return target
-        #else
-            return nil
-        #endif
-    }()
-
-    private static let folder = FileManager.default.temporaryDirectory
-        .appending(path: "valise-faultline-\(ProcessInfo.processInfo.processIdentifier)")
+    static let library: String? = Preload.compile("faultline")
 
     /// Runs `valise` to its end and counts its operations below a folder.
     static func count(

@@ -29,6 +29,12 @@ struct Program {
         return root.appending(path: ".build/debug/\(name)").path
     }
 
+    /// Without the way to the keyring of the person who runs the tests.
+    private static let inherited = ProcessInfo.processInfo.environment.filter {
+        !["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "DISPLAY", "WAYLAND_DISPLAY"]
+            .contains($0.key)
+    }
+
     /// Runs a program to its end and collects what it prints.
     static func run(
         _ path: String, _ arguments: [String], environment: [String: String] = [:],
@@ -37,7 +43,7 @@ struct Program {
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.environment = inherited.merging(environment) { $1 }
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors

@@ -58,3 +58,19 @@ bool valise_interrupted(void);
 
 // How many processors this process may run on.
 int valise_core_count(void);
+
+// The keyring that the kernel has for this user (Linux; elsewhere ENOSYS). A key is
+// named by its description; -1 with errno on failure, ENOKEY where there is none.
+int32_t valise_key_store(const char *description, const void *bytes, size_t count);
+int32_t valise_key_find(const char *description);
+// The bytes of a key, or the numbers of the keys in the keyring for key 0: how many bytes there are, which
+// may be more than fitted.
+ssize_t valise_key_read(int32_t key, void *bytes, size_t capacity);
+// "type;uid;gid;permissions;description" with a zero at the end: its size.
+ssize_t valise_key_describe(int32_t key, char *text, size_t capacity);
+// Wipes the key's bytes and takes it out of the keyring.
+int valise_key_forget(int32_t key);
+
+// Runs `work` in a process of its own, whose memory is gone when it returns; what it writes to `output` is
+// read from the result, a descriptor, or -1 with errno. `process` is to be waited for.
+int valise_in_child(void (*work)(void *context, int output), void *context, pid_t *process);

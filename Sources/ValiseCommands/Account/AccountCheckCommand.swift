@@ -52,7 +52,7 @@ struct AccountCheckCommand: ReportingCommand {
     private func archiveReport(_ path: FilePath) throws -> AccountCheckReport {
         let check = AccountCheck(isQuick: quick)
         let asksForKey = try check.isEncrypted(archive: path)
-        let key = asksForKey ? try passphrase.existing(for: path.string) : try SecretBytes.empty()
+        let key = asksForKey ? try passphrase.source.existing(for: path.string) : try SecretBytes.empty()
         return try output.withProgress { progress in
             try check.check(archive: path, passphrase: key, progress: progress)
         }

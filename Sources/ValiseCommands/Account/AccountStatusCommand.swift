@@ -14,7 +14,7 @@ struct AccountStatusCommand: ReportingCommand {
             """)
 
     @OptionGroup var account: AccountOptions
-    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
 
     @Flag(help: "End with status 20 when work is due.")

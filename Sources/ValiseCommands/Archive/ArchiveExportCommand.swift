@@ -28,7 +28,7 @@ struct ArchiveExportCommand: ReportingCommand {
     @Flag(help: "Replace the archive if it is there.")
     var force = false
 
-    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {

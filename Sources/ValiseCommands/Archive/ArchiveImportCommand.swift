@@ -30,7 +30,7 @@ struct ArchiveImportCommand: ReportingCommand {
     @Option(help: "How many times larger than packed a large entry may be.")
     var maxRatio: Int64 = 200
 
-    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {

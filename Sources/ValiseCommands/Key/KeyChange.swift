@@ -54,6 +54,7 @@ struct KeyChange: ReportingCommand {
         }
         output.note(report.recovery)
         tellOfCopies(report)
+        if report.changed { updateStores(config, location) }
         try output.print(Result(report)) { text(report) }
     }
 
@@ -66,6 +67,21 @@ struct KeyChange: ReportingCommand {
             try JSONText.encode(ChatErrorDatabase(official), sums: jsonForm.encoding))
         StandardStreams.printError("valise: \(failure.printable)")
         throw ExitStatusError(status: ExitStatus(failure.code))
+    }
+
+    private func updateStores(_ config: DBEncryptionConfig, _ location: AccountLocation) {
+        let update = StoredKeyUpdate(config.newKey, of: location, noInput: passphrase.source.noInput)
+        for store in update.updated {
+            output.note(
+                config.newKey.isEmpty
+                    ? "the key store '\(store)' has forgotten the passphrase"
+                    : "the key store '\(store)' has the new passphrase now")
+        }
+        for failure in update.failures {
+            output.note(
+                "warning: a key store may still have the former passphrase; 'valise key store' puts the new "
+                    + "one there: \(failure.printable)")
+        }
     }
 
     private func tellOfCopies(_ report: RekeyReport) {

@@ -2,6 +2,9 @@ import ArgumentParser
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Change, check and look at the passphrase of an account.",
-        subcommands: [KeyChange.self, KeyVerify.self, KeyInfo.self, KeyUpgrade.self])
+        commandName: "key", abstract: "Change, check, make, keep and print the passphrase of an account.",
+        subcommands: [
+            KeyChange.self, KeyVerify.self, KeyInfo.self, KeyUpgrade.self, KeyGenerate.self,
+            KeyStoreCommand.self, KeyForget.self, KeyList.self, KeySheet.self,
+        ])
 }

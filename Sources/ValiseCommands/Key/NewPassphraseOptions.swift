@@ -1,5 +1,6 @@
 import ArgumentParser
 import Failures
+import KeyStorage
 import Secrets
 
 /// Where a passphrase comes from that shall take the place of another one.
@@ -47,10 +48,9 @@ struct NewPassphraseOptions: ParsableArguments {
     }
 
     private func given() throws -> SecretBytes? {
-        if let newPassphraseFile { return try PassphraseSource.file(newPassphraseFile) }
-        if let newPassphraseCommand { return try PassphraseSource.command(newPassphraseCommand) }
-        if let newPassphraseFd { return try PassphraseSource.descriptor(newPassphraseFd) }
-        return nil
+        try PassphraseSourceOptions.source(
+            file: newPassphraseFile, command: newPassphraseCommand, descriptor: newPassphraseFd
+        )?.read()
     }
 
     private func asked(canAsk: Bool) throws -> SecretBytes {

@@ -3,6 +3,7 @@ import Accounts
 import ArgumentParser
 import Failures
 import JSONCoding
+import KeyStorage
 import Migrations
 import SystemPackage
 
@@ -38,10 +39,10 @@ struct MigrateRun: ReportingCommand {
             throw ExitStatusError(status: .usage)
         }
         let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
         let migration = try target.migration()
         let report: AccountMigrationReport
         do {
+            let key = try AccountKey(location, passphrase).key()
             report = try output.withProgress { progress in
                 try migration.run(
                     location, passphrase: key, confirmation: confirmation, dryRun: dryRun, ask: Self.ask,
@@ -61,16 +62,18 @@ struct MigrateRun: ReportingCommand {
         return try Terminal.confirm("Continue")
     }
 
-    /// A failure of SQLite has an official result, which takes the place of the usual error in JSON.
+    /// A failure of SQLite or of a key store has an official result, which takes the place of the usual
+    /// error in JSON.
     private func printFailure(_ error: any Error, _ location: AccountLocation) throws {
         let inPlace = { (file: String) in
             location.directory.appending(FilePath(file).lastComponent?.string ?? file).string
         }
         guard output.json, let failure = error as? any Failure,
-            let result = MigrationResult(error, reporting: inPlace)
+            let result = (error as? KeyStorageError)?.isStoreFailure == true
+                ? .errorKeychain : MigrationResult(error, reporting: inPlace)
         else { return }
         try print(result) { "" }
-        StandardStreams.printError("valise: \(failure.printable)")
+        CommandLineMain.report(failure)
         throw ExitStatusError(status: ExitStatus(failure.code))
     }
 

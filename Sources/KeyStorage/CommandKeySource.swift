@@ -1,0 +1,56 @@
+import Failures
+public import Secrets
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a shell command prints, read from its pipe without a copy elsewhere.
+public struct CommandKeySource: KeySource {
+    private let command: String
+    private let checkpoint: () throws -> Void
+
+    /// - Parameters:
+    ///   - command: run by `/bin/sh`, with the standard input and errors of this process.
+    ///   - checkpoint: called several times in a second while the command keeps us waiting.
+    public init(_ command: String, checkpoint: @escaping () throws -> Void = {}) {
+        self.command = command
+        self.checkpoint = checkpoint
+    }
+
+    public func read() throws -> SecretBytes {
+        let (reading, writing) = try FileDescriptor.pipe()
+        defer { try? reading.close() }
+        let process = try start(writing)
+        try writing.close()
+        let source = DescriptorKeySource(reading, name: "the passphrase command", checkpoint: checkpoint)
+        let secret = try source.read()
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else {
+            throw KeyStorageError(
+                .source, .failed, "the passphrase command failed; run it by hand to see why")
+        }
+        return secret
+    }
+
+    private func start(_ output: FileDescriptor) throws(KeyStorageError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output.rawValue, 1)
+        posix_spawn_file_actions_addclose(&actions, output.rawValue)
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sh"), strdup("-c"), strdup(command), nil]
+        defer { arguments.forEach { free($0) } }
+        var process: pid_t = 0
+        let result = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
+        guard result == 0 else {
+            throw KeyStorageError(
+                .source, .failed, "the passphrase command cannot be started: \(Errno(rawValue: result))")
+        }
+        return process
+    }
+}

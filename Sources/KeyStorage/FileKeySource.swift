@@ -1,0 +1,64 @@
+import Failures
+import Files
+public import Secrets
+public import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A passphrase from a file that nobody else can read; or from a pipe, which is nobody else's anyway.
+public struct FileKeySource: KeySource {
+    private let path: FilePath
+    private let checkpoint: () throws -> Void
+
+    /// - Parameter checkpoint: called several times in a second while a pipe keeps us waiting.
+    public init(_ path: FilePath, checkpoint: @escaping () throws -> Void = {}) {
+        self.path = path
+        self.checkpoint = checkpoint
+    }
+
+    public func read() throws -> SecretBytes {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+        } catch {
+            let errno = error as? Errno ?? .ioError
+            throw KeyStorageError(
+                .source, errno == .noSuchFileOrDirectory ? .notFound : .denied,
+                "the passphrase file cannot be read: \(errno)", path.string)
+        }
+        defer { try? descriptor.close() }
+        try Self.checkPrivate(descriptor, path)
+        return try DescriptorKeySource(descriptor, name: path.string, checkpoint: checkpoint).read()
+    }
+
+    /// Refuses a regular file of somebody else, or one that others may read or write.
+    static func checkPrivate(_ descriptor: FileDescriptor, _ path: FilePath) throws(KeyStorageError) {
+        var status = stat()
+        guard fstat(descriptor.rawValue, &status) == 0 else {
+            throw KeyStorageError(.source, .failed, "the passphrase file cannot be looked at", path.string)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { return }
+        guard status.st_uid == geteuid() else {
+            throw KeyStorageError(
+                .source, .denied,
+                "this passphrase file belongs to another user, who can read and change it; make a copy of "
+                    + "your own with mode 0600", path.string)
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw KeyStorageError(
+                .source, .denied,
+                "other users may read or change this passphrase file (mode \(octal(status.st_mode & 0o777))); "
+                    + "run 'chmod 600' on it, and change the passphrase if somebody may have read it",
+                path.string)
+        }
+    }
+
+    private static func octal(_ mode: mode_t) -> String {
+        let digits = String(mode, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

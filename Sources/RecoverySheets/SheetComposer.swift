@@ -1,0 +1,179 @@
+/// Puts the parts of the sheet in their places, on whatever canvas.
+struct SheetComposer {
+    private let details: RecoverySheet.Details
+    private let layout: PassphraseLayout
+    private let hasCode: Bool
+
+    /// On the first page there is more to show; the rest of a long passphrase goes to further pages.
+    private static let firstLines = 8
+    private static let furtherLines = 28
+
+    init(_ details: RecoverySheet.Details, _ layout: PassphraseLayout, hasCode: Bool) {
+        self.details = details
+        self.layout = layout
+        self.hasCode = hasCode
+    }
+
+    var pageCount: Int {
+        let rest = max(0, layout.lines.count - Self.firstLines)
+        return 1 + (rest + Self.furtherLines - 1) / Self.furtherLines
+    }
+
+    func compose<Canvas: SheetCanvas>(
+        _ bytes: UnsafeRawBufferPointer, _ code: borrowing QRCode?, on canvas: inout Canvas
+    ) {
+        canvas.beginPage()
+        var y = header(&canvas)
+        y = passphrase(0..<min(Self.firstLines, layout.lines.count), bytes, y, &canvas)
+        y = legend(y, &canvas)
+        let left = SheetMetrics.margin
+        switch code {
+        case .some(let code):
+            // A wide code needs room, or its modules get too small for a camera.
+            let size = code.width > 85 ? 270.0 : 190.0
+            canvas.text("As a code", left, y, .heading)
+            canvas.code(code, left, y + 14, size: size)
+            let column = left + size + 28
+            usage(column, y, SheetMetrics.pageWidth - SheetMetrics.margin - column, &canvas)
+        case nil: usage(left, y, SheetMetrics.textWidth, &canvas)
+        }
+        canvas.endPage()
+        furtherPages(bytes, &canvas)
+    }
+
+    // MARK: Parts
+
+    private func header<Canvas: SheetCanvas>(_ canvas: inout Canvas) -> Double {
+        let left = SheetMetrics.margin
+        canvas.text("Recovery sheet", left, 84, .title)
+        canvas.text(
+            "The passphrase of a SimpleX Chat account. Who has it and the files can read every message.",
+            left,
+            104, .label)
+        canvas.rectangle(left, 116, SheetMetrics.textWidth, 1, gray: 0)
+        var y = 138.0
+        let fields = [
+            ("Account", details.folder),
+            ("Databases", "\(details.prefix)_chat.db and \(details.prefix)_agent.db"),
+            ("Checked", "\(details.date), when this passphrase opened both; made by Valise"),
+        ]
+        for (label, value) in fields {
+            canvas.text(label, left, y, .label)
+            for line in Self.wrap(value, width: SheetMetrics.textWidth - 80, size: 10, atWords: false) {
+                canvas.text(line, left + 80, y, .body)
+                y += 15
+            }
+            y += 2
+        }
+        return y + 14
+    }
+
+    private func passphrase<Canvas: SheetCanvas>(
+        _ lines: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ top: Double, _ canvas: inout Canvas
+    ) -> Double {
+        let left = SheetMetrics.margin
+        canvas.text("Passphrase", left, top, .heading)
+        let height = Double(lines.count) * SheetMetrics.lineHeight + 14
+        canvas.rectangle(left, top + 10, SheetMetrics.textWidth, height, gray: 0.94)
+        var y = top + 10 + 7 + 16
+        for number in lines {
+            let line = layout.lines[number]
+            if layout.lines.count > 1 { canvas.text(String(number + 1), left + 8, y, .number) }
+            canvas.signs(line, of: layout, bytes, left + 30, y)
+            y += SheetMetrics.lineHeight
+        }
+        return top + 10 + height + 18
+    }
+
+    /// How to read the signs.
+    private func legend<Canvas: SheetCanvas>(_ top: Double, _ canvas: inout Canvas) -> Double {
+        var y = top
+        for text in legendTexts {
+            for line in Self.wrap(text, width: SheetMetrics.textWidth, size: 10) {
+                canvas.text(line, SheetMetrics.margin, y, .body)
+                y += 14
+            }
+        }
+        if layout.hasSpaces {
+            canvas.spaceMark(SheetMetrics.margin, y)
+            canvas.text("is a space.", SheetMetrics.margin + 14, y, .body)
+            y += 14
+        }
+        return y + 22
+    }
+
+    private var legendTexts: [String] {
+        var texts: [String] = []
+        let unit = (layout.isEscaped ? "byte" : "character") + (layout.byteCount == 1 ? "" : "s")
+        let gaps = layout.hasSpaces || layout.byteCount <= 4 ? "" : " The gaps are no part of it."
+        texts.append("\(layout.byteCount) \(unit). Digits are bold.\(gaps)")
+        if layout.lines.count > 1 {
+            let more = pageCount > 1 ? " They go on to page \(pageCount)." : ""
+            texts.append("The lines belong together, with nothing between them.\(more)")
+        }
+        if layout.isEscaped {
+            texts.append(
+                "It has signs that not every printer and keyboard knows: \\xNN is one byte with this hexadecimal "
+                    + "value. In bash, printf '%b' '...' > FILE writes the passphrase from these signs.")
+        }
+        if !hasCode { texts.append("It is too long for a code.") }
+        return texts
+    }
+
+    private func usage<Canvas: SheetCanvas>(
+        _ x: Double, _ top: Double, _ width: Double, _ canvas: inout Canvas
+    ) {
+        canvas.text("How to use it", x, top, .heading)
+        var y = top + 22
+        for text in Self.usageTexts {
+            for line in Self.wrap(text, width: width, size: 10) {
+                canvas.text(line, x, y, .body)
+                y += 14
+            }
+            y += 5
+        }
+    }
+
+    private static let usageTexts = [
+        "Keep it where you keep what nobody else may see, and away from the computer.",
+        "In the SimpleX Chat app: type it where the app asks for the database passphrase, or scan the code and "
+            + "copy its text.",
+        "With Valise: type it where a command asks for it, or write it into a file that only you can read and "
+            + "give --passphrase-file.",
+        "Now and then, see whether it is still right: run valise key sheet --verify with the account's folder "
+            + "and type what stands here.",
+        "After a change of the passphrase, print a new sheet. This one still opens older backups.",
+    ]
+
+    private func furtherPages<Canvas: SheetCanvas>(
+        _ bytes: UnsafeRawBufferPointer, _ canvas: inout Canvas
+    ) {
+        var first = Self.firstLines
+        var page = 2
+        while first < layout.lines.count {
+            let last = min(first + Self.furtherLines, layout.lines.count)
+            canvas.beginPage()
+            canvas.text(
+                "Recovery sheet, \(details.date), page \(page) of \(pageCount)", SheetMetrics.margin, 60,
+                .label)
+            _ = passphrase(first..<last, bytes, 84, &canvas)
+            canvas.endPage()
+            (first, page) = (last, page + 1)
+        }
+    }
+
+    /// Breaks a text into lines. A letter of Helvetica is about half as wide as it is high; of what stands
+    /// in for it, a little more.
+    static func wrap(_ text: String, width: Double, size: Double, atWords: Bool = true) -> [String] {
+        let columns = max(10, Int(width / (size * 0.56)))
+        var lines: [String] = []
+        var rest = text[...]
+        while rest.count > columns {
+            let limit = rest.index(rest.startIndex, offsetBy: columns)
+            let space = atWords ? rest[..<limit].lastIndex(of: " ") : nil
+            lines.append(String(rest[..<(space ?? limit)]))
+            rest = space.map { rest[rest.index(after: $0)...] } ?? rest[limit...]
+        }
+        return lines + [String(rest)]
+    }
+}
