@@ -14,7 +14,8 @@ public final class BackgroundTask<Value: Sendable>: Sendable {
 
     public init(_ work: @escaping @Sendable () throws -> Value) {
         group.enter()
-        DispatchQueue.global(qos: .userInitiated).async { [group, box] in
+        // A queue, and so a thread, of its own: see ``ParallelBatches``.
+        DispatchQueue(label: "valise.background").async { [group, box] in
             let outcome = Result(catching: work)
             box.result.withLock { $0 = outcome }
             group.leave()
