@@ -245,6 +245,31 @@ struct KeyCommandTests {
         }
     }
 
+    private static let bare: String? = Preload.compile("bare")
+
+    @Test(.enabled(if: bare != nil, "needs a C compiler on Linux"))
+    func `a machine without keyrings runs everything else`() throws {
+        let environment = [
+            "LD_PRELOAD": try #require(Self.bare), "HOME": folder.appending("home").string,
+            "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.appending("no-bus"))",
+        ]
+        func bare(_ arguments: String...) throws -> Program.Outcome {
+            try Program.run(Program.valise, arguments, environment: environment)
+        }
+        let kernel = try bare("key", "store", account, key, "--store", "kernel", "--json")
+        #expect(kernel.status == 14)
+        #expect(try json(kernel)["type"] as? String == "errorKeychain")
+        #expect(kernel.errors.contains("containers"))
+        let desktop = try bare("key", "store", account, key, "--json")
+        #expect(desktop.status == 14)
+        #expect(desktop.errors.contains("libsecret is not installed"))
+        #expect(try bare("migrate", "plan", account, "--no-input").status == 64)
+        #expect(try bare("key", "list").output == "no passphrase is stored\n")
+        #expect(try bare("key", "store", account, key, "--store", "file").status == 0)
+        #expect(try bare("migrate", "plan", account, "--no-input").status == 0)
+        #expect(try bare("key", "forget", account).status == 0)
+    }
+
     // MARK: New passphrases and paper
 
     @Test func `a generated passphrase has the official form, and is kept where it is said`() throws {
