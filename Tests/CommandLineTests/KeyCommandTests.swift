@@ -125,6 +125,18 @@ struct KeyCommandTests {
         #expect(try valise("key", "forget", moved.string).status == 0)
     }
 
+    @Test func `a change of the passphrase reaches the stores that have the former one`() throws {
+        let new = folder.appending("wrong").string
+        #expect(try valise("key", "store", account, key, "--store", "file").status == 0)
+        let changed = try valise("key", "change", account, "--no-input", "--new-passphrase-file", new)
+        #expect(changed.status == 0 && changed.errors.contains("key store 'file'"), "\(changed.errors)")
+        #expect(try openStatus(wrong) == 0)
+        #expect(try openStatus() == 0)
+        let removed = try valise("key", "change", account, "--no-input", "--decrypt", "--yes")
+        #expect(removed.status == 0, "\(removed.errors)")
+        #expect(try valise("key", "list").output == "no passphrase is stored\n")
+    }
+
     @Test func `two accounts in one folder have two passphrases`() throws {
         #expect(try valise("account", "create", account, "--prefix", "second", wrong).status == 0)
         let first = ["--prefix", "simplex_v1"]

@@ -51,6 +51,12 @@ struct SecretLeakTests {
             ["key", "sheet", account, "--output", sheet],
             ["key", "sheet", account, "--output", drawing],
             ["key", "sheet", account, "--verify", leak.key],
+            ["key", "verify", account],
+            ["account", "check", account, "--quick"],
+            ["account", "sql", account, "SELECT count(*) FROM migrations"],
+            ["account", "compact", account],
+            ["key", "change", account, "--new-passphrase-command", "echo another"],
+            ["key", "change", account, "--new-passphrase-file", leak.folder.appending("key").string],
             ["archive", "export", account, archive, leak.key],
             ["archive", "import", archive, leak.folder.appending("b").string, leak.key],
         ]
