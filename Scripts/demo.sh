@@ -14,7 +14,7 @@ step() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 show() { printf '$ %s\n' "$*"; "$@"; }
 
 cd "$demo"
-printf 'correct horse battery staple' > passphrase
+(umask 077; printf 'correct horse battery staple' > passphrase)   # one that others can read is refused
 key=--passphrase-file=passphrase
 
 step '1. An encrypted account, with contacts, groups, messages and media'

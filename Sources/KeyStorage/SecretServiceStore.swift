@@ -1,4 +1,5 @@
 import CSecretService
+import Failures
 public import Secrets
 
 #if canImport(Glibc)
@@ -70,7 +71,7 @@ public struct SecretServiceStore: KeyStore {
     @discardableResult
     private func run(
         _ body: (inout valise_secret_call) -> valise_secret_status
-    ) throws(KeyStorageError) -> Bool {
+    ) throws -> Bool {
         var call = valise_secret_call()
         call.timeout = mayPrompt ? Self.promptDeadline : Self.deadline
         call.may_prompt = mayPrompt
@@ -78,6 +79,7 @@ public struct SecretServiceStore: KeyStore {
         let status = body(&call)
         if status == VALISE_SECRET_DONE { return true }
         if status == VALISE_SECRET_NONE { return false }
+        if status == VALISE_SECRET_STOPPED { throw Interruption() }
         let text = withUnsafeBytes(of: call.message) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
@@ -97,7 +99,6 @@ public struct SecretServiceStore: KeyStore {
             failure(.locked, "there is no default keyring yet; make one in the desktop's own settings")
         case VALISE_SECRET_TIMED_OUT:
             failure(.timedOut, "the keyring did not answer in time")
-        case VALISE_SECRET_STOPPED: failure(.timedOut, "interrupted while the keyring was asked")
         case VALISE_SECRET_TOO_LONG: failure(.store, "the stored passphrase is too long")
         default: failure(.store, "the keyring failed: \(text)")
         }

@@ -80,24 +80,24 @@ struct SVGCanvas: SheetCanvas {
         _ line: PassphraseLayout.Line, of layout: PassphraseLayout, _ bytes: UnsafeRawBufferPointer,
         _ x: Double, _ y: Double
     ) {
-        // Every sign has its own place, so the font's width does not matter; the content is the signs alone.
+        // Each run of signs has its own place, so that the font's width matters little; librsvg knows no
+        // lists of places. The content is the signs alone.
         writer.text("<text class=\"passphrase\" font-family=\"Courier, 'Courier New', monospace\"")
         attribute("font-size", SheetMetrics.signSize)
         attribute("y", y)
-        writer.text(" xml:space=\"preserve\" x=\"")
-        layout.forEachSign(of: line, bytes) { _, column in
-            writer.numbers(x + Double(column) * SheetMetrics.signWidth)
-        }
-        writer.text("\">")
-        var isBold = false
-        layout.forEachSign(of: line, bytes) { sign, _ in
-            if sign.isDigit != isBold {
-                writer.text(isBold ? "</tspan>" : "<tspan font-weight=\"bold\">")
-                isBold.toggle()
+        writer.text(" xml:space=\"preserve\">")
+        var (next, isBold): (Int, Bool?) = (-1, nil)
+        layout.forEachSign(of: line, bytes) { sign, column in
+            if column != next || sign.isDigit != isBold {
+                writer.text(next >= 0 ? "</tspan><tspan" : "<tspan")
+                if sign.isDigit { writer.text(" font-weight=\"bold\"") }
+                attribute("x", x + Double(column) * SheetMetrics.signWidth)
+                writer.text(">")
             }
             show(sign)
+            (next, isBold) = (column + 1, sign.isDigit)
         }
-        writer.text(isBold ? "</tspan></text>\n" : "</text>\n")
+        writer.text("</tspan></text>\n")
         spaceMarks(line, of: layout, bytes, x, y)
     }
 

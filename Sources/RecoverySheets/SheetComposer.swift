@@ -114,7 +114,7 @@ struct SheetComposer {
         if layout.isEscaped {
             texts.append(
                 "It has signs that not every printer and keyboard knows: \\xNN is one byte with this hexadecimal "
-                    + "value. In bash, printf '%b' '...' > FILE writes the passphrase from these signs.")
+                    + "value. In bash, printf '%b' '...' > FILE writes it from these signs.")
         }
         if !hasCode { texts.append("It is too long for a code.") }
         return texts

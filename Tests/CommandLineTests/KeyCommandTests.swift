@@ -125,6 +125,18 @@ struct KeyCommandTests {
         #expect(try valise("key", "forget", moved.string).status == 0)
     }
 
+    @Test func `a change of the passphrase reaches the stores that have the former one`() throws {
+        let new = folder.appending("wrong").string
+        #expect(try valise("key", "store", account, key, "--store", "file").status == 0)
+        let changed = try valise("key", "change", account, "--no-input", "--new-passphrase-file", new)
+        #expect(changed.status == 0 && changed.errors.contains("key store 'file'"), "\(changed.errors)")
+        #expect(try openStatus(wrong) == 0)
+        #expect(try openStatus() == 0)
+        let removed = try valise("key", "change", account, "--no-input", "--decrypt", "--yes")
+        #expect(removed.status == 0, "\(removed.errors)")
+        #expect(try valise("key", "list").output == "no passphrase is stored\n")
+    }
+
     @Test func `two accounts in one folder have two passphrases`() throws {
         #expect(try valise("account", "create", account, "--prefix", "second", wrong).status == 0)
         let first = ["--prefix", "simplex_v1"]
@@ -243,6 +255,31 @@ struct KeyCommandTests {
             #expect(clock.now - start < .seconds(10))
             #expect(outcome.status == status, "\(address): \(outcome.errors)")
         }
+    }
+
+    private static let bare: String? = Preload.compile("bare")
+
+    @Test(.enabled(if: bare != nil, "needs a C compiler on Linux"))
+    func `a machine without keyrings runs everything else`() throws {
+        let environment = [
+            "LD_PRELOAD": try #require(Self.bare), "HOME": folder.appending("home").string,
+            "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.appending("no-bus"))",
+        ]
+        func bare(_ arguments: String...) throws -> Program.Outcome {
+            try Program.run(Program.valise, arguments, environment: environment)
+        }
+        let kernel = try bare("key", "store", account, key, "--store", "kernel", "--json")
+        #expect(kernel.status == 14)
+        #expect(try json(kernel)["type"] as? String == "errorKeychain")
+        #expect(kernel.errors.contains("containers"))
+        let desktop = try bare("key", "store", account, key, "--json")
+        #expect(desktop.status == 14)
+        #expect(desktop.errors.contains("libsecret is not installed"))
+        #expect(try bare("migrate", "plan", account, "--no-input").status == 64)
+        #expect(try bare("key", "list").output == "no passphrase is stored\n")
+        #expect(try bare("key", "store", account, key, "--store", "file").status == 0)
+        #expect(try bare("migrate", "plan", account, "--no-input").status == 0)
+        #expect(try bare("key", "forget", account).status == 0)
     }
 
     // MARK: New passphrases and paper
