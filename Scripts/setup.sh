@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what Valise builds on: libarchive, libsodium, OpenSSL, libqrencode and SQLCipher 4.5 or newer.
+# Installs what Valise builds on: libarchive, zlib, libsodium, OpenSSL, intel-ipsec-mb, libqrencode, and
+# SQLCipher 4.5 or newer.
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
 #   Scripts/setup.sh --with-test-tools  also what the tests run: zip, unzip, bsdtar, 7z, python3, man, a keyring …
@@ -65,6 +66,10 @@ has_library libarchive || want libarchive-dev
 has_library libsodium || want libsodium-dev
 has_library libqrencode || want libqrencode-dev
 has_library libcrypto || want libssl-dev
+has_library zlib || want zlib1g-dev
+if [ "$(uname -m)" = x86_64 ]; then    # it exists for this processor only; elsewhere libcrypto does its work
+    echo '#include <intel-ipsec-mb.h>' | cc -E - > /dev/null 2>&1 || want libipsec-mb-dev
+fi
 sqlcipher=there
 if ! has_sqlcipher; then
     sqlcipher=package
@@ -107,7 +112,8 @@ if [ -z "$packages" ] && [ $sqlcipher = there ]; then
 fi
 if ! has apt-get; then
     say "this is neither Debian nor Ubuntu. Install pkg-config, a C compiler, libarchive, libsodium," \
-        "OpenSSL, libqrencode and SQLCipher $oldest_sqlcipher or newer, with their headers, in this system's own way"
+        "zlib, OpenSSL, libqrencode, on x86-64 intel-ipsec-mb, and SQLCipher $oldest_sqlcipher or newer," \
+        "with their headers, in this system's own way"
     exit 1
 fi
 [ $check_only = yes ] && verb=missing || verb="will install"
