@@ -167,7 +167,8 @@ public struct AccountCheck {
         }
         // SQLite ends at the first damaged page, and what it says up to there is known already.
         guard checked.isReadable, checked.findings.isWhole else { return }
-        if isQuick, checked.findings.form == .encrypted { return }
+        // The oldest format has no HMACs either.
+        if isQuick, checked.encrypted?.settings.hmacAlgorithm != nil { return }
         try StructureCheck(isQuick: isQuick).run(&checked, progress)
     }
 
