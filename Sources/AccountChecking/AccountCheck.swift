@@ -36,16 +36,32 @@ public struct AccountCheck {
         let start = ContinuousClock.now
         let reading = try AccountReading(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reading) {} }
-        var chat = try open(.chat, reading, passphrase, progress)
-        var agent = try open(.agent, reading, passphrase, progress)
+        let files = try AccountDatabase.allCases.map { try file(of: $0, reading, passphrase, progress) }
+        var (chat, agent) = try CheckedDatabase.open(
+            files.map { ($0.source, $0.name) }, passphrase: passphrase)
+        files[0].note(in: &chat.findings)
+        files[1].note(in: &agent.findings)
         let store = MediaFolder(folder: location.filesFolder, fileSystem: fileSystem)
         return try check(&chat, &agent, store, location.directory, start, progress)
     }
 
-    private func open(
-        _ database: AccountDatabase, _ reading: AccountReading, _ passphrase: borrowing SecretBytes,
+    /// A database file that is about to be checked, and what is known of its journal.
+    private struct ReadFile {
+        let source: FileSource
+        let name: String
+        let hasJournal: Bool
+        let problem: DatabaseProblem?
+
+        func note(in findings: inout DatabaseFindings) {
+            findings.hadJournal = hasJournal
+            if let problem, findings.key != .wrong { findings.add(problem) }
+        }
+    }
+
+    private func file(
+        of database: AccountDatabase, _ reading: AccountReading, _ passphrase: borrowing SecretBytes,
         _ progress: ProgressHandler
-    ) throws -> CheckedDatabase {
+    ) throws -> ReadFile {
         let file = try reading.file(of: database)
         var path = file.path
         var problem: DatabaseProblem?
@@ -57,31 +73,32 @@ public struct AccountCheck {
                 .journal,
                 "a journal that a crashed program left cannot be folded in: \(error.message)")
         }
-        var checked = try CheckedDatabase(
-            database, FileSource(path, fileSystem: fileSystem), named: file.path.string,
-            passphrase: passphrase)
-        checked.findings.hadJournal = file.needsFolding
-        if let problem, checked.findings.key != .wrong { checked.findings.add(problem) }
-        return checked
+        return ReadFile(
+            source: try FileSource(path, fileSystem: fileSystem), name: file.path.string,
+            hasJournal: file.needsFolding, problem: problem)
     }
+
+    /// Nothing is unpacked to disk and memory is bounded, so that an archive may claim whatever Deflate can do.
+    public static let readingLimits = ZipLimits(ratio: 1100)
 
     /// Checks the account in an archive.
     /// - Throws: ``ZipError`` for an archive that is no sound zip file; ``CheckError`` where a database is
     ///   missing in it; ``FileError``.
     public func check(
-        archive: FilePath, passphrase: borrowing SecretBytes, limits: ZipLimits = ZipLimits(),
+        archive: FilePath, passphrase: borrowing SecretBytes, limits: ZipLimits = readingLimits,
         progress: ProgressHandler = { _ in }
     ) throws -> AccountCheckReport {
         let start = ContinuousClock.now
         let content = try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem)
-        var chat = try open(.chat, content, passphrase)
-        var agent = try open(.agent, content, passphrase)
+        let sources = try AccountDatabase.allCases.map { try content.source(of: $0) }
+        var (chat, agent) = try CheckedDatabase.open(
+            sources.map { ($0, $0.path.string) }, passphrase: passphrase)
         return try check(&chat, &agent, content.media, archive, start, progress)
     }
 
     /// Whether a passphrase is needed for the databases in an archive.
     /// - Throws: as ``check(archive:passphrase:limits:progress:)``.
-    public func isEncrypted(archive: FilePath, limits: ZipLimits = ZipLimits()) throws -> Bool {
+    public func isEncrypted(archive: FilePath, limits: ZipLimits = readingLimits) throws -> Bool {
         let content = try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem)
         return try AccountDatabase.allCases.contains { database in
             var head = [UInt8](repeating: 0, count: 16)
@@ -89,13 +106,6 @@ public struct AccountCheck {
             _ = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
             return head != Array("SQLite format 3\0".utf8)
         }
-    }
-
-    private func open(
-        _ database: AccountDatabase, _ content: ArchivedAccount, _ passphrase: borrowing SecretBytes
-    ) throws -> CheckedDatabase {
-        let source = try content.source(of: database)
-        return try CheckedDatabase(database, source, named: source.path.string, passphrase: passphrase)
     }
 
     // MARK: Both kinds
@@ -135,10 +145,12 @@ public struct AccountCheck {
     private static func noteLostSalt(_ checked: inout CheckedDatabase, beside other: CheckedDatabase) {
         guard checked.findings.key == .wrong, other.findings.key == .right || other.findings.form == .plain
         else { return }
-        var problem = DatabaseProblem(
-            .page,
-            "page 1 (the schema), at byte 0, does not open with the passphrase of the other database: its salt, the "
-                + "first 16 bytes, was changed, or the database has another passphrase")
+        let reason =
+            other.findings.form == .plain
+            ? "does not open with the passphrase, and the other database is not encrypted at all"
+            : "does not open with the passphrase of the other database: its salt, the first 16 bytes, was "
+                + "changed, or the database has another passphrase"
+        var problem = DatabaseProblem(.page, "page 1 (\(TreeRoots.schemaName)), at byte 0, \(reason)")
         problem.page = 1
         problem.offset = 0
         problem.state = .altered
@@ -155,7 +167,8 @@ public struct AccountCheck {
         }
         // SQLite ends at the first damaged page, and what it says up to there is known already.
         guard checked.isReadable, checked.findings.isWhole else { return }
-        if isQuick, checked.findings.form == .encrypted { return }
+        // The oldest format has no HMACs either.
+        if isQuick, checked.encrypted?.settings.hmacAlgorithm != nil { return }
         try StructureCheck(isQuick: isQuick).run(&checked, progress)
     }
 

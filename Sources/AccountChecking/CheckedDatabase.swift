@@ -4,17 +4,39 @@ import Failures
 import Files
 import PageCipher
 import Secrets
+import Synchronization
+import SystemPackage
 
 /// A database under check: where its bytes are, and the key once it is known.
-struct CheckedDatabase {
+struct CheckedDatabase: Sendable {
     let database: AccountDatabase
     let source: any ByteSource
     /// Nil where the passphrase did not open it, or none is needed.
     private(set) var encrypted: EncryptedDatabaseFile?
     var findings: DatabaseFindings
 
+    /// Opens both, side by side: the derivation of a key takes as long as hundreds of megabytes of pages.
+    /// - Parameter sources: the chat database and the agent database, with the names that the user knows.
+    static func open(
+        _ sources: [(source: any ByteSource, name: String)], passphrase: borrowing SecretBytes
+    ) throws -> (chat: CheckedDatabase, agent: CheckedDatabase) {
+        let secret = SharedSecret(try passphrase.duplicate())
+        let opened = Mutex<[AccountDatabase: CheckedDatabase]>([:])
+        try ParallelBatches.run(count: sources.count) {
+        } work: { _, index in
+            let database = AccountDatabase.allCases[index]
+            let checked = try CheckedDatabase(
+                database, sources[index].source, named: sources[index].name, passphrase: secret.bytes)
+            opened.withLock { $0[database] = checked }
+        }
+        guard let chat = opened.withLock({ $0[.chat] }), let agent = opened.withLock({ $0[.agent] }) else {
+            throw CheckError(.failed, "a database was not opened", subject: sources[0].name)
+        }
+        return (chat, agent)
+    }
+
     /// Looks at the form and tries the passphrase.
-    init(
+    private init(
         _ database: AccountDatabase, _ source: any ByteSource, named file: String,
         passphrase: borrowing SecretBytes
     ) throws {
@@ -78,5 +100,14 @@ struct CheckedDatabase {
     func rawKey() throws -> SecretBytes {
         guard let encrypted else { return try SecretBytes.empty() }
         return try encrypted.key.rawPassphrase()
+    }
+}
+
+/// A passphrase that two threads read.
+private final class SharedSecret: Sendable {
+    let bytes: SecretBytes
+
+    init(_ bytes: consuming SecretBytes) {
+        self.bytes = bytes
     }
 }

@@ -12,7 +12,7 @@ struct PageOwners {
     private var wanted: Set<UInt32> = []
     private var found: [UInt32: String] = [:]
     /// Pages of trees and lists that were seen: a list that leads back to itself must end.
-    private var visited: Set<UInt32> = []
+    private var visited: PageBits
 
     private static let freeListName = "the list of free pages"
     private static let pointerMapName = "the map of pages"
@@ -23,6 +23,7 @@ struct PageOwners {
         self.roots = roots
         self.damaged = damaged
         reader = try file.reader()
+        visited = PageBits(count: file.pageCount)
     }
 
     /// - Returns: a name for each page whose owner could be found.
@@ -84,7 +85,7 @@ struct PageOwners {
 
     private mutating func readFreeList() throws {
         var trunk = try sound(1) { $0.bigEndian(at: 32) } ?? 0
-        while trunk > 1, visited.insert(trunk).inserted {
+        while trunk > 1, visited.insert(trunk) {
             settle(trunk, Self.freeListName)
             let list = try sound(trunk) { bytes in
                 let count = min(Int(bytes.bigEndian(at: 4)), bytes.count / 4 - 2)
@@ -96,7 +97,7 @@ struct PageOwners {
     }
 
     private mutating func walk(includingLeaves: Bool) throws {
-        visited = []
+        visited = PageBits(count: file.pageCount)
         for (root, name) in roots.names.sorted(by: { $0.key < $1.key }) where !wanted.isEmpty {
             let depth = includingLeaves ? Self.deepest : try depth(below: root)
             try walk(from: root, name, depth: depth, includingLeaves: includingLeaves)
@@ -117,7 +118,7 @@ struct PageOwners {
     private mutating func walk(from root: UInt32, _ name: String, depth: Int, includingLeaves: Bool) throws {
         var waiting: [(page: UInt32, level: Int)] = [(root, 0)]
         while let (page, level) = waiting.popLast(), !wanted.isEmpty {
-            guard visited.insert(page).inserted else { continue }
+            guard visited.insert(page) else { continue }
             settle(page, name)
             let below = try sound(page) { bytes -> ([UInt32], [UInt32]) in
                 guard let tree = TreePage(bytes, number: page) else { return ([], []) }
@@ -133,9 +134,26 @@ struct PageOwners {
 
     private mutating func follow(_ start: UInt32, _ name: String) throws {
         var page = start
-        while page > 1, visited.insert(page).inserted {
+        while page > 1, visited.insert(page) {
             settle(page, name)
             page = try sound(page) { $0.bigEndian(at: 0) } ?? 0
         }
+    }
+}
+
+/// One bit for each page.
+private struct PageBits {
+    private var words: [UInt64]
+
+    init(count: UInt32) {
+        words = [UInt64](repeating: 0, count: Int(count) / 64 + 1)
+    }
+
+    /// - Returns: false for a page that is in already, or is none of the file's.
+    mutating func insert(_ page: UInt32) -> Bool {
+        let (word, bit) = (Int(page / 64), UInt64(1) << UInt64(page % 64))
+        guard word < words.count, words[word] & bit == 0 else { return false }
+        words[word] |= bit
+        return true
     }
 }

@@ -6,7 +6,7 @@ import SystemPackage
 /// A deflated entry that can be read at any place.
 ///
 /// It is seen as blocks. At the starts of blocks copies of zlib's state are kept, so that little is unpacked to
-/// get to any byte; the last blocks stay in memory. All of it takes at most some 30 MiB, whatever the entry's
+/// get to any byte; the last blocks stay in memory. All of it takes at most some 25 MiB, whatever the entry's
 /// size: of a large entry there are larger blocks, and not all have their state kept.
 final class InflatedSource: ByteSource {
     let size: Int64
@@ -47,9 +47,9 @@ private struct InflatedBlocks {
     /// The blocks in memory, the one used last at the end.
     private var recent: [(number: Int, bytes: [UInt8])] = []
 
-    private static let mostStates: Int64 = 320
+    private static let mostStates: Int64 = 256
     private static let blockSizes: ClosedRange<Int64> = (256 << 10)...(4 << 20)
-    private static let recentMemory: Int64 = 12 << 20
+    private static let recentMemory: Int64 = 10 << 20
 
     init(_ packed: any ByteSource, size: Int64, entry: String) throws {
         self.packed = packed

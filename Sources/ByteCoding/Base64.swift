@@ -7,15 +7,27 @@ public enum Base64 {
     public static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-            for place in 0..<4 {
-                let isPadding = place > group.count
-                text.append(
-                    isPadding ? UInt8(ascii: "=") : digits[Int(bits >> UInt32(18 - 6 * place) & 63)])
+        digits.withUnsafeBufferPointer { digits in
+            bytes.withUnsafeBufferPointer { bytes in
+                for start in stride(from: 0, to: bytes.count, by: 3) {
+                    append(bytes, from: start, to: &text, digits)
+                }
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func append(
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to text: inout [UInt8],
+        _ digits: UnsafeBufferPointer<UInt8>
+    ) {
+        let count = min(3, bytes.count - start)
+        let second = count > 1 ? UInt32(bytes[start + 1]) : 0
+        let third = count > 2 ? UInt32(bytes[start + 2]) : 0
+        let bits = UInt32(bytes[start]) << 16 | second << 8 | third
+        text.append(digits[Int(bits >> 18)])
+        text.append(digits[Int(bits >> 12 & 63)])
+        text.append(count > 1 ? digits[Int(bits >> 6 & 63)] : UInt8(ascii: "="))
+        text.append(count > 2 ? digits[Int(bits & 63)] : UInt8(ascii: "="))
     }
 }

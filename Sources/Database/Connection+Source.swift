@@ -31,7 +31,10 @@ extension Connection {
             sqlite3_exec(
                 opened, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
             try Self.setKey(passphrase, opened, path)
-            for statement in cipher.map({ "PRAGMA \($0)" }) + Self.openingStatements(.readOnly) {
+            // The bytes may come from anybody: their schema must not call what only a program's own may.
+            let distrust = ["PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"]
+            let settings = cipher.map { "PRAGMA \($0)" }
+            for statement in settings + distrust + Self.openingStatements(.readOnly) {
                 let result = sqlite3_exec(opened, statement, nil, nil, nil)
                 guard result == SQLITE_OK else {
                     throw DatabaseError(

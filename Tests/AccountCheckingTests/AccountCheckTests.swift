@@ -145,26 +145,25 @@ struct AccountCheckTests {
         #expect(report.chat.isWhole)
     }
 
-    @Test func `an older cipher format is read with its own settings`() throws {
-        let shell = ["/usr/local/bin/sqlcipher", "/usr/bin/sqlcipher"]
-        guard shell.contains(where: { (try? FileSystem().exists(FilePath($0))) == true }) else { return }
+    @Test(arguments: [3, 2])
+    func `an older cipher format is read with its own settings`(format: Int) throws {
         let target = account.folder.appending("old.db")
         do {
-            // So that a database that is attached may be made.
             let connection = try Connection(
-                account.location.path(of: .chat), mode: .create, passphrase: CheckedAccount.key())
-            try connection.execute(
-                """
-                ATTACH '\(target)' AS old KEY 'old passphrase'; PRAGMA old.cipher_compatibility = 3;
-                SELECT sqlcipher_export('old'); DETACH old
-                """)
+                target, mode: .create, passphrase: SecretBytes(copying: Array("old passphrase".utf8)),
+                cipher: ["cipher_compatibility = \(format)"])
+            try connection.attachForReading(
+                account.location.path(of: .chat), as: "new", passphrase: CheckedAccount.key())
+            try connection.execute("PRAGMA foreign_keys = OFF; SELECT sqlcipher_export('main', 'new')")
         }
         try account.fileSystem.rename(target, to: account.location.path(of: .chat))
-        let report = try AccountCheck().check(
-            account.location, passphrase: SecretBytes(copying: Array("old passphrase".utf8)))
-        #expect(report.chat.cipherFormat == 3)
-        #expect(report.chat.isWhole, "\(report.chat)")
-        #expect(report.chat.isWalked)
+        for quick in [false, true] {
+            let report = try AccountCheck(isQuick: quick).check(
+                account.location, passphrase: SecretBytes(copying: Array("old passphrase".utf8)))
+            #expect(report.chat.cipherFormat == format)
+            #expect(report.chat.isWhole, "\(report.chat)")
+            #expect(report.chat.isWalked == (!quick))
+        }
     }
 
     @Test func `a stop is heard, also in the middle of the walk`() throws {

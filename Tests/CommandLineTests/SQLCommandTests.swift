@@ -143,4 +143,37 @@ struct SQLCommandTests {
         #expect(outcome.output == "text\r\nin the log\r\n", "\(outcome.errors)")
         #expect(try TemporaryFolder.contents(of: copy) == before)
     }
+
+    @Test func `a long statement ends soon when the user interrupts`() throws {
+        let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        // A background job of a shell ignores SIGINT; SIGTERM is heard the same way.
+        let shell = """
+            '\(Program.valise)' account sql '\(account)' '\(endless)' \(key) & job=$!; sleep 1
+            kill -TERM $job; wait $job
+            """
+        let start = ContinuousClock.now
+        let outcome = try Program.run("/bin/sh", ["-c", shell])
+        #expect(outcome.status == 130)
+        #expect(outcome.errors == "valise: interrupted; nothing was changed\n")
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test func `a copy that a killed run left goes with the next that needs one`() throws {
+        let location = AccountLocation(directory: account)
+        let copy = folder.appending("copy")
+        do {
+            let connection = try Connection(
+                location.path(of: .chat), mode: .readWrite, passphrase: AccountState.key())
+            _ = try connection.value("PRAGMA journal_mode = WAL")
+            try connection.run("DELETE FROM notes")
+            try TemporaryFolder.copyTree(account, to: copy)
+        }
+        // No process has such a number: it is above the kernel's limit.
+        let stale = copy.appending(".simplex_v1.valise-reading-4194305")
+        try fileSystem.makeDirectory(stale)
+        try fileSystem.replace(stale.appending("simplex_v1_chat.db"), with: [1])
+        #expect(try Program.valise("account", "sql", copy.string, "SELECT 1", key).status == 0)
+        #expect(try !fileSystem.exists(stale))
+        #expect(try fileSystem.list(copy).allSatisfy { $0.name?.contains("reading") == false })
+    }
 }

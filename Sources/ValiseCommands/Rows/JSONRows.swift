@@ -60,6 +60,8 @@ enum JSONLiteral {
     }
 
     static func string(_ text: String) -> String {
+        // Most text needs nothing.
+        if text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 && $0 != 34 && $0 != 92 }) { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
