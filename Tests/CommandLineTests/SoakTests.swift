@@ -23,18 +23,25 @@ struct SoakTests {
         try kill(timesPerAct: 80, mediaBytes: 4_000_000)
     }
 
+    @Test(.enabled(if: soak != nil))
+    func `killed a thousand times, a rekey leaves both databases with one passphrase`() throws {
+        try kill([.rekey], timesPerAct: 1000, mediaBytes: 1_000)
+    }
+
     @Test(.enabled(if: soak != nil), arguments: acts)
     func `crashed at every operation, the old state or the new one is there, whole`(_ act: CrashAct) throws {
         try CrashSweep(act, Self.soak == "whole" ? .whole : .long).run()
     }
 
-    private func kill(timesPerAct: Int, mediaBytes: Int) throws {
+    private func kill(
+        _ acts: [CrashAct] = CrashAct.killed, timesPerAct: Int, mediaBytes: Int
+    ) throws {
         let given = ProcessInfo.processInfo.environment["VALISE_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...999_999)
         print("seed of the kills: \(seed)")
         var random = SeededGenerator(state: seed)
         var endings: [CrashWorld.Ending] = []
-        for act in CrashAct.killed {
+        for act in acts {
             let world = try CrashWorld(act, mediaBytes: mediaBytes)
             for _ in 0..<timesPerAct {
                 let part = Double.random(in: 0...1.2, using: &random)

@@ -30,13 +30,14 @@ final class RekeyFixture {
         for database in AccountDatabase.allCases {
             let connection = try Connection(location.path(of: database), mode: .readWrite, passphrase: key)
             try connection.execute("CREATE TABLE filling (id INTEGER PRIMARY KEY, text TEXT, bytes BLOB)")
+            try connection.execute("BEGIN")
             for row in 0..<rows {
                 let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: row), count: row * 37 % 6000)
                 try connection.run(
                     "INSERT INTO filling VALUES (?, ?, ?)",
                     [.integer(Int64(row)), .text("row \(row)"), .blob(bytes)])
             }
-            try connection.execute("DELETE FROM filling WHERE id % 5 = 0; PRAGMA user_version = 77")
+            try connection.execute("DELETE FROM filling WHERE id % 5 = 0; COMMIT; PRAGMA user_version = 77")
         }
     }
 

@@ -3,6 +3,7 @@ import Database
 import Failures
 import FaultInjection
 import Files
+import Foundation
 import PageCipher
 import Rekeying
 import Secrets
@@ -166,6 +167,32 @@ struct RekeyTests {
         #expect(try fixture.bytes() == before)
     }
 
+    /// `VALISE_SEED` repeats the flips of an earlier run; `VALISE_SOAK` tries 200.
+    @Test func `any flipped bit is found, its page is named, and nothing changes`() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seed = environment["VALISE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
+        print("seed of the flipped bits: \(seed)")
+        var random = FlipGenerator(state: seed)
+        let fixture = try RekeyFixture(rows: 60)
+        for _ in 0..<(environment["VALISE_SOAK"] == nil ? 25 : 200) {
+            let database: AccountDatabase = Bool.random(using: &random) ? .chat : .agent
+            let path = fixture.location.path(of: database)
+            let size = try #require(try fixture.fileSystem.attributes(of: path)?.size)
+            // Behind the salt: without that no page holds, and only "wrong passphrase" can be said.
+            let bit = Int.random(in: 16 * 8..<Int(size) * 8, using: &random)
+            let flip = { (bytes: inout [UInt8]) in bytes[bit / 8] ^= 1 << (bit % 8) }
+            try fixture.damage(database, flip)
+            let before = try fixture.bytes()
+            let page = UInt32(bit / 8 / 4096) + 1
+            let error = #expect(throws: (any Error).self) { try fixture.change() }
+            #expect((error as? any Failure)?.code == .damaged, "bit \(bit) of \(database)")
+            if page > 1 { #expect((error as? PageCipherError)?.pages == PageSet([page])) }
+            #expect(try fixture.bytes() == before)
+            try fixture.damage(database, flip)
+        }
+        #expect(try fixture.change().changed)
+    }
+
     @Test func `a page of the other database is foreign`() throws {
         let fixture = try RekeyFixture()
         let foreign = try fixture.fileSystem.contents(of: fixture.location.path(of: .agent), limit: 1 << 30)
@@ -281,5 +308,18 @@ struct RekeyTests {
         }
         #expect(position > 20)
         if case .shortWrite = fault { #expect(seen == [RekeyFixture.new]) } else { #expect(seen.count == 2) }
+    }
+}
+
+/// SplitMix64: the same bits for the same seed.
+private struct FlipGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
     }
 }
