@@ -8,7 +8,7 @@ struct PageOwners {
     private let file: EncryptedDatabaseFile
     private let roots: TreeRoots
     private let damaged: PageSet
-    private let reader: PageReader
+    private let reader: TreeReader
     private var wanted: Set<UInt32> = []
     private var found: [UInt32: String] = [:]
     /// Pages of trees and lists that were seen: a list that leads back to itself must end.
@@ -22,7 +22,7 @@ struct PageOwners {
         self.file = file
         self.roots = roots
         self.damaged = damaged
-        reader = try file.reader()
+        reader = try TreeReader(file, damaged: damaged)
         visited = PageBits(count: file.pageCount)
     }
 
@@ -41,10 +41,8 @@ struct PageOwners {
         if wanted.remove(page) != nil { found[page] = name }
     }
 
-    /// Reads a page that can be trusted; nil for any other.
     private func sound<Result>(_ page: UInt32, _ body: (UnsafeRawBufferPointer) -> Result) throws -> Result? {
-        guard page >= 1, page <= file.pageCount, !damaged.contains(page) else { return nil }
-        return try reader.withPage(page) { status, bytes in status == .intact ? body(bytes) : nil }
+        try reader.withSoundPage(page, body)
     }
 
     // MARK: Upwards

@@ -18,17 +18,17 @@ struct TreeRoots {
 
     /// Reads the schema's own tree as far as its pages hold: SQLite would end at the first that does not.
     init(_ file: EncryptedDatabaseFile, damaged: PageSet) throws {
-        let reader = try file.reader()
+        let reader = try TreeReader(file, damaged: damaged)
         var waiting: [UInt32] = [1]
         var visited: Set<UInt32> = []
         while let page = waiting.popLast() {
-            guard page >= 1, page <= file.pageCount, !damaged.contains(page), visited.insert(page).inserted
-            else { continue }
-            try reader.withPage(page) { status, bytes in
-                guard status == .intact, let tree = TreePage(bytes, number: page) else { return }
-                waiting += tree.children
-                for record in tree.records { add(record) }
+            guard visited.insert(page).inserted else { continue }
+            let found = try reader.withSoundPage(page) { bytes in
+                let tree = TreePage(bytes, number: page)
+                return (tree?.children ?? [], tree?.records ?? [])
             }
+            waiting += found?.0 ?? []
+            for record in found?.1 ?? [] { add(record) }
         }
     }
 

@@ -29,9 +29,11 @@ struct FileHead {
 
     /// Whether SQLite's header is there and says what these settings say. Without an HMAC this is all there
     /// is to tell a right key from a wrong one.
+    ///
+    /// More bytes than needed may be reserved: SQLCipher 4 leaves its own 80 when it writes format 1.
     func isHeader(of settings: CipherSettings) -> Bool {
         pageSize == settings.pageSize
             && (1...2).contains(bytes[18]) && (1...2).contains(bytes[19])
-            && Int(bytes[20]) == settings.reserve && bytes[21...23].elementsEqual([64, 32, 32])
+            && Int(bytes[20]) >= settings.reserve && bytes[21...23].elementsEqual([64, 32, 32])
     }
 }

@@ -145,7 +145,7 @@ struct AccountCheckTests {
         #expect(report.chat.isWhole)
     }
 
-    @Test(arguments: [3, 2])
+    @Test(arguments: [3, 2, 1])
     func `an older cipher format is read with its own settings`(format: Int) throws {
         let target = account.folder.appending("old.db")
         do {
@@ -162,7 +162,8 @@ struct AccountCheckTests {
                 account.location, passphrase: SecretBytes(copying: Array("old passphrase".utf8)))
             #expect(report.chat.cipherFormat == format)
             #expect(report.chat.isWhole, "\(report.chat)")
-            #expect(report.chat.isWalked == (!quick))
+            // Without HMACs something has to be looked at all the same.
+            #expect(report.chat.isWalked == (!quick || format == 1))
         }
     }
 
