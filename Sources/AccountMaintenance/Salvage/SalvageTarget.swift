@@ -40,7 +40,8 @@ final class SalvageTarget {
         do {
             try connection.run(sql)
             return nil
-        } catch let error where error.code != .noSpace && error.code != .interrupted {
+        } catch {
+            guard error.code != .noSpace, error.code != .interrupted else { throw error }
             return error.message
         }
     }

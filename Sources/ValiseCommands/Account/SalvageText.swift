@@ -1,4 +1,5 @@
 import AccountMaintenance
+import Accounts
 import PageCipher
 
 /// What was saved and what is lost, for a person.
