@@ -65,7 +65,8 @@ final class DatabaseSalvage {
     /// - Parameter known: schemas for what is lost of this one's; asked only then.
     func run(known: () throws -> [KnownSchema]) throws -> SalvageReport.Database {
         try claimBookkeeping()
-        schema = try SchemaRecovery(pages: pages, claims: claims, encoding: encoding).run(known: known)
+        schema = try SchemaRecovery(pages: pages, claims: claims, encoding: encoding, map: map)
+            .run(known: known)
         noteSchema()
         try makeTables()
         try walkTables()

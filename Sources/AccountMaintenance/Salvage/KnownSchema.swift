@@ -13,6 +13,8 @@ struct KnownSchema {
     let entries: [SchemaEntry]
     /// Whether its roots are those of the damaged database, as in a former copy of it.
     let hasRoots: Bool
+    /// The migrations that make it: their names in the damaged database speak for it.
+    var migrations: [String] = []
 
     /// Whether nothing that was found contradicts it, and something confirms it. Where nothing was found at
     /// all, only a former copy of the same database is believed.
@@ -23,6 +25,10 @@ struct KnownSchema {
             own[entry.identity].map { $0 == entry.normalizedSQL } ?? false
         }
     }
+
+    /// Objects that have a tree, in the order of their roots: a database with auto-vacuum, or one that was just
+    /// vacuumed, has them side by side in this order.
+    var trees: [SchemaEntry] { entries.filter { $0.root > 1 }.sorted { $0.root < $1.root } }
 
     /// An empty database in memory.
     static func scratch() throws -> Connection {
@@ -36,9 +42,12 @@ struct KnownSchema {
         var schemas: [KnownSchema] = []
         for count in 1...max(1, migrations.count) where count <= migrations.count {
             let list = try MigrationList(Array(migrations.prefix(count)))
-            _ = try Migrator(list).run(on: connection, confirmation: .yesUp, vacuum: false)
+            _ = try Migrator(list).run(on: connection, confirmation: .yesUp, vacuum: true)
             let name = "Valise's own, up to \(migrations[count - 1].name)"
-            schemas.append(KnownSchema(name: name, entries: try entries(connection), hasRoots: false))
+            schemas.append(
+                KnownSchema(
+                    name: name, entries: try entries(connection), hasRoots: false,
+                    migrations: migrations.prefix(count).map(\.name)))
         }
         return schemas.reversed()
     }
@@ -57,7 +66,7 @@ struct KnownSchema {
     }
 
     private static func entries(_ connection: borrowing Connection) throws -> [SchemaEntry] {
-        try connection.rows("SELECT type, name, tbl_name, 0, sql FROM sqlite_master ORDER BY rowid")
+        try connection.rows("SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master ORDER BY rowid")
             .compactMap { row in
                 SchemaEntry(
                     row.map { value in

@@ -23,13 +23,16 @@ final class SalvageTarget {
         connection = try Connection(path, mode: .create, passphrase: passphrase)
         try connection.execute(
             """
-            PRAGMA auto_vacuum = \(autoVacuum.rawValue);
+            PRAGMA temp_store = MEMORY;
             PRAGMA journal_mode = MEMORY;
             PRAGMA synchronous = OFF;
-            PRAGMA temp_store = MEMORY;
-            PRAGMA foreign_keys = OFF;
-            BEGIN
+            PRAGMA foreign_keys = OFF
             """)
+        // The connection asked for full, and after its first look SQLite changes that only while vacuuming.
+        if autoVacuum != .full {
+            try connection.execute("PRAGMA auto_vacuum = \(autoVacuum.rawValue); VACUUM")
+        }
+        try connection.execute("BEGIN")
         try fileSystem.setPermissions(.ownerReadWrite, of: path)
     }
 

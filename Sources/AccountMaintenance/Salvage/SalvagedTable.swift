@@ -9,6 +9,8 @@ final class SalvagedTable {
     var gaps: [TreeGap] = []
     /// The depth of the leaves, where one was reached.
     var leafDepth: Int?
+    /// Rows whose ends are lost; there are no more of them than lost pages.
+    var cutRowIDs: Set<Int64> = []
     var report: SalvageReport.Table
 
     var name: String { entry.name }
@@ -63,7 +65,7 @@ final class RowCollector: TreeVisitor {
     /// Where nothing proves a page, its first row has to look like one of this table.
     func accepts(_ page: TreePage) throws -> Bool {
         try tick()
-        guard !pages.isProven, page.isLeaf else { return true }
+        guard !pages.isProven || table.entry.isRootInferred, page.isLeaf else { return true }
         for index in 0..<page.cellCount {
             guard let payload = page.cell(index)?.payload, payload.overflow == nil else { continue }
             return Record(payload.local, encoding: encoding).map { table.shape.fits($0.values) } ?? false
@@ -78,6 +80,7 @@ final class RowCollector: TreeVisitor {
         }
         guard row.lostOverflow == nil, record.isWhole else {
             table.report.cutRows += 1
+            if let rowID = row.rowID { table.cutRowIDs.insert(rowID) }
             return try lost.add(
                 record.values, rowID: row.rowID, page: row.page, table: table.name,
                 reason: "the end of the row lay on page \(row.lostOverflow ?? row.page), which is lost")

@@ -17,6 +17,8 @@ struct SchemaEntry: Hashable {
     var root: UInt32
     /// Nil for the index that a constraint made.
     let sql: String?
+    /// Whether the root was concluded and not read: then the rows have to look like ones of the table.
+    var isRootInferred = false
 
     /// Nil where the values are no such row.
     init?(_ values: [RecordValue]) {

@@ -24,6 +24,7 @@ struct SchemaRecovery {
     let pages: SalvagePages
     let claims: PageClaims
     let encoding: DatabaseHeader.TextEncoding
+    let map: PointerMap?
 
     /// The claims of the schema's own pages.
     static let owner: UInt32 = 1
@@ -38,16 +39,43 @@ struct SchemaRecovery {
         if result.hasLosses { try collectStrays(collector) }
         result.entries = collector.entries
         guard result.hasLosses else { return result }
-        let schema = try known().first { $0.agrees(with: result.entries) }
+        let schema = try choose(among: known(), result.entries)
         result.knownName = schema?.name
         try addDamaged(schema, &result)
         for entry in schema?.entries ?? [] where !result.entries.contains(where: { $0.identity == entry.identity }) {
             var entry = entry
+            entry.isRootInferred = true
             if schema?.hasRoots != true || claims.use(of: entry.root) != .unknown { entry.root = 0 }
             result.entries.append(entry)
             result.fromKnown.append(entry.identity)
         }
+        if let schema { try RootOrder(pages, claims, map, schema).complete(&result.entries) }
         return result
+    }
+
+    /// The schema that what was found speaks for: parts of it or, where there are none, names of migrations.
+    private func choose(among known: [KnownSchema], _ found: [SchemaEntry]) throws -> KnownSchema? {
+        if let schema = known.first(where: { $0.agrees(with: found) }) { return schema }
+        guard !found.contains(where: { !$0.isInternal }), !known.isEmpty else { return nil }
+        let names = try strayTexts(among: Set(known.flatMap(\.migrations)))
+        return known.first { schema in schema.migrations.last.map(names.contains) ?? false }
+    }
+
+    /// Which of these texts are the first value of a row or an index entry anywhere.
+    private func strayTexts(among wanted: Set<String>) throws -> Set<String> {
+        var found: Set<String> = []
+        for number in 1...max(1, pages.pageCount) where claims.use(of: number) == .unknown {
+            guard let bytes = try pages.page(number), let page = TreePage(number, bytes), page.isLeaf else {
+                continue
+            }
+            for index in 0..<page.cellCount {
+                guard let local = page.cell(index)?.payload?.local,
+                    let text = Record(local, encoding: encoding)?.values.first?.string
+                else { continue }
+                if wanted.contains(text) { found.insert(text) }
+            }
+        }
+        return found
     }
 
     /// Pages of the schema table that are no longer connected.
