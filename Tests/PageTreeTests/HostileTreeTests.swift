@@ -1,7 +1,6 @@
 import PageTree
 import Testing
 
-@Suite("Hostile trees")
 struct HostileTreeTests {
     private static let size = 512
 
@@ -40,47 +39,41 @@ struct HostileTreeTests {
         return recorder
     }
 
-    @Test("A page that is its own child is visited once")
-    func ownChild() throws {
+    @Test func `a page that is its own child is visited once`() throws {
         let pages = Pages(4)
         pages.set(2, [5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2])
         #expect(try walk(pages).gaps.map(\.reason) == [.claimed])
     }
 
-    @Test("A circle of inner pages ends")
-    func circle() throws {
+    @Test func `a circle of inner pages ends`() throws {
         let pages = Pages(4)
         pages.set(2, [5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3])
         pages.set(3, [5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2])
         #expect(try walk(pages).gaps.map(\.reason) == [.claimed])
     }
 
-    @Test("A chain of inner pages deeper than any tree ends")
-    func tooDeep() throws {
+    @Test func `a chain of inner pages deeper than any tree ends`() throws {
         let pages = Pages(60)
         for page in 2..<59 { pages.set(page, [5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(page + 1)]) }
         #expect(try walk(pages).gaps.map(\.reason) == [.tooDeep])
     }
 
-    @Test("A cell count that the page cannot hold makes it no page of a tree")
-    func absurdCellCount() throws {
+    @Test func `a cell count that the page cannot hold makes it no page of a tree`() throws {
         let pages = Pages(4)
         pages.set(2, [13, 0, 0, 0xff, 0xff, 0, 0, 0])
         #expect(try walk(pages).gaps.map(\.reason) == [.notATree])
     }
 
-    @Test("Cells outside the page, in its header, or with endless numbers are passed over", arguments: [
+    @Test(arguments: [
         [UInt8](arrayLiteral: 0xff, 0xff), [0x01, 0xff], [0, 0], [0, 3],
-    ])
-    func cellsOutside(pointer: [UInt8]) throws {
+    ]) func `cells outside the page, in its header, or with endless numbers are passed over`(pointer: [UInt8]) throws {
         let pages = Pages(4)
         pages.set(2, [13, 0, 0, 0, 1, 0, 0, 0] + pointer)
         pages.set(2, [0xff], at: 511)
         #expect(try walk(pages).gaps.map(\.reason) == [.cell])
     }
 
-    @Test("An overflow chain that bites its tail ends, and the row is said to be cut")
-    func overflowCircle() throws {
+    @Test func `an overflow chain that bites its tail ends, and the row is said to be cut`() throws {
         let pages = Pages(4)
         // A payload of 5000 bytes: 488 % … lie in the cell, the rest on page 3, which follows itself.
         pages.set(2, [13, 0, 0, 0, 1, 0, 0, 0, 0x01, 0x00])
@@ -94,8 +87,7 @@ struct HostileTreeTests {
         #expect(pages.reads < 10)
     }
 
-    @Test("Records that lie about their sizes are refused or cut")
-    func lyingRecords() {
+    @Test func `records that lie about their sizes are refused or cut`() {
         #expect(Record([]) == nil)
         #expect(Record([0]) == nil)
         #expect(Record([200, 1]) == nil)
@@ -106,8 +98,7 @@ struct HostileTreeTests {
         #expect(Record([10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]) == nil)
     }
 
-    @Test("Numbers of every width are read with their sign")
-    func numbers() {
+    @Test func `numbers of every width are read with their sign`() {
         let record = Record([7, 1, 2, 3, 4, 8, 9, 0xff, 0xff, 0xfe, 0x80, 0, 0, 0x7f, 0xff, 0xff, 0xff])
         #expect(
             record?.values == [
@@ -115,8 +106,7 @@ struct HostileTreeTests {
             ])
     }
 
-    @Test("Random pages never crash or hang a walk, a free list or a pointer map")
-    func randomPages() throws {
+    @Test func `random pages never crash or hang a walk, a free list or a pointer map`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("random pages: seed \(seed)")
         var generator = Generator(state: seed)

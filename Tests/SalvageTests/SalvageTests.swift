@@ -13,7 +13,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Salvage", .serialized)
+@Suite(.serialized)
 struct SalvageTests {
     private static let pageSize = SalvageFixture.pageSize
 
@@ -21,8 +21,7 @@ struct SalvageTests {
         getenv(name).map { String(cString: $0) }
     }
 
-    @Test("A sound account is saved whole, and nothing is said to be lost", arguments: [0, 1, 2])
-    func soundAccount(kind: Int) throws {
+    @Test(arguments: [0, 1, 2]) func `a sound account is saved whole, and nothing is said to be lost`(kind: Int) throws {
         let fixture = try [SalvageFixture.withMap, SalvageFixture.withoutMap, SalvageFixture.plain][kind].get()
         for (database, original) in fixture.originals {
             let outcome = try fixture.salvage(database, original.bytes)
@@ -34,8 +33,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("A flipped bit loses only what its page held, wherever it is")
-    func flippedBits() throws {
+    @Test func `a flipped bit loses only what its page held, wherever it is`() throws {
         let seed = Self.environment("VALISE_SEED").flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
         let rounds = Self.environment("VALISE_SOAK") == nil ? 20 : 200
         print("flipped bits: VALISE_SEED=\(seed), \(rounds) rounds")
@@ -65,12 +63,12 @@ struct SalvageTests {
             #expect(Array(outcome.report.damagedPages.pages) == [UInt32(page)], place)
             #expect(outcome.autoVacuum == original.autoVacuum, place)
         }
-        #expect(outcome.lost.isEmpty == outcome.report.isComplete || bit < 128, place)
+        if bit >= 128, !fixture.isEmptyTablePage(database, page: page) {
+            #expect(outcome.lost.isEmpty == outcome.report.isComplete, place)
+        }
     }
 
-    @Test("Each kind of page is survived: schema, roots, inner pages, overflow, indexes, pointer map",
-        arguments: [true, false])
-    func everyKindOfPage(hasMap: Bool) throws {
+    @Test(arguments: [true, false]) func `each kind of page is survived: schema, roots, inner pages, overflow, indexes, pointer map`(hasMap: Bool) throws {
         let fixture = try (hasMap ? SalvageFixture.withMap : SalvageFixture.withoutMap).get()
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
         var chosen: [String: Int] = [:]
@@ -86,8 +84,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("A zeroed first page costs no row, though the salt is gone with it: the key is raw")
-    func zeroedFirstPage() throws {
+    @Test func `a zeroed first page costs no row, though the salt is gone with it: the key is raw`() throws {
         for fixture in [try SalvageFixture.withMap.get(), try SalvageFixture.withoutMap.get()] {
             for (database, original) in fixture.originals {
                 var bytes = original.bytes
@@ -99,8 +96,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("A first page of garbage behind an intact salt costs no row")
-    func garbageHeader() throws {
+    @Test func `a first page of garbage behind an intact salt costs no row`() throws {
         let fixture = try SalvageFixture.withMap.get()
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
         var bytes = original.bytes
@@ -111,8 +107,7 @@ struct SalvageTests {
         #expect(Array(outcome.report.damagedPages.pages) == [1])
     }
 
-    @Test("Two swapped pages, and a page of another database, count as lost and as nothing else")
-    func swappedAndForeignPages() throws {
+    @Test func `two swapped pages, and a page of another database, count as lost and as nothing else`() throws {
         let fixture = try SalvageFixture.withMap.get()
         guard let original = fixture.originals[.chat], let agent = fixture.originals[.agent] else {
             throw SalvageFixtureError()
@@ -136,8 +131,7 @@ struct SalvageTests {
         #expect(other.lost == fixture.expectedLoss(.chat, page: one) && other.invented.isEmpty)
     }
 
-    @Test("A file that was cut off keeps what was before the cut")
-    func truncation() throws {
+    @Test func `a file that was cut off keeps what was before the cut`() throws {
         let seed = Self.environment("VALISE_SEED").flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
         print("truncation: VALISE_SEED=\(seed)")
         var generator = SeededGenerator(seed)
@@ -157,8 +151,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("At least the rows that the sqlcipher shell's .recover saves are saved", arguments: [0, 1, 2])
-    func atLeastRecover(kind: Int) throws {
+    @Test(arguments: [0, 1, 2]) func `at least the rows that the sqlcipher shell's recover saves are saved`(kind: Int) throws {
         let fixture = try [SalvageFixture.withMap, SalvageFixture.withoutMap, SalvageFixture.plain][kind].get()
         let seed = Self.environment("VALISE_SEED").flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
         print(".recover: VALISE_SEED=\(seed)")
@@ -183,8 +176,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("A missing or empty database is said to be missing, and the other one is saved")
-    func missingDatabase() throws {
+    @Test func `a missing or empty database is said to be missing, and the other one is saved`() throws {
         let fixture = try SalvageFixture.withMap.get()
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
         let folder = try TemporaryFolder("valise-salvage")
@@ -195,8 +187,7 @@ struct SalvageTests {
         #expect(!report.isComplete)
     }
 
-    @Test("With a wrong passphrase, or nothing to save, nothing is left behind")
-    func nothingToSave() throws {
+    @Test func `with a wrong passphrase, or nothing to save, nothing is left behind`() throws {
         let fixture = try SalvageFixture.withMap.get()
         guard let original = fixture.originals[.agent] else { throw SalvageFixtureError() }
         let folder = try TemporaryFolder("valise-salvage")
@@ -208,8 +199,7 @@ struct SalvageTests {
         #expect(try FileSystem().list(folder.path).compactMap(\.name) == ["damaged"])
     }
 
-    @Test("A former copy beside the database lends its salt, where the database's own is gone")
-    func saltOfACopy() throws {
+    @Test func `a former copy beside the database lends its salt, where the database's own is gone`() throws {
         let folder = try TemporaryFolder("valise-salvage")
         let location = AccountLocation(directory: folder.appending("account"))
         let key = try SecretBytes(copying: Array("not a raw key".utf8))
@@ -229,8 +219,7 @@ struct SalvageTests {
         }
     }
 
-    @Test("A damaged page of a plain database is survived, and its damage contained")
-    func plainDatabase() throws {
+    @Test func `a damaged page of a plain database is survived, and its damage contained`() throws {
         let fixture = try SalvageFixture.plain.get()
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
         let leaves = original.pages.filter { $0.value.kind == "leaf" && $0.value.name == "chat_items" }.keys.sorted()
@@ -247,8 +236,87 @@ struct SalvageTests {
         #expect(other.schema == original.schema)
     }
 
-    @Test("With --use-damaged most rows of a page with one flipped bit come back")
-    func useDamaged() throws {
+    @Test func `a crash or a failure at any operation leaves the new account whole or not there, and the old one as it was`() throws {
+        let fixture = try SalvageFixture.withMap.get()
+        guard let original = fixture.originals[.agent] else { throw SalvageFixtureError() }
+        let key = try SecretBytes(copying: fixture.passphrase)
+        var number = 1
+        var isPassed = false
+        while !isPassed {
+            for fault in [FaultPlan.Fault.crash, .fail(.noSpace)] {
+                let folder = try TemporaryFolder("valise-salvage")
+                let location = try fixture.place([.agent: original.bytes], in: folder)
+                let target = folder.appending("saved")
+                let plan = FaultPlan(fault, at: number)
+                let result = Result {
+                    try AccountSalvage(fileSystem: FileSystem(interposer: plan))
+                        .run(location, to: target, passphrase: key)
+                }
+                isPassed = !plan.wasReached
+                if isPassed { _ = try result.get() }
+                #expect(try FileSystem().contents(of: location.path(of: .agent), limit: 1 << 28) == original.bytes)
+                if try FileSystem().exists(target) {
+                    let saved = AccountLocation(directory: target).path(of: .agent)
+                    let connection = try Connection(saved, mode: .readOnly, passphrase: key)
+                    #expect(try SalvageFixture.dump(connection) == original.rows)
+                } else {
+                    // What was left does not stand in the way of the next run.
+                    _ = try AccountSalvage().run(location, to: target, passphrase: key)
+                    #expect(try !FileSystem().exists(folder.appending("saved.partial")))
+                }
+            }
+            number += 1
+        }
+        #expect(number > 8)
+    }
+
+    @Test func `a salt with one changed bit is found again, where that is asked for`() throws {
+        let fixture = try SalvageFixture.withMap.get()
+        guard let original = fixture.originals[.agent] else { throw SalvageFixtureError() }
+        var bytes = original.bytes
+        bytes[9] ^= 16
+        var options = SalvageOptions()
+        options.repairsSalt = true
+        let outcome = try fixture.salvage(.agent, bytes, options: options)
+        #expect(outcome.lost.isEmpty && outcome.report.isComplete)
+        #expect(outcome.report.notes.contains { $0.contains("one bit") })
+    }
+
+    @Test func `rows that refer to lost ones are kept and told, or left out where that is asked for`() throws {
+        let fixture = try SalvageFixture.withMap.get()
+        guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
+        let leaves = original.pages.filter { $0.value.kind == "leaf" && $0.value.name == "chat_items" }.keys.sorted()
+        var bytes = original.bytes
+        bytes[(leaves[1] - 1) * Self.pageSize + 50] ^= 1
+        let kept = try fixture.salvage(.chat, bytes)
+        #expect(!kept.report.brokenReferences.isEmpty && kept.report.brokenReferences.allSatisfy { !$0.dropped })
+        #expect(kept.brokenReferences > 0)
+        var options = SalvageOptions()
+        options.dropsOrphans = true
+        let dropped = try fixture.salvage(.chat, bytes, options: options)
+        #expect(dropped.report.brokenReferences.allSatisfy { $0.dropped })
+        #expect(dropped.brokenReferences == 0)
+    }
+
+    @Test func `a folder with something in it is no place for the new account`() throws {
+        let fixture = try SalvageFixture.withMap.get()
+        guard let original = fixture.originals[.agent] else { throw SalvageFixtureError() }
+        let folder = try TemporaryFolder("valise-salvage")
+        let location = try fixture.place([.agent: original.bytes], in: folder)
+        let key = try SecretBytes(copying: fixture.passphrase)
+        for name in ["saved", "saved.partial"] {
+            let occupied = folder.appending(name)
+            try FileSystem().makeDirectory(occupied)
+            _ = try FileSystem().create(occupied.appending("mine"))
+            #expect {
+                try AccountSalvage().run(location, to: folder.appending("saved"), passphrase: key)
+            } throws: { ($0 as? AccountError)?.code == .alreadyExists }
+            #expect(try FileSystem().list(occupied).compactMap(\.name) == ["mine"])
+            try FileSystem().removeTree(occupied)
+        }
+    }
+
+    @Test func `with --use-damaged most rows of a page with one flipped bit come back`() throws {
         let fixture = try SalvageFixture.withMap.get()
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
         let leaves = original.pages.filter { $0.value.kind == "leaf" && $0.value.name == "messages" && $0.value.cells > 5 }
@@ -265,8 +333,7 @@ struct SalvageTests {
         #expect((table?.rowsFromDamagedPages ?? 0) >= all - 2)
     }
 
-    @Test("Lost messages are named with their chat and dates, from the indexes that still know them")
-    func lostMessages() throws {
+    @Test func `lost messages are named with their chat and dates, from the indexes that still know them`() throws {
         let fixture = try SalvageFixture.withMap.get()
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
         let leaves = original.pages.filter { $0.value.kind == "leaf" && $0.value.name == "chat_items" }.keys.sorted()

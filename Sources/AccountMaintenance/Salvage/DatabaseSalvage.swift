@@ -74,6 +74,7 @@ final class DatabaseSalvage {
         try saveOrphans()
         try askSQLite()
         try makeTheRest()
+        try MigrationRepair(self).run()
         try SalvageFindings(self).complete()
         try finish()
         return report

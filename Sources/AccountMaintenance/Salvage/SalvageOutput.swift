@@ -10,7 +10,8 @@ final class SalvageOutput {
     private let target: FilePath
     private let fileSystem: FileSystem
     private var lock: DirectoryLock?
-    private var isDone = false
+    /// Whether the folder was made by this object, and was not put in place yet.
+    private var isOurs = false
 
     /// Says that a folder is ours, so that a later run may remove what a killed one left.
     private static let marker = ".valise-salvage"
@@ -29,12 +30,14 @@ final class SalvageOutput {
         try fileSystem.makeDirectories(target.parentFolder)
         if try fileSystem.exists(folder) { try takeOver() }
         try fileSystem.makeDirectory(folder)
+        isOurs = true
         lock = try DirectoryLock(folder, .exclusive)
         _ = try fileSystem.create(folder.appending(Self.marker))
     }
 
     deinit {
-        if !isDone { try? fileSystem.removeTree(folder) }
+        // Also runs where the initializer throws: then the folder may be somebody else's.
+        if isOurs { try? fileSystem.removeTree(folder) }
     }
 
     private func takeOver() throws {
@@ -54,7 +57,7 @@ final class SalvageOutput {
         try fileSystem.synchronizeAll(folder)
         try synchronize(folder)
         try fileSystem.rename(folder, to: target)
-        isDone = true
+        isOurs = false
         try fileSystem.synchronizeDirectory(target.parentFolder)
         try fileSystem.remove(target.appending(Self.marker))
         try fileSystem.synchronizeDirectory(target)

@@ -30,6 +30,8 @@ public struct SalvageReport: Sendable, Encodable {
         public internal(set) var rowsFromDamagedPages = 0
         /// Of these, rows that only SQLite itself found.
         public internal(set) var rowsFromSQLite = 0
+        /// Of these, rows that were lost and are known all the same.
+        public internal(set) var rowsWrittenAnew = 0
         /// Rows whose end is lost: what is left of them is in the lost and found.
         public internal(set) var cutRows = 0
         /// Rows that the table did not take: they are in the lost and found.

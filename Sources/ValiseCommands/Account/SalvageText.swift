@@ -74,6 +74,7 @@ struct SalvageText {
         if table.rowsFromOrphans > 0 { parts.append("\(table.rowsFromOrphans) from pages without connection") }
         if table.rowsFromDamagedPages > 0 { parts.append("\(table.rowsFromDamagedPages) from damaged pages") }
         if table.rowsFromSQLite > 0 { parts.append("\(table.rowsFromSQLite) by SQLite alone") }
+        if table.rowsWrittenAnew > 0 { parts.append("\(table.rowsWrittenAnew) written anew") }
         if table.cutRows > 0 { parts.append("\(table.cutRows) cut off, the rest in the lost and found") }
         if table.refusedRows > 0 { parts.append("\(table.refusedRows) refused, in the lost and found") }
         if table.unreadableRows > 0 { parts.append("\(table.unreadableRows) unreadable") }
