@@ -43,8 +43,8 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "Secrets", "Files", "Database", "PageCipher", "Archives", "Accounts", "KeyStorage",
-                "Migrations", "AccountMaintenance", "AccountChecking", "AccountArchives", "Rekeying",
+                "Secrets", "Files", "Database", "PageCipher", "PageTree", "Archives", "Accounts",
+                "KeyStorage", "Migrations", "AccountMaintenance", "AccountChecking", "AccountArchives", "Rekeying",
                 "RecoverySheets",
             ]),
     ],
@@ -88,6 +88,7 @@ let package = Package(
         target(
             2, "PageCipher",
             ["COpenSSL", "CMultiBuffer", "ByteCoding", "Failures", "Files", "Secrets", system]),
+        target(2, "PageTree", []),
         target(2, "Archives", ["CArchive", "CZlib", "CPlatform", "Failures", "ByteCoding", "Files", system]),
 
         target(3, "Accounts", ["Failures", "JSONCoding", "Files", "Secrets", "Database", system]),
@@ -104,7 +105,10 @@ let package = Package(
         target(4, "RecoverySheets", ["CQREncode", "CPlatform", "Failures", "Secrets", system]),
         target(
             4, "AccountMaintenance",
-            ["Failures", "Files", "Secrets", "Database", "Accounts", "Migrations", system],
+            [
+                "Failures", "Files", "Secrets", "Database", "PageCipher", "PageTree", "Accounts",
+                "Migrations", system,
+            ],
             resources: [.embedInCode("Schema")]),
         target(
             4, "AccountChecking",
@@ -147,6 +151,7 @@ let package = Package(
         tests(
             "PageCipherTests",
             ["PageCipher", "Files", "Failures", "Secrets", "Database", system]),
+        tests("PageTreeTests", ["PageTree"]),
         tests("DatabaseTests", ["Database", "Files", "Failures", "Secrets", "FaultInjection", system]),
         tests("MigrationsTests", ["Migrations", "JSONCoding", "Database", "Failures", "Secrets", system]),
         tests(
@@ -162,6 +167,12 @@ let package = Package(
             "CommandLineTests",
             ["Accounts", "AccountMaintenance", "Database", "Files", "FaultInjection", "Secrets", system],
             exclude: ["Support", "Fixtures"]),
+        tests(
+            "SalvageTests",
+            [
+                "AccountMaintenance", "SampleAccounts", "Accounts", "PageCipher", "PageTree", "Database",
+                "Files", "Failures", "FaultInjection", "Secrets", system,
+            ]),
         tests(
             "ArchivesTests",
             ["Archives", "Files", "Failures", "ByteCoding", "FaultInjection", system]),

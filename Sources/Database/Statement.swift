@@ -44,6 +44,21 @@ public struct Statement: ~Copyable {
         }
     }
 
+    /// Binds text by its bytes, whatever they are: a `String` would repair what is not UTF-8.
+    ///
+    /// - Parameter index: of the parameter, from 0.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func bind(text: [UInt8], at index: Int) throws(DatabaseError) {
+        let length = Int32(clamping: text.count)
+        // No bytes have no address, which SQLite would take for NULL.
+        let result = (text.isEmpty ? [0] : text).withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_bind_text(handle, Int32(index + 1), $0.baseAddress, length, Self.copied)
+            }
+        }
+        guard result == SQLITE_OK else { throw failure(result, "cannot bind a value") }
+    }
+
     private borrowing func bind(_ value: Value, at index: Int32) -> Int32 {
         switch value {
         case .null: return sqlite3_bind_null(handle, index)

@@ -41,14 +41,17 @@ final class LibcryptoEngine: PageEngine {
         defer { EVP_MAC_free(implementation) }
         guard let context = EVP_MAC_CTX_new(implementation) else { throw .library("be started") }
         var name = Array(algorithm.rawValue.utf8CString)
-        let started = name.withUnsafeMutableBufferPointer { name in
-            let parameters = [
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return key.hmac.withBytes {
-                EVP_MAC_init(
-                    context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count, parameters)
+        // The parameter keeps both addresses: as an argument a string would live for that call only.
+        let started = OSSL_MAC_PARAM_DIGEST.withCString { parameter in
+            name.withUnsafeMutableBufferPointer { name in
+                let parameters = [
+                    OSSL_PARAM_construct_utf8_string(parameter, name.baseAddress, 0),
+                    OSSL_PARAM_construct_end(),
+                ]
+                return key.hmac.withBytes {
+                    EVP_MAC_init(
+                        context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count, parameters)
+                }
             }
         }
         guard started == 1 else {

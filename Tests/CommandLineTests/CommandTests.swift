@@ -57,6 +57,29 @@ struct CommandTests {
         #expect(try Program.valise("archive", "import", archive, copy, key, "--into-existing").status == 0)
     }
 
+    @Test func `salvages a damaged account, and says with its status whether something is lost`() throws {
+        try create()
+        let saved = folder.appending("saved").string
+        let whole = try Program.valise("account", "salvage", account, saved, key, "--json")
+        #expect(whole.status == 0, "\(whole.errors)")
+        #expect(try json(whole)["type"] as? String == "accountSalvaged")
+        #expect(try Program.valise("account", "status", saved, key, "--exit-code").status == 0)
+
+        let chat = folder.appending("account").appending("simplex_v1_chat.db")
+        var bytes = try fileSystem.contents(of: chat, limit: 1 << 28)
+        for page in 1..<(bytes.count / 4096) { bytes[page * 4096 + 100] ^= 1 }
+        try fileSystem.replace(chat, with: bytes)
+        let dry = try Program.valise(
+            "account", "salvage", account, folder.appending("dry").string, key, "--dry-run")
+        #expect(dry.status == 3)
+        #expect(dry.output.contains("damaged pages"))
+        #expect(try !fileSystem.exists(folder.appending("dry")))
+        let wrong = try Program.valise(
+            "account", "salvage", account, folder.appending("wrong").string, "--passphrase-command", "echo no")
+        #expect(wrong.status == 12)
+        #expect(wrong.errors.contains("first 16 bytes"))
+    }
+
     @Test(.enabled(if: Program.tool("sqlcipher") != nil))
     func `what it makes passes SQLCipher's own checks`() throws {
         try create()

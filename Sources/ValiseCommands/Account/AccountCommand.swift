@@ -5,6 +5,6 @@ struct AccountCommand: ParsableCommand {
         commandName: "account", abstract: "Create an account, look at it, or put it right.",
         subcommands: [
             AccountCreate.self, AccountStatusCommand.self, AccountCheckCommand.self, AccountSQL.self,
-            AccountCompact.self, AccountRecover.self,
+            AccountCompact.self, AccountSalvageCommand.self, AccountRecover.self,
         ])
 }

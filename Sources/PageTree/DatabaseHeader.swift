@@ -1,0 +1,53 @@
+/// What the first hundred bytes of a database say.
+public struct DatabaseHeader: Sendable, Equatable {
+    /// How text is stored.
+    public enum TextEncoding: UInt32, Sendable {
+        case utf8 = 1
+        case utf16LittleEndian = 2
+        case utf16BigEndian = 3
+    }
+
+    /// What happens to pages that are no longer needed.
+    public enum AutoVacuum: Int, Sendable {
+        case none = 0
+        case full = 1
+        case incremental = 2
+    }
+
+    public let pageSize: Int
+    /// How many bytes at the end of each page are not SQLite's.
+    public let reserve: Int
+    /// As the header states it; the file may be longer or shorter.
+    public let pageCount: UInt32
+    /// The first page of the list of free pages; 0 where there is none.
+    public let firstFree: UInt32
+    public let autoVacuum: AutoVacuum
+    public let encoding: TextEncoding
+    public let userVersion: UInt32
+    public let applicationID: UInt32
+
+    public static let size = 100
+    static let magic = Array("SQLite format 3\0".utf8)
+
+    /// Nil where the bytes are no header.
+    public init?(_ page: [UInt8]) {
+        let bytes = PageBytes(bytes: page)
+        guard page.starts(with: Self.magic), let size = bytes.number16(16), let reserve = bytes.byte(20),
+            let pageCount = bytes.number32(28), let firstFree = bytes.number32(32),
+            let largestRoot = bytes.number32(52), let encoding = bytes.number32(56),
+            let userVersion = bytes.number32(60), let incremental = bytes.number32(64),
+            let applicationID = bytes.number32(68)
+        else { return nil }
+        pageSize = size == 1 ? 65536 : size
+        guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1, pageSize - reserve >= 480 else {
+            return nil
+        }
+        self.reserve = reserve
+        self.pageCount = pageCount
+        self.firstFree = firstFree
+        autoVacuum = largestRoot == 0 ? .none : incremental == 0 ? .full : .incremental
+        self.encoding = TextEncoding(rawValue: encoding) ?? .utf8
+        self.userVersion = userVersion
+        self.applicationID = applicationID
+    }
+}
