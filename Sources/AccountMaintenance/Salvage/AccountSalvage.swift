@@ -39,7 +39,9 @@ public struct AccountSalvage {
     ) throws -> SalvageReport {
         let lock = try AccountLock(location, .shared, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
-        if let pending = try AccountRecovery.pending(location, fileSystem: fileSystem), pending.state == .after {
+        if let pending = try AccountRecovery.pending(location, fileSystem: fileSystem),
+            pending.state == .after
+        {
             throw AccountError(
                 .inUse, "an interrupted act waits to be completed; run 'valise account recover' first",
                 location.directory)
