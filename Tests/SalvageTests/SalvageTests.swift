@@ -366,6 +366,91 @@ struct SalvageTests {
         }
     }
 
+    @Test func `a hot journal is folded in first`() throws {
+        let fixture = try SalvageFixture.withMap.get()
+        guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
+        let folder = try TemporaryFolder("valise-salvage")
+        let running = try fixture.place([.chat: original.bytes], in: folder)
+        let key = try SecretBytes(copying: fixture.passphrase)
+        let torn = AccountLocation(directory: folder.appending("torn"))
+        try FileSystem().makeDirectory(torn.directory)
+        do {
+            let connection = try Connection(running.path(of: .chat), mode: .readWrite, passphrase: key)
+            try connection.execute(
+                "PRAGMA cache_size = 1; BEGIN; UPDATE messages SET msg_body = hex(randomblob(3000))")
+            for suffix in ["", "-journal"] {
+                try FileSystem().copy(
+                    running.path(of: .chat).appendingSuffix(suffix),
+                    to: torn.path(of: .chat).appendingSuffix(suffix))
+            }
+        }
+        #expect(try FileSystem().contents(of: torn.path(of: .chat), limit: 1 << 28) != original.bytes)
+        let target = folder.appending("saved")
+        let report = try AccountSalvage().run(torn, to: target, passphrase: key)
+        #expect(report.databases[0].isComplete)
+        let connection = try Connection(
+            AccountLocation(directory: target).path(of: .chat), mode: .readOnly, passphrase: key)
+        #expect(try SalvageFixture.dump(connection) == original.rows)
+        let files = try FileSystem().list(target).compactMap(\.name)
+        #expect(files.filter { $0.contains("folded") }.isEmpty)
+    }
+
+    /// A database that is not of a known make: nothing but itself and other accounts know its schema.
+    private func foreignDatabase(_ path: FilePath, _ key: borrowing SecretBytes, rows: Int) throws {
+        let connection = try Connection(path, mode: .create, passphrase: key)
+        for number in 0..<40 {
+            try connection.execute(
+                """
+                CREATE TABLE things_\(number) (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT, name_\(number) TEXT NOT NULL, \(String(repeating: "x", count: 300)) BLOB
+                );
+                WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+                INSERT INTO things_\(number) (name_\(number)) SELECT 'thing \(number) ' || i FROM n
+                """)
+        }
+    }
+
+    @Test
+    func `where part of an unknown schema is lost, every row is still found, and another account helps`()
+        throws
+    {
+        let folder = try TemporaryFolder("valise-salvage")
+        let key = try SecretBytes(copying: SalvageFixture.rawKey)
+        let (damaged, other) = (
+            AccountLocation(directory: folder.appending("damaged")),
+            AccountLocation(directory: folder.appending("other"))
+        )
+        for location in [damaged, other] { try FileSystem().makeDirectory(location.directory) }
+        try foreignDatabase(damaged.path(of: .chat), key, rows: 30)
+        try foreignDatabase(other.path(of: .chat), key, rows: 2)
+        var leaf: Int64 = 0
+        do {
+            let connection = try Connection(damaged.path(of: .chat), mode: .readOnly, passphrase: key)
+            let sql =
+                "SELECT pageno FROM dbstat WHERE name = 'sqlite_schema' AND pagetype = 'leaf' LIMIT 1 OFFSET 2"
+            leaf = try connection.value(sql)?.integer ?? 0
+        }
+        #expect(leaf > 1)
+        var bytes = try FileSystem().contents(of: damaged.path(of: .chat), limit: 1 << 28)
+        for index in Int(leaf - 1) * Self.pageSize..<Int(leaf) * Self.pageSize { bytes[index] ^= 0x55 }
+        try FileSystem().replace(damaged.path(of: .chat), with: bytes)
+
+        let alone = try AccountSalvage().run(damaged, to: folder.appending("alone"), passphrase: key)
+        let saved = alone.databases[0].tables.reduce(0) { $0 + $1.rows }
+        #expect(saved < 1200 && saved + alone.databases[0].lostAndFoundRows == 1200)
+        #expect(!alone.isComplete && alone.databases[0].lostAndFoundFile != nil)
+        #expect(
+            try FileSystem().exists(folder.appending("alone").appending("simplex_v1_chat_lost_and_found.db")))
+
+        var options = SalvageOptions()
+        options.schemaFrom = other
+        let helped = try AccountSalvage().run(
+            damaged, to: folder.appending("helped"), passphrase: key, options: options)
+        #expect(helped.databases[0].tables.count == 40)
+        #expect(helped.databases[0].tables.allSatisfy { $0.rows == 30 })
+        #expect(helped.databases[0].isComplete)
+    }
+
     @Test func `with --use-damaged most rows of a page with one flipped bit come back`() throws {
         let fixture = try SalvageFixture.withMap.get()
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }

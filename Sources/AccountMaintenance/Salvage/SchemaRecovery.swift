@@ -123,6 +123,8 @@ struct SchemaRecovery {
             let expected = schema?.entries.first { $0.identity == entry.identity }
             let isConfirmed = expected.map { $0.normalizedSQL == entry.normalizedSQL } ?? false
             guard isConfirmed || (schema == nil && understands(entry)) else { continue }
+            var entry = entry
+            entry.isRootInferred = true
             result.entries.append(entry)
             result.fromDamaged.append(entry.identity)
         }
