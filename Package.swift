@@ -44,7 +44,8 @@ let package = Package(
             name: "Valise",
             targets: [
                 "Secrets", "Files", "Database", "PageCipher", "PageTree", "Archives", "Accounts",
-                "KeyStorage", "Migrations", "AccountMaintenance", "AccountChecking", "AccountArchives", "Rekeying",
+                "KeyStorage", "Migrations", "AccountMaintenance", "AccountChecking", "AccountArchives",
+                "Rekeying",
                 "RecoverySheets",
             ]),
     ],

@@ -39,7 +39,8 @@ public struct DatabaseHeader: Sendable, Equatable {
             let applicationID = bytes.number32(68)
         else { return nil }
         pageSize = size == 1 ? 65536 : size
-        guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1, pageSize - reserve >= 480 else {
+        guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1, pageSize - reserve >= 480
+        else {
             return nil
         }
         self.reserve = reserve

@@ -35,7 +35,9 @@ public struct TreePage: Sendable {
         self.number = number
         cellCount = count
         pointers = start + (isLeaf ? 8 : 12)
-        guard count * (Self.smallestCell + 2) + pointers <= bytes.count + Self.smallestCell else { return nil }
+        guard count * (Self.smallestCell + 2) + pointers <= bytes.count + Self.smallestCell else {
+            return nil
+        }
         lastChild = isLeaf ? nil : page.number32(start + 8)
         guard isLeaf || (lastChild ?? 0) > 0 else { return nil }
     }

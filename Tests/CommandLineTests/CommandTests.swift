@@ -75,7 +75,8 @@ struct CommandTests {
         #expect(dry.output.contains("damaged pages"))
         #expect(try !fileSystem.exists(folder.appending("dry")))
         let wrong = try Program.valise(
-            "account", "salvage", account, folder.appending("wrong").string, "--passphrase-command", "echo no")
+            "account", "salvage", account, folder.appending("wrong").string, "--passphrase-command", "echo no"
+        )
         #expect(wrong.status == 12)
         #expect(wrong.errors.contains("first 16 bytes"))
     }

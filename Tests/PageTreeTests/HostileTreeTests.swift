@@ -12,7 +12,9 @@ struct HostileTreeTests {
         var pageSize: Int { HostileTreeTests.size }
         var usableSize: Int { HostileTreeTests.size }
 
-        init(_ count: Int) { pages = Array(repeating: [UInt8](repeating: 0, count: HostileTreeTests.size), count: count) }
+        init(_ count: Int) {
+            pages = Array(repeating: [UInt8](repeating: 0, count: HostileTreeTests.size), count: count)
+        }
 
         func page(_ number: UInt32) -> [UInt8]? {
             reads += 1
@@ -66,7 +68,9 @@ struct HostileTreeTests {
 
     @Test(arguments: [
         [UInt8](arrayLiteral: 0xff, 0xff), [0x01, 0xff], [0, 0], [0, 3],
-    ]) func `cells outside the page, in its header, or with endless numbers are passed over`(pointer: [UInt8]) throws {
+    ]) func `cells outside the page, in its header, or with endless numbers are passed over`(pointer: [UInt8])
+        throws
+    {
         let pages = Pages(4)
         pages.set(2, [13, 0, 0, 0, 1, 0, 0, 0] + pointer)
         pages.set(2, [0xff], at: 511)
@@ -102,7 +106,8 @@ struct HostileTreeTests {
         let record = Record([7, 1, 2, 3, 4, 8, 9, 0xff, 0xff, 0xfe, 0x80, 0, 0, 0x7f, 0xff, 0xff, 0xff])
         #expect(
             record?.values == [
-                .integer(-1), .integer(-2), .integer(-8_388_608), .integer(2_147_483_647), .integer(0), .integer(1),
+                .integer(-1), .integer(-2), .integer(-8_388_608), .integer(2_147_483_647), .integer(0),
+                .integer(1),
             ])
     }
 

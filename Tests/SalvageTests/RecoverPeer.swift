@@ -17,7 +17,8 @@ enum RecoverPeer {
         try write(bytes, passphrase, to: plain, folder)
         let script = folder.appending("recovered.sql")
         let target = folder.appending("recovered.db")
-        try run("sqlcipher -batch '\(plain)' .recover > '\(script)'; sqlcipher -batch '\(target)' < '\(script)'")
+        try run(
+            "sqlcipher -batch '\(plain)' .recover > '\(script)'; sqlcipher -batch '\(target)' < '\(script)'")
         let connection = try Connection(target, mode: .readOnly, passphrase: try .empty())
         var rows = try SalvageFixture.dump(connection)
         rows["lost_and_found"] = nil

@@ -88,7 +88,9 @@ final class SalvageFixture: Sendable {
             guard let name = table[0].text else { continue }
             // A lost row of migrations is written anew, and the time of that is another.
             let columns = name == "migrations" ? "name, down" : "*"
-            for row in try connection.rows("SELECT \(columns) FROM \"\(name)\"") { dump[name, default: [:]][row, default: 0] += 1 }
+            for row in try connection.rows("SELECT \(columns) FROM \"\(name)\"") {
+                dump[name, default: [:]][row, default: 0] += 1
+            }
         }
         return dump
     }
@@ -131,13 +133,15 @@ final class SalvageFixture: Sendable {
         let target = folder.appending("saved")
         let before = try TemporaryFolder.contents(of: location.directory)
         let report = try AccountSalvage().run(location, to: target, passphrase: key, options: options)
-        #expect(try TemporaryFolder.contents(of: location.directory) == before, "the damaged account was changed")
+        #expect(
+            try TemporaryFolder.contents(of: location.directory) == before, "the damaged account was changed")
         #expect(try !FileSystem().exists(folder.appending("saved.partial")))
         let saved = AccountLocation(directory: target).path(of: database)
         let connection = try Connection(saved, mode: .readOnly, passphrase: key)
         #expect(try connection.value("PRAGMA integrity_check") == .text("ok"))
         let rows = try Self.dump(connection)
-        guard let original = originals[database], let part = report.databases.first(where: { $0.database == database })
+        guard let original = originals[database],
+            let part = report.databases.first(where: { $0.database == database })
         else { throw SalvageFixtureError() }
         return Outcome(
             report: part, lost: Self.difference(original.rows, rows),

@@ -39,7 +39,9 @@ public struct AccountSalvage {
     ) throws -> SalvageReport {
         let lock = try AccountLock(location, .shared, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
-        if let pending = try AccountRecovery.pending(location, fileSystem: fileSystem), pending.state == .after {
+        if let pending = try AccountRecovery.pending(location, fileSystem: fileSystem),
+            pending.state == .after
+        {
             throw AccountError(
                 .inUse, "an interrupted act waits to be completed; run 'valise account recover' first",
                 location.directory)
@@ -53,7 +55,7 @@ public struct AccountSalvage {
                 try salvage(database, location, new, passphrase, options, progress))
         }
         guard report.databases.contains(where: { $0.state == .salvaged }) else {
-            throw Self.nothingOpened(report, location)
+            throw try nothingOpened(report, location)
         }
         if options.copiesMedia {
             try MediaCopy(fileSystem: fileSystem).run(location, new, &report, progress)
@@ -120,19 +122,31 @@ public struct AccountSalvage {
         }
     }
 
-    private static func nothingOpened(
+    private func nothingOpened(
         _ report: SalvageReport, _ location: AccountLocation
-    ) -> MaintenanceError {
-        guard report.databases.contains(where: { $0.state == .unopened }) else {
+    ) throws -> MaintenanceError {
+        let unopened = report.databases.filter { $0.state == .unopened }
+        let folder = location.directory.string
+        guard !unopened.isEmpty else {
             return MaintenanceError(
                 .damaged, "both databases are missing or have no bytes: there is nothing to save",
-                subject: location.directory.string)
+                subject: folder)
+        }
+        let looksEncrypted = try unopened.contains { database in
+            let source = try FileSource(FilePath(database.file), fileSystem: fileSystem)
+            return try FileOutline(source).looksEncrypted
+        }
+        guard looksEncrypted else {
+            return MaintenanceError(
+                .damaged,
+                "what is in these files is no database any more, neither plain nor encrypted; nothing was "
+                    + "changed", subject: folder)
         }
         return MaintenanceError(
             .wrongPassphrase,
             "the passphrase opens neither database: it is wrong, or the first 16 bytes of the files, from "
                 + "which the keys are derived, are damaged; a former copy beside a database (.bak) or "
                 + "--repair-salt can help with the latter; nothing was changed",
-            subject: location.directory.string)
+            subject: folder)
     }
 }

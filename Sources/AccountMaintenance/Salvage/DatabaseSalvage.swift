@@ -98,7 +98,8 @@ final class DatabaseSalvage {
             }
         }
         guard let header else {
-            report.notes.append("the header is lost: user_version and application_id are 0 in the new database")
+            report.notes.append(
+                "the header is lost: user_version and application_id are 0 in the new database")
             return
         }
         if try !FreePages.claim(from: header.firstFree, in: pages, claims) {
@@ -184,8 +185,9 @@ final class DatabaseSalvage {
 
     private func saveOrphans() throws {
         let rootless = tables.filter { $0.entry.root == 0 }
-        guard !rootless.isEmpty || !schema.isComplete || !report.lostObjects.isEmpty
-            || tables.contains(where: { !$0.gaps.isEmpty })
+        guard
+            !rootless.isEmpty || !schema.isComplete || !report.lostObjects.isEmpty
+                || tables.contains(where: { !$0.gaps.isEmpty })
         else { return }
         let search = OrphanSearch(
             pages: pages, claims: claims, map: map, encoding: encoding, tables: tables, rootless: rootless,
@@ -257,7 +259,8 @@ final class DatabaseSalvage {
                 "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 WHERE NOT EXISTS "
                     + "(SELECT 1 FROM sqlite_sequence WHERE name = ?1)", [.text(name)])
             try target.connection.run(
-                "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", [.integer(number), .text(name)])
+                "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
+                [.integer(number), .text(name)])
         }
     }
 

@@ -43,9 +43,10 @@ struct IndexWitness {
             var walk = TreeWalk(
                 pages, PageClaims(pageCount: pages.pageCount), .index, visitor: reader)
             try walk.run(from: index.root)
-            let isPartial = try connection.connection.value(
-                "SELECT partial FROM pragma_index_list(?) WHERE name = ?",
-                [.text(table.name), .text(index.name)]) != .integer(0)
+            let isPartial =
+                try connection.connection.value(
+                    "SELECT partial FROM pragma_index_list(?) WHERE name = ?",
+                    [.text(table.name), .text(index.name)]) != .integer(0)
             if reader.missing > 0 || (!isPartial && reader.isWhole) {
                 testimony.missingRows = max(testimony.missingRows ?? 0, reader.missing)
             }

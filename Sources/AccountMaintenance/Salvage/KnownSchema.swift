@@ -21,9 +21,11 @@ struct KnownSchema {
     func agrees(with found: [SchemaEntry]) -> Bool {
         let own = Dictionary(entries.map { ($0.identity, $0.normalizedSQL) }) { first, _ in first }
         let mine = found.filter { !$0.isInternal }
-        return mine.isEmpty ? hasRoots : mine.allSatisfy { entry in
-            own[entry.identity].map { $0 == entry.normalizedSQL } ?? false
-        }
+        return mine.isEmpty
+            ? hasRoots
+            : mine.allSatisfy { entry in
+                own[entry.identity].map { $0 == entry.normalizedSQL } ?? false
+            }
     }
 
     /// Objects that have a tree, in the order of their roots: a database with auto-vacuum, or one that was just

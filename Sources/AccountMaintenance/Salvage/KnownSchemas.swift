@@ -16,7 +16,8 @@ struct KnownSchemas {
     ) throws -> [KnownSchema] {
         var schemas: [KnownSchema] = []
         if let other = options.schemaFrom {
-            guard let schema = try schema(of: other.path(of: database), database, false, passphrase, progress) else {
+            guard let schema = try schema(of: other.path(of: database), database, false, passphrase, progress)
+            else {
                 throw MaintenanceError(
                     .invalid, "the schema of this database cannot be read with the passphrase",
                     subject: other.path(of: database).string)
@@ -25,7 +26,9 @@ struct KnownSchemas {
         }
         for name in file.copies {
             let path = file.path.removingLastComponent().appending(name)
-            if let schema = try schema(of: path, database, true, passphrase, progress) { schemas.append(schema) }
+            if let schema = try schema(of: path, database, true, passphrase, progress) {
+                schemas.append(schema)
+            }
         }
         return schemas + (try KnownSchema.own(database))
     }

@@ -16,7 +16,9 @@ struct MediaCopy {
         var size: Int64 = 0
         for entry in try fileSystem.list(folder) {
             guard let name = FilePath.Component(bytes: entry.nameBytes) else { continue }
-            if entry.kind == .regular { size += try fileSystem.attributes(of: folder.appending(name))?.size ?? 0 }
+            if entry.kind == .regular {
+                size += try fileSystem.attributes(of: folder.appending(name))?.size ?? 0
+            }
         }
         return size
     }

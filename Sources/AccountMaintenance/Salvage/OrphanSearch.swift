@@ -117,7 +117,9 @@ struct OrphanSearch {
     private func ownerByMap(_ sample: OrphanSample) throws -> SalvagedTable? {
         var number = sample.top
         for _ in 0..<Self.mostSteps {
-            if let table = tables.first(where: { $0.entry.root == number || $0.owner == claims.owner(of: number) }),
+            if let table = tables.first(where: {
+                $0.entry.root == number || $0.owner == claims.owner(of: number)
+            }),
                 table.shape.kind == sample.kind, sample.rows.allSatisfy(table.shape.fits)
             {
                 return table

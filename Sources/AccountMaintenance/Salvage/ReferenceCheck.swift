@@ -44,7 +44,9 @@ struct ReferenceCheck {
             "SELECT \"table\", parent, fkid, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2, 3")
         var counts: [Key: Int] = [:]
         for row in rows {
-            guard let table = row[0].text, let parent = row[1].text, let number = row[2].integer else { continue }
+            guard let table = row[0].text, let parent = row[1].text, let number = row[2].integer else {
+                continue
+            }
             counts[Key(table: table, parent: parent, number: number)] = Int(clamping: row[3].integer ?? 0)
         }
         return counts

@@ -26,7 +26,9 @@ struct RootOrder {
             return
         }
         for index in entries.indices where entries[index].root == 0 {
-            guard let root = roots[entries[index].identity], claims.use(of: root) == .unknown else { continue }
+            guard let root = roots[entries[index].identity], claims.use(of: root) == .unknown else {
+                continue
+            }
             entries[index].root = root
             entries[index].isRootInferred = true
         }

@@ -36,7 +36,9 @@ final class RowWriter {
 
     /// Whether a row of this id is in the table.
     func contains(_ rowID: Int64) throws -> Bool {
-        guard let name = shape.rowIDColumn.map({ shape.columns[$0].name }) ?? shape.rowIDName else { return false }
+        guard let name = shape.rowIDColumn.map({ shape.columns[$0].name }) ?? shape.rowIDName else {
+            return false
+        }
         if lookup == nil {
             lookup = try target.prepare(
                 "SELECT 1 FROM \(shape.table.quoted) WHERE \(name.quoted) = ?")

@@ -14,7 +14,9 @@ struct SalvageFindings {
         let witness = IndexWitness(
             pages: salvage.pages, encoding: salvage.encoding, connection: salvage.target)
         for table in salvage.tables {
-            table.report.missingRanges = table.gaps.map { SalvageReport.Range(above: $0.above, upTo: $0.upTo) }
+            table.report.missingRanges = table.gaps.map {
+                SalvageReport.Range(above: $0.above, upTo: $0.upTo)
+            }
             guard !table.gaps.isEmpty || table.report.cutRows > 0 || table.entry.root == 0 else { continue }
             let indexes = salvage.schema.entries.filter { $0.kind == .index && $0.table == table.name }
             let testimony = try witness.ask(table, indexes) { [unowned salvage] in try salvage.tick() }

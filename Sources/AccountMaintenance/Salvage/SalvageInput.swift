@@ -47,7 +47,8 @@ struct SalvageInput {
         if isProven, encrypted.settings.hmacAlgorithm != nil {
             verification = try encrypted.verify { done in
                 try progress(
-                    WorkProgress("checking the \(database.rawValue) database", done: done, total: source.size))
+                    WorkProgress("checking the \(database.rawValue) database", done: done, total: source.size)
+                )
             }
         } else {
             notes.append("nothing proves the pages of this database: they are taken as they are")
@@ -79,7 +80,8 @@ struct SalvageInput {
             }
         }
         try removeCopy(copy)
-        notes.append("the journal beside the database could not be folded in; the main file was read as it lies")
+        notes.append(
+            "the journal beside the database could not be folded in; the main file was read as it lies")
         return file.path
     }
 

@@ -25,7 +25,12 @@ final class SalvageOutput {
         if try fileSystem.exists(target) {
             guard try fileSystem.attributes(of: target)?.kind == .directory,
                 try fileSystem.list(target).isEmpty
-            else { throw AccountError(.alreadyExists, "the new account needs a folder of its own, empty or not there yet; nothing was changed", target) }
+            else {
+                throw AccountError(
+                    .alreadyExists,
+                    "the new account needs a folder of its own, empty or not there yet; nothing was changed",
+                    target)
+            }
         }
         try fileSystem.makeDirectories(target.parentFolder)
         if try fileSystem.exists(folder) { try takeOver() }
@@ -44,7 +49,8 @@ final class SalvageOutput {
         let entries = try fileSystem.list(folder)
         guard entries.isEmpty || entries.contains(where: { $0.name == Self.marker }) else {
             throw AccountError(
-                .alreadyExists, "this folder is in the way and not left by a salvage; nothing was changed", folder)
+                .alreadyExists, "this folder is in the way and not left by a salvage; nothing was changed",
+                folder)
         }
         guard try DirectoryLock(folder, .exclusive) != nil else {
             throw AccountError(.inUse, "another run prepares this account; nothing was changed", folder)
@@ -65,7 +71,9 @@ final class SalvageOutput {
 
     private func synchronize(_ folder: FilePath) throws {
         for entry in try fileSystem.list(folder) where entry.kind == .directory {
-            if let name = FilePath.Component(bytes: entry.nameBytes) { try synchronize(folder.appending(name)) }
+            if let name = FilePath.Component(bytes: entry.nameBytes) {
+                try synchronize(folder.appending(name))
+            }
         }
         try fileSystem.synchronizeDirectory(folder)
     }

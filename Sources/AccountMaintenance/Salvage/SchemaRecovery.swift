@@ -42,7 +42,8 @@ struct SchemaRecovery {
         let schema = try choose(among: known(), result.entries)
         result.knownName = schema?.name
         try addDamaged(schema, &result)
-        for entry in schema?.entries ?? [] where !result.entries.contains(where: { $0.identity == entry.identity }) {
+        for entry in schema?.entries ?? []
+        where !result.entries.contains(where: { $0.identity == entry.identity }) {
             var entry = entry
             entry.isRootInferred = true
             if schema?.hasRoots != true || claims.use(of: entry.root) != .unknown { entry.root = 0 }
@@ -94,13 +95,15 @@ struct SchemaRecovery {
     private func isSchema(_ page: TreePage, allRows: Bool) -> Bool {
         guard page.isLeaf, page.kind == .table, page.cellCount > 0 else { return false }
         func matches(_ index: Int) -> Bool {
-            guard let local = page.cell(index)?.payload?.local, let record = Record(local, encoding: encoding),
+            guard let local = page.cell(index)?.payload?.local,
+                let record = Record(local, encoding: encoding),
                 let kind = record.values.first?.string
             else { return false }
             return SchemaEntry.Kind(rawValue: kind) != nil && record.values.count >= 4
                 && (!record.isWhole || SchemaEntry(record.values) != nil)
         }
-        return allRows ? (0..<page.cellCount).allSatisfy(matches) : (0..<page.cellCount).contains(where: matches)
+        return allRows
+            ? (0..<page.cellCount).allSatisfy(matches) : (0..<page.cellCount).contains(where: matches)
     }
 
     private func addDamaged(_ schema: KnownSchema?, _ result: inout Result) throws {
@@ -115,10 +118,13 @@ struct SchemaRecovery {
             var walk = TreeWalk(all, scratch, .table, visitor: collector)
             try walk.run(from: number)
         }
-        for entry in collector.entries where !result.entries.contains(where: { $0.identity == entry.identity }) {
+        for entry in collector.entries
+        where !result.entries.contains(where: { $0.identity == entry.identity }) {
             let expected = schema?.entries.first { $0.identity == entry.identity }
             let isConfirmed = expected.map { $0.normalizedSQL == entry.normalizedSQL } ?? false
             guard isConfirmed || (schema == nil && understands(entry)) else { continue }
+            var entry = entry
+            entry.isRootInferred = true
             result.entries.append(entry)
             result.fromDamaged.append(entry.identity)
         }

@@ -17,7 +17,8 @@ struct SalvageText {
         if report.mediaFiles > 0 { lines.append("media: \(Count.text(report.mediaFiles, "file")) copied") }
         lines += report.mediaErrors.map { "media: \($0)" }
         let target = report.target.withoutControls
-        lines.append(isDryRun ? "nothing was left at \(target) (--dry-run)" : "the new account is in \(target)")
+        lines.append(
+            isDryRun ? "nothing was left at \(target) (--dry-run)" : "the new account is in \(target)")
         lines.append(report.isComplete ? "nothing is lost" : "something is lost, see above")
         return lines.joined(separator: "\n")
     }
@@ -34,7 +35,9 @@ struct SalvageText {
         case .salvaged: break
         }
         let rows = database.tables.reduce(0) { $0 + $1.rows }
-        var lines = ["\(name): \(Count.text(rows, "row")) in \(Count.text(database.tables.count, "table")) saved"]
+        var lines = [
+            "\(name): \(Count.text(rows, "row")) in \(Count.text(database.tables.count, "table")) saved"
+        ]
         lines += pageLines(database)
         lines += database.tables.compactMap(line)
         lines += database.lostMessages.map(line)
@@ -58,7 +61,8 @@ struct SalvageText {
         var lines: [String] = []
         if !database.damagedPages.isEmpty {
             lines.append(
-                "  \(Count.text(database.damagedPages.count, "damaged page")): \(database.damagedPages.text())")
+                "  \(Count.text(database.damagedPages.count, "damaged page")): \(database.damagedPages.text())"
+            )
             for page in database.lostPages.prefix(20) {
                 lines.append("  page \(page.page) held: \(page.content ?? "nobody knows")")
             }
@@ -71,7 +75,9 @@ struct SalvageText {
 
     private func line(_ table: SalvageReport.Table) -> String? {
         var parts: [String] = []
-        if table.rowsFromOrphans > 0 { parts.append("\(table.rowsFromOrphans) from pages without connection") }
+        if table.rowsFromOrphans > 0 {
+            parts.append("\(table.rowsFromOrphans) from pages without connection")
+        }
         if table.rowsFromDamagedPages > 0 { parts.append("\(table.rowsFromDamagedPages) from damaged pages") }
         if table.rowsFromSQLite > 0 { parts.append("\(table.rowsFromSQLite) by SQLite alone") }
         if table.rowsWrittenAnew > 0 { parts.append("\(table.rowsWrittenAnew) written anew") }
