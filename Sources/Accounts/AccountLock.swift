@@ -9,32 +9,47 @@ import SystemPackage
 /// the databases in place either: it works on copies.
 public final class AccountLock {
     private let folder: DirectoryLock
-    private var databases: [DatabaseLock] = []
+    private var databases: [DatabaseLock]
+
+    /// A process that was just started by another thread shares our locks until it runs its own program, and
+    /// one that was killed a moment ago may still have them. So a lock is tried for a moment.
+    private static let attempts = 6
+    private static let pause: Duration = .milliseconds(30)
 
     /// - Throws: ``AccountError`` with `inUse` and the holder's name where the system tells it; ``FileError``.
     public init(_ location: AccountLocation, _ mode: LockMode, fileSystem: FileSystem) throws {
+        for _ in 1..<Self.attempts {
+            do {
+                (folder, databases) = try Self.take(location, mode, fileSystem)
+                return
+            } catch let error as AccountError where error.code == .inUse {
+                FileSystem.wait(Self.pause)
+            }
+        }
+        (folder, databases) = try Self.take(location, mode, fileSystem)
+    }
+
+    private static func take(
+        _ location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
+    ) throws -> (DirectoryLock, [DatabaseLock]) {
         let directory = location.directory
         guard let folder = try DirectoryLock(directory, mode) else {
             let inode = try? fileSystem.attributes(of: fileSystem.resolve(directory))?.inode
             let holder = LockHolder.flockHolder(inode: inode ?? 0, fileSystem)
-            throw Self.inUse(directory, holder, fileSystem)
+            throw inUse(directory, holder, fileSystem)
         }
-        self.folder = folder
         let paths = AccountDatabase.allCases.map { location.path(of: $0) }
         if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) {
-            throw Self.inUse(directory, holder, fileSystem)
+            throw inUse(directory, holder, fileSystem)
         }
-        try lockDatabases(of: location, mode, fileSystem)
+        return (folder, try locks(of: location, mode, fileSystem))
     }
 
-    private func lockDatabases(
+    private static func locks(
         of location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
-    ) throws {
-        for database in AccountDatabase.allCases {
-            let path = location.path(of: database)
-            guard try fileSystem.exists(path) else { continue }
-            databases.append(try DatabaseLock(path, mode, fileSystem))
-        }
+    ) throws -> [DatabaseLock] {
+        try AccountDatabase.allCases.map { location.path(of: $0) }.filter { try fileSystem.exists($0) }
+            .map { try DatabaseLock($0, mode, fileSystem) }
     }
 
     /// Locks further files, such as those that are about to be put in place.
@@ -45,7 +60,7 @@ public final class AccountLock {
     /// Locks the databases that are there now, after others were put in place.
     func relock(_ location: AccountLocation, fileSystem: FileSystem) throws {
         databases.removeAll()
-        try lockDatabases(of: location, .exclusive, fileSystem)
+        databases = try Self.locks(of: location, .exclusive, fileSystem)
     }
 
     static func inUse(_ path: FilePath, _ holder: Int32, _ fileSystem: FileSystem) -> AccountError {

@@ -15,14 +15,15 @@ public enum DatabaseCopy {
     ///   - file: the database as it was looked at under a lock.
     ///   - target: must not be there yet.
     ///   - passphrase: nil where it is not known: enough for a journal, not for a write-ahead log.
+    ///   - foldsAlways: also where no side file says so.
     ///   - progress: gets the bytes copied since the last call; throw to stop.
     /// - Throws: ``DatabaseError``; ``AccountError``; ``FileError``; whatever `progress` throws.
     public static func make(
         of file: DatabaseFile, at target: FilePath, passphrase: borrowing SecretBytes?,
-        fileSystem: FileSystem, progress: (Int64) throws -> Void = { _ in }
+        foldsAlways: Bool = false, fileSystem: FileSystem, progress: (Int64) throws -> Void = { _ in }
     ) throws {
         try fileSystem.copy(file.path, to: target, progress: progress)
-        guard file.needsFolding else { return }
+        guard file.needsFolding || foldsAlways else { return }
         for suffix in ["-journal", "-wal"] {
             let side = file.path.appendingSuffix(suffix)
             if try fileSystem.exists(side) { try fileSystem.copy(side, to: target.appendingSuffix(suffix)) }

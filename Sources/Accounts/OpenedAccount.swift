@@ -35,23 +35,50 @@ public struct OpenedAccount {
 
     /// Folds journals and logs that a crashed program left into the databases, as one act of its own.
     ///
+    /// - Parameter hiddenLogs: encrypted databases known to ask for a write-ahead log, which only their
+    ///   decrypted header says; nil to look, which derives the keys.
     /// - Returns: whether there was something to fold.
     /// - Throws: ``AccountError``; ``DatabaseError``; ``FileError``.
-    public func fold(passphrase: borrowing SecretBytes, progress: ProgressHandler) throws -> Bool {
+    @discardableResult
+    public func fold(
+        passphrase: borrowing SecretBytes, hiddenLogs: Set<AccountDatabase>? = nil,
+        progress: ProgressHandler
+    ) throws -> Bool {
         let files = try databaseFiles()
-        guard files.values.contains(where: \.needsFolding) else { return false }
+        let hidden = try hiddenLogs ?? self.hiddenLogs(files, passphrase)
+        let due = AccountDatabase.allCases.filter {
+            hidden.contains($0) || files[$0].map(\.needsFolding) ?? false
+        }
+        guard !due.isEmpty else { return false }
         let change = try AccountChange(
             location, act: "journal recovery", lock: lock, fileSystem: fileSystem)
-        for database in AccountDatabase.allCases {
-            guard let file = files[database], file.needsFolding else { continue }
+        for database in due {
+            guard let file = files[database] else { continue }
             try progress(WorkProgress("folding the journal of the \(database.rawValue) database"))
             let staged = change.stagedPath(of: database)
             try DatabaseCopy.make(
-                of: file, at: staged, passphrase: try passphrase.duplicate(), fileSystem: fileSystem)
+                of: file, at: staged, passphrase: try passphrase.duplicate(), foldsAlways: true,
+                fileSystem: fileSystem)
             change.replaces(database)
         }
         try change.commit()
         try lock.relock(location, fileSystem: fileSystem)
         return true
+    }
+
+    /// A database that asks for a log cannot be read without SQLite's own locks, which ours keep out.
+    private func hiddenLogs(
+        _ files: [AccountDatabase: DatabaseFile], _ passphrase: borrowing SecretBytes
+    ) throws -> Set<AccountDatabase> {
+        var hidden: Set<AccountDatabase> = []
+        for (database, file) in files where file.form == .encrypted && !file.needsFolding {
+            do {
+                _ = try Connection(file.path, mode: .readOnlyUnderLock, passphrase: passphrase)
+            } catch {
+                guard error.asksForLog else { throw error }
+                hidden.insert(database)
+            }
+        }
+        return hidden
     }
 }

@@ -18,6 +18,10 @@ public struct DatabaseError: Failure {
         self.resultCode = resultCode
     }
 
+    /// SQLite's `SQLITE_CANTOPEN`: under a lock of our own, for a file that was opened, that its header asks
+    /// for a write-ahead log.
+    public var asksForLog: Bool { resultCode & 0xff == 14 }
+
     /// SQLite's `SQLITE_NOTADB`: wrong passphrase, a passphrase for a plain file, none for an encrypted one,
     /// or a first page that is damaged. SQLCipher cannot tell them apart.
     public var isNotADatabase: Bool { resultCode & 0xff == 26 }

@@ -30,15 +30,19 @@ public struct DatabaseExport: ~Copyable {
     /// - Parameters:
     ///   - target: must not be there yet.
     ///   - passphrase: empty for none.
-    /// - Throws: ``DatabaseError``.
+    ///   - look: called often while SQLite works; throw to stop.
+    /// - Throws: ``DatabaseError``; whatever `look` throws.
     public borrowing func write(
-        to target: FilePath, passphrase: borrowing SecretBytes
-    ) throws(DatabaseError) {
+        to target: FilePath, passphrase: borrowing SecretBytes, look: () throws -> Void = {}
+    ) throws {
         let connection = try Connection(
             source, mode: .exportSource, passphrase: self.passphrase, cipher: cipher)
         try connection.attach(target, as: "target", passphrase: passphrase)
         for pragma in ["encoding", "auto_vacuum"] { try copy(pragma, connection) }
-        try connection.execute("PRAGMA foreign_keys = OFF; SELECT sqlcipher_export('target')")
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        try connection.supervised(by: look) {
+            try connection.execute("SELECT sqlcipher_export('target')")
+        }
         for pragma in ["user_version", "application_id"] { try copy(pragma, connection) }
         try connection.execute("DETACH DATABASE target")
     }

@@ -39,6 +39,13 @@ public final class DirectoryLock {
     deinit { try? descriptor.close() }
 }
 
+extension FileSystem {
+    /// Lets the calling thread wait.
+    package static func wait(_ duration: Duration) {
+        usleep(UInt32(duration / .microseconds(1)))
+    }
+}
+
 extension OpenFile {
     /// Takes a lock on a range of bytes that lasts until the file is closed.
     ///

@@ -56,6 +56,12 @@ public final class EncryptedDatabaseFile: Sendable {
     /// - Throws: ``PageCipherError``.
     public func reader() throws -> PageReader { try PageReader(self) }
 
+    /// Whether the header asks for a write-ahead log.
+    /// - Throws: ``PageCipherError``; errors of the source.
+    public func asksForLog() throws -> Bool {
+        try reader().withPage(1) { _, page in FileHead(Array(page.prefix(100))).asksForLog }
+    }
+
     /// The batches that all work on whole files is done in.
     var batches: PageBatches { PageBatches(pageCount: pageCount, pageSize: settings.pageSize) }
 

@@ -21,6 +21,9 @@ struct FileHead {
 
     var isPlain: Bool { bytes.starts(with: PageCodec.plainMagic) }
 
+    /// Bytes 18 and 19: the versions needed to write and to read; 2 is a write-ahead log.
+    var asksForLog: Bool { bytes[18] == 2 || bytes[19] == 2 }
+
     /// As the header states it.
     var pageSize: Int {
         let number = Int(bytes[16]) << 8 | Int(bytes[17])

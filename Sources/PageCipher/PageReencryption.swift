@@ -77,8 +77,8 @@ extension EncryptedDatabaseFile {
         }
         return PageCipherError(
             .damaged,
-            "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)); "
-                + "'valise account salvage' saves what can be read",
+            "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)); nothing was "
+                + "changed; 'valise account salvage' saves what can be read",
             file: path.string, pages: verification.damaged)
     }
 }

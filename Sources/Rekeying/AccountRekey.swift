@@ -41,11 +41,19 @@ public struct AccountRekey {
         try RekeyObstacles(location, fileSystem).refuse(keepsBackup: keepsBackup)
         let conversion = try config.conversion(of: account.databaseFiles())
         // Folding opens with the passphrase, on private copies: a wrong one changes nothing.
-        if !dryRun { _ = try account.fold(passphrase: config.currentKey, progress: progress) }
-        let plan = try plan(account, conversion)
+        if !dryRun {
+            try account.fold(passphrase: config.currentKey, hiddenLogs: [], progress: progress)
+        }
+        var plan = try plan(account, conversion)
         try plan.checkSpace(location)
         try progress(WorkProgress("deriving the keys"))
-        let keys = try RekeyKeys.derive(plan, config, fileSystem)
+        var keys = try RekeyKeys.derive(plan, config, fileSystem)
+        let hiddenLogs = try keys.hiddenLogs()
+        if !hiddenLogs.isEmpty, !dryRun {
+            try account.fold(passphrase: config.currentKey, hiddenLogs: hiddenLogs, progress: progress)
+            plan = try self.plan(account, conversion)
+            keys = try RekeyKeys.derive(plan, config, fileSystem)
+        }
         func report(changed: Bool) -> RekeyReport {
             RekeyReport(
                 plan: plan, changed: changed, keepsBackup: keepsBackup && changed,

@@ -90,11 +90,12 @@ public struct CipherUpgrade {
             try progress(WorkProgress("checking the \(database.rawValue) database", done: $0, total: size))
         }
         guard verification.isSound else { throw former.damage(verification) }
-        try progress(WorkProgress("upgrading the \(database.rawValue) database"))
         let pragmas = former.settings.pragmas
         try fileSystem.create(target).close()
         try DatabaseExport(from: former.path, passphrase: passphrase, cipher: pragmas)
-            .write(to: target, passphrase: passphrase)
+            .write(to: target, passphrase: passphrase) {
+                try progress(WorkProgress("upgrading the \(database.rawValue) database"))
+            }
         try fileSystem.openForUpdating(target).synchronize()
         try progress(WorkProgress("checking the new \(database.rawValue) database"))
         let before = try DatabaseSummary(

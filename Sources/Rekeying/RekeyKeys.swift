@@ -17,6 +17,11 @@ struct RekeyKeys: Sendable {
         AccountDatabase.allCases.compactMap { database in former[database].map { (database, $0) } }
     }
 
+    /// Databases whose header asks for a write-ahead log although none lies beside them.
+    func hiddenLogs() throws -> Set<AccountDatabase> {
+        Set(try ordered.filter { try $0.1.asksForLog() }.map(\.0))
+    }
+
     static func derive(
         _ plan: RekeyPlan, _ config: DBEncryptionConfig, _ fileSystem: FileSystem
     ) throws -> RekeyKeys {

@@ -34,23 +34,33 @@ struct RekeyWriter {
         if let former = keys.former[database], let new = keys.new[database] {
             return [try reencrypt(database, former, new, target, progress)]
         }
-        if let former = keys.former[database] { try check(former, database, "the", progress) }
-        try progress(WorkProgress("converting the \(database.rawValue) database"))
+        if let former = keys.former[database] {
+            let verification = try verification(former, database, "the", progress)
+            guard verification.isSound else { throw former.damage(verification) }
+        }
         // As it is derived already, with the salt that it belongs to; SQLCipher would make another one.
         let key = try keys.new[database]?.rawPassphrase() ?? SecretBytes.empty()
         // SQLite would make it readable for others.
         try fileSystem.create(target).close()
-        try DatabaseExport(from: file.path, passphrase: config.currentKey).write(to: target, passphrase: key)
+        try DatabaseExport(from: file.path, passphrase: config.currentKey)
+            .write(to: target, passphrase: key) {
+                try progress(WorkProgress("converting the \(database.rawValue) database"))
+            }
         try fileSystem.openForUpdating(target).synchronize()
         return []
     }
 
     /// Checks the HMAC of every page of a new file.
     func check(_ database: AccountDatabase, at target: FilePath, _ progress: ProgressHandler) throws {
-        guard let new = keys.new[database] else { return }
+        guard let new = keys.new[database], let file = plan.files[database] else { return }
         let written = try EncryptedDatabaseFile(
             FileSource(target, fileSystem: fileSystem), settings: .format4, key: new)
-        try check(written, database, "the new", progress)
+        guard try verification(written, database, "the new", progress).isSound else {
+            throw RekeyError.writing(
+                .failed,
+                "the new database does not lie on the disk as it was written; disk or memory may be failing; "
+                    + "nothing was changed", file.path)
+        }
     }
 
     private func reencrypt(
@@ -66,15 +76,14 @@ struct RekeyWriter {
         return BackgroundTask { try writer.synchronize() }
     }
 
-    private func check(
+    private func verification(
         _ file: EncryptedDatabaseFile, _ database: AccountDatabase, _ article: String,
         _ progress: ProgressHandler
-    ) throws {
+    ) throws -> PageVerification {
         let size = Int64(file.pageCount) * Int64(file.settings.pageSize)
-        let verification = try file.verify(engine: engine) {
+        return try file.verify(engine: engine) {
             try progress(
                 WorkProgress("checking \(article) \(database.rawValue) database", done: $0, total: size))
         }
-        guard verification.isSound else { throw file.damage(verification) }
     }
 }

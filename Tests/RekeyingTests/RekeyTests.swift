@@ -273,6 +273,22 @@ struct RekeyTests {
         #expect(try connection.value("SELECT text FROM filling WHERE id = 999") == .text("in the log"))
     }
 
+    /// A tool that switched to a log leaves the flag in the header, where only the passphrase shows it.
+    @Test func `a header that asks for a log is put right`() throws {
+        let fixture = try RekeyFixture(rows: 3)
+        do {
+            let connection = try Connection(
+                fixture.location.path(of: .agent), mode: .readWrite,
+                passphrase: SecretBytes(copying: RekeyFixture.old))
+            #expect(try connection.value("PRAGMA journal_mode = WAL") == .text("wal"))
+        }
+        #expect(try fixture.change().changed)
+        let connection = try Connection(
+            fixture.location.path(of: .agent), mode: .readOnly,
+            passphrase: SecretBytes(copying: RekeyFixture.new))
+        #expect(try connection.value("PRAGMA journal_mode") == .text("delete"))
+    }
+
     // MARK: Faults
 
     static let faults: [(FaultPlan.Fault, keepsBackup: Bool)] = [
