@@ -40,14 +40,14 @@ show valise account status desktop $key
 step '5. Compared'
 dump() {
     {
-        printf "PRAGMA key = '%s';\n" "$(cat passphrase)"
+        printf "PRAGMA key = '%s';\n" "$(cat "$2")"
         echo 'PRAGMA cipher_integrity_check; PRAGMA integrity_check;'
         echo '.dump'
     } | sqlcipher "$1"
 }
 for database in chat agent; do
-    dump "laptop/simplex_v1_$database.db" > one.sql
-    dump "desktop/simplex_v1_$database.db" > two.sql
+    dump "laptop/simplex_v1_$database.db" passphrase > one.sql
+    dump "desktop/simplex_v1_$database.db" passphrase > two.sql
     rows=$(grep -c '^INSERT' one.sql)
     cmp one.sql two.sql
     grep -q '^ok$' one.sql
@@ -60,3 +60,22 @@ diff -r laptop/simplex_v1_assets desktop/simplex_v1_assets
 echo "media: $(count laptop/simplex_v1_files) files and $(count laptop/simplex_v1_assets) wallpaper, equal byte for byte"
 
 step 'The imported account is equal to the exported one.'
+
+step '6. The passphrase of the copy is changed; a byte of the original is changed, and what can be read is saved'
+(umask 077; valise key generate > new)
+show valise key change desktop $key --new-passphrase-file new
+dump desktop/simplex_v1_chat.db new > two.sql
+dump laptop/simplex_v1_chat.db passphrase > one.sql
+cmp one.sql two.sql
+printf 'x' | dd of=laptop/simplex_v1_chat.db bs=1 seek=500000 conv=notrunc status=none
+ends() {    # allowed statuses, command
+    allowed=$1
+    shift
+    printf '$ %s\n' "$*"
+    status=0
+    "$@" || status=$?
+    case " $allowed " in *" $status "*) ;; *) echo "ended with status $status"; exit 1 ;; esac
+}
+ends 13 valise account check laptop $key --quick
+ends '0 3' valise account salvage laptop saved $key
+ends '0 3' valise account check saved $key
