@@ -116,14 +116,15 @@ public struct TreeWalk {
 
     /// Whether the row ids of a table's page, or most of them, are within what its parent says.
     private static func lies(_ page: TreePage, above: Int64?, upTo: Int64?) -> Bool {
-        guard page.kind == .table, page.cellCount > 0 else { return true }
-        func lies(_ index: Int) -> Bool {
-            guard let rowID = page.cell(index)?.rowID else { return false }
+        guard page.kind == .table, above != nil || upTo != nil else { return true }
+        func lies(_ rowID: Int64?) -> Bool {
+            guard let rowID else { return false }
             return above.map { rowID > $0 } ?? true && upTo.map { rowID <= $0 } ?? true
         }
         // In a sound tree both ends answer for the rest.
-        if lies(0), lies(page.cellCount - 1) { return true }
-        return (0..<page.cellCount).count(where: lies) * 2 > page.cellCount
+        if lies(page.cell(0)?.rowID), lies(page.cell(page.cellCount - 1)?.rowID) { return true }
+        let rowIDs = (0..<page.cellCount).compactMap { page.cell($0)?.rowID }
+        return rowIDs.count(where: lies) * 2 >= rowIDs.count
     }
 
     /// Puts a payload together from its overflow pages, which are claimed as they are read.
