@@ -120,7 +120,8 @@ struct OrphanSearch {
             if let table = tables.first(where: {
                 $0.entry.root == number || $0.owner == claims.owner(of: number)
             }),
-                table.shape.kind == sample.kind, sample.rows.allSatisfy(table.shape.fits)
+                table.shape.kind == sample.kind,
+                sample.rows.count(where: table.shape.fits) * 2 >= sample.rows.count
             {
                 return table
             }

@@ -1,4 +1,5 @@
 import Database
+import Failures
 
 /// Rows that refer to rows that are lost.
 ///
@@ -40,16 +41,27 @@ struct ReferenceCheck {
     }
 
     private func count() throws -> [Key: Int] {
-        let rows = try target.connection.rows(
-            "SELECT \"table\", parent, fkid, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2, 3")
         var counts: [Key: Int] = [:]
-        for row in rows {
-            guard let table = row[0].text, let parent = row[1].text, let number = row[2].integer else {
-                continue
+        for table in try target.connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
+            guard let name = table[0].text else { continue }
+            for row in try broken(in: name) {
+                guard let parent = row[0].text, let number = row[1].integer else { continue }
+                counts[Key(table: name, parent: parent, number: number)] = Int(clamping: row[2].integer ?? 0)
             }
-            counts[Key(table: table, parent: parent, number: number)] = Int(clamping: row[3].integer ?? 0)
         }
         return counts
+    }
+
+    /// Where the table that is referred to is lost, or its key is, SQLite cannot say.
+    private func broken(in table: String) throws -> [[Value]] {
+        do {
+            return try target.connection.rows(
+                "SELECT parent, fkid, count(*) FROM pragma_foreign_key_check(?) GROUP BY 1, 2", [.text(table)]
+            )
+        } catch {
+            guard error.code != .noSpace, error.code != .interrupted else { throw error }
+            return []
+        }
     }
 
     /// Sets the reference to NULL where the schema would, else leaves the row out.
@@ -68,10 +80,20 @@ struct ReferenceCheck {
             "\(isSet) AND NOT EXISTS (SELECT 1 FROM \(key.parent.quoted) AS p WHERE \(isSame))"
         if columns[0][2] == .text("SET NULL") {
             let nulls = pairs.map { "\($0.from.quoted) = NULL" }.joined(separator: ", ")
-            let done: Void? = try? target.connection.run("UPDATE \(table) SET \(nulls) WHERE \(condition)")
-            if done != nil { return }
+            if try isDone("UPDATE \(table) SET \(nulls) WHERE \(condition)") { return }
         }
-        try target.connection.run("DELETE FROM \(table) WHERE \(condition)")
+        _ = try isDone("DELETE FROM \(table) WHERE \(condition)")
+    }
+
+    /// Runs a statement that a constraint, or a schema with lost parts, may not allow: then the rows stay.
+    private func isDone(_ sql: String) throws -> Bool {
+        do {
+            try target.connection.run(sql)
+            return true
+        } catch {
+            guard error.code != .noSpace, error.code != .interrupted else { throw error }
+            return false
+        }
     }
 
     /// A reference without columns means the key of the parent.

@@ -37,10 +37,9 @@ struct SalvageInput {
             return Opened(pages: pages, encrypted: nil, path: path, notes: notes)
         }
         guard let (encrypted, isProven) = try identify(source, file, passphrase, &notes, progress) else {
-            guard file.form != .encrypted || passphrase.isEmpty || source.size == 0,
-                let pages = try PlainPages.guess(source)
-            else { return nil }
-            notes.append("the first page is lost; this looks like a database that is not encrypted")
+            // Random bytes, as those of an encrypted database, do not pass for pages of trees.
+            guard let pages = try PlainPages.guess(source) else { return nil }
+            notes.append("the header is damaged; this is a database that is not encrypted")
             return Opened(pages: pages, encrypted: nil, path: path, notes: notes)
         }
         var verification: PageVerification?

@@ -62,15 +62,19 @@ final class RowCollector: TreeVisitor {
         self.tick = tick
     }
 
-    /// Where nothing proves a page, its first row has to look like one of this table.
+    /// Where nothing proves a page, most of its rows have to look like ones of this table.
     func accepts(_ page: TreePage) throws -> Bool {
         try tick()
         guard !pages.isProven || table.entry.isRootInferred, page.isLeaf else { return true }
+        var (fitting, looked) = (0, 0)
         for index in 0..<page.cellCount {
             guard let payload = page.cell(index)?.payload, payload.overflow == nil else { continue }
-            return Record(payload.local, encoding: encoding).map { table.shape.fits($0.values) } ?? false
+            looked += 1
+            if let record = Record(payload.local, encoding: encoding), table.shape.fits(record.values) {
+                fitting += 1
+            }
         }
-        return true
+        return looked == 0 || fitting * 2 > looked
     }
 
     func visit(_ row: TreeRow) throws {
