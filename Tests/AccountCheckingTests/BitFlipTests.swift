@@ -1,6 +1,7 @@
 import AccountChecking
 import Accounts
 import Database
+import FaultInjection
 import Foundation
 import Testing
 
@@ -29,7 +30,7 @@ struct BitFlipTests {
     @Test(arguments: [0, 1])
     func `each is found, and its page and table are named`(autoVacuum: Int) throws {
         print("seed of the flips: \(Self.seed)")
-        var random = SeededGenerator(state: Self.seed &+ UInt64(autoVacuum))
+        var random = SeededGenerator(seed: Self.seed &+ UInt64(autoVacuum))
         let account = try CheckedAccount()
         var owners: [AccountDatabase: [Int64: String]] = [:]
         for database in AccountDatabase.allCases {

@@ -1,9 +1,10 @@
 import Archives
+import FaultInjection
 import Testing
 
 @Suite struct CompressibilityTests {
     private func random(_ count: Int, seed: UInt64) -> [UInt8] {
-        var state = SplitMix(seed: seed)
+        var state = SeededGenerator(seed: seed)
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: state.next()) }
     }
 
@@ -33,20 +34,5 @@ import Testing
 
     @Test func packsWhatIsHalfEmpty() {
         #expect(Compressibility.isWorthwhile(random(8192, seed: 3) + [UInt8](repeating: 0, count: 8192)))
-    }
-}
-
-/// A generator that gives the same numbers for the same seed, everywhere.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
     }
 }

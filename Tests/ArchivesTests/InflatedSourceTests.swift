@@ -13,7 +13,7 @@ struct InflatedSourceTests {
         ?? UInt64.random(in: 0...999_999)
 
     /// Stretches that pack well and others that do not pack at all.
-    private func content(_ count: Int, _ random: inout SplitMix) -> [UInt8] {
+    private func content(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
         while bytes.count < count {
@@ -66,7 +66,7 @@ struct InflatedSourceTests {
     ])
     func `any stretch is what was packed`(method: ZipMethod, size: Int) throws {
         print("seed of the stretches: \(Self.seed)")
-        var random = SplitMix(seed: Self.seed)
+        var random = SeededGenerator(seed: Self.seed)
         let folder = try TemporaryFolder()
         let content = content(size, &random)
         let source = try source(try archive(content, method, in: folder))
@@ -83,7 +83,7 @@ struct InflatedSourceTests {
     }
 
     @Test func `several threads read at once`() throws {
-        var random = SplitMix(seed: 5)
+        var random = SeededGenerator(seed: 5)
         let folder = try TemporaryFolder()
         let content = content(8_000_000, &random)
         let source = try source(try archive(content, .deflated, in: folder))

@@ -1,3 +1,4 @@
+import FaultInjection
 import Foundation
 import Testing
 
@@ -39,7 +40,7 @@ struct SoakTests {
         let given = ProcessInfo.processInfo.environment["VALISE_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...999_999)
         print("seed of the kills: \(seed)")
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         var endings: [CrashWorld.Ending] = []
         for act in acts {
             let world = try CrashWorld(act, mediaBytes: mediaBytes)
@@ -52,18 +53,5 @@ struct SoakTests {
             "killed \(endings.count) times with seed \(seed): \(endings.count { !$0.isNew }) ended in the "
                 + "old state, \(endings.count { $0.isNew }) in the new one, "
                 + "\(endings.count(where: \.isUntouched)) before anything was done")
-    }
-}
-
-/// SplitMix64: the same moments for the same seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

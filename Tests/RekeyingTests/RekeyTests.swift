@@ -172,7 +172,7 @@ struct RekeyTests {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["VALISE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
         print("seed of the flipped bits: \(seed)")
-        var random = FlipGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let fixture = try RekeyFixture(rows: 60)
         for _ in 0..<(environment["VALISE_SOAK"] == nil ? 25 : 200) {
             let database: AccountDatabase = Bool.random(using: &random) ? .chat : .agent
@@ -324,18 +324,5 @@ struct RekeyTests {
         }
         #expect(position > 20)
         if case .shortWrite = fault { #expect(seen == [RekeyFixture.new]) } else { #expect(seen.count == 2) }
-    }
-}
-
-/// SplitMix64: the same bits for the same seed.
-private struct FlipGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -40,7 +40,7 @@ struct SalvageTests {
         let seed = Self.environment("VALISE_SEED").flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
         let rounds = Self.environment("VALISE_SOAK") == nil ? 20 : 200
         print("flipped bits: VALISE_SEED=\(seed), \(rounds) rounds")
-        var generator = SeededGenerator(seed)
+        var generator = SeededGenerator(seed: seed)
         for round in 0..<rounds {
             let fixture = try (round % 4 == 3 ? SalvageFixture.withoutMap : SalvageFixture.withMap).get()
             let database: AccountDatabase = round % 3 == 2 ? .agent : .chat
@@ -143,7 +143,7 @@ struct SalvageTests {
     @Test func `a file that was cut off keeps what was before the cut`() throws {
         let seed = Self.environment("VALISE_SEED").flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
         print("truncation: VALISE_SEED=\(seed)")
-        var generator = SeededGenerator(seed)
+        var generator = SeededGenerator(seed: seed)
         let fixture = try SalvageFixture.withMap.get()
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
         for _ in 0..<5 {
@@ -168,7 +168,7 @@ struct SalvageTests {
             .get()
         let seed = Self.environment("VALISE_SEED").flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
         print(".recover: VALISE_SEED=\(seed)")
-        var generator = SeededGenerator(seed)
+        var generator = SeededGenerator(seed: seed)
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
         for round in 0..<3 {
             var bytes = original.bytes
@@ -345,7 +345,7 @@ struct SalvageTests {
         let seed = Self.environment("VALISE_SEED").flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
         let rounds = Self.environment("VALISE_SOAK") == nil ? 12 : 200
         print("mutations: VALISE_SEED=\(seed), \(rounds) rounds")
-        var generator = SeededGenerator(seed)
+        var generator = SeededGenerator(seed: seed)
         let fixture = try SalvageFixture.plain.get()
         for round in 0..<rounds {
             let database: AccountDatabase = round % 2 == 0 ? .chat : .agent
@@ -487,20 +487,5 @@ struct SalvageTests {
         #expect(outcome.report.lostMessages.reduce(0) { $0 + $1.count } == lost)
         #expect(outcome.report.lostMessages.allSatisfy { $0.first != nil })
         #expect(outcome.report.lostPages.map(\.content) == ["table chat_items"])
-    }
-}
-
-/// The same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }
