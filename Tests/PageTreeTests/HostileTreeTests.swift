@@ -77,6 +77,16 @@ struct HostileTreeTests {
         #expect(try walk(pages).gaps.map(\.reason) == [.cell])
     }
 
+    @Test func `cells that overlap give no more than the page holds`() throws {
+        let pages = Pages(4)
+        let pointers: [UInt8] = (0..<140).map { $0 % 2 == 0 ? 1 : 0 }
+        pages.set(2, [13, 0, 0, 0, 70, 0, 0, 0] + pointers)
+        pages.set(2, [0x81, 0x00, 1], at: 256)
+        let recorder = try walk(pages)
+        #expect(recorder.rows.reduce(0) { $0 + $1.payload.count } <= Self.size)
+        #expect(recorder.rows.count == 4 && recorder.gaps.count == 66)
+    }
+
     @Test func `an overflow chain that bites its tail ends, and the row is said to be cut`() throws {
         let pages = Pages(4)
         // A payload of 5000 bytes: 488 % … lie in the cell, the rest on page 3, which follows itself.

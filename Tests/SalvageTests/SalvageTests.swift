@@ -146,7 +146,7 @@ struct SalvageTests {
         var generator = SeededGenerator(seed: seed)
         let fixture = try SalvageFixture.withMap.get()
         guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
-        for _ in 0..<5 {
+        for _ in 0..<(Self.environment("VALISE_SOAK") == nil ? 5 : 60) {
             let size = Int.random(in: Self.pageSize * 3..<original.bytes.count, using: &generator)
             let outcome = try fixture.salvage(.chat, Array(original.bytes[..<size]))
             var most = 0

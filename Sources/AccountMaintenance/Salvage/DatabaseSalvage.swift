@@ -175,8 +175,13 @@ final class DatabaseSalvage {
                 pages, claims, entry.kind == .index ? .index : .table, owner: owner, visitor: passing)
             try walk.run(from: entry.root)
             sequences += passing.rows ?? []
+            if passing.hasGaps { hasLooseIndexes = true }
         }
     }
+
+    /// Whether pages of indexes were not found.
+    private lazy var hasLooseIndexes =
+        !schema.isComplete || schema.entries.contains { $0.kind == .index && $0.root == 0 }
 
     /// The rows of `sqlite_sequence`.
     private var sequences: [TreeRow] = []
@@ -191,6 +196,7 @@ final class DatabaseSalvage {
         else { return }
         let search = OrphanSearch(
             pages: pages, claims: claims, map: map, encoding: encoding, tables: tables, rootless: rootless,
+            hasLooseIndexes: hasLooseIndexes,
             tick: { [unowned self] in try tick() })
         for top in try search.tops() where claims.use(of: top) == .unknown {
             guard let sample = try search.sample(top) else { continue }
@@ -291,6 +297,7 @@ private final class PassingVisitor: TreeVisitor {
     private let tick: () throws -> Void
     /// Nil where rows are not wanted.
     var rows: [TreeRow]?
+    private(set) var hasGaps = false
 
     private static let mostRows = 20_000
 
@@ -305,7 +312,7 @@ private final class PassingVisitor: TreeVisitor {
         if let count = rows?.count, count < Self.mostRows { rows?.append(row) }
     }
 
-    func miss(_ gap: TreeGap) {}
+    func miss(_ gap: TreeGap) { hasGaps = true }
 }
 
 /// Takes rows that nobody can place.

@@ -31,6 +31,8 @@ struct OrphanSearch {
     let tables: [SalvagedTable]
     /// Tables whose roots are not known.
     let rootless: [SalvagedTable]
+    /// Whether pages of indexes are unaccounted for as well: their entries can look like rows.
+    let hasLooseIndexes: Bool
     let tick: () throws -> Void
 
     private static let mostSteps = 20
@@ -109,6 +111,7 @@ struct OrphanSearch {
             score(sample, table, isGap: isGap).map { (table, $0) }
         }
         guard let best = scored.map(\.1).max() else { return .nobody }
+        if sample.kind == .index, hasLooseIndexes { return .oneOf(scored.map(\.0.name) + ["an index"]) }
         let winners = scored.filter { $0.1 == best }.map(\.0)
         return winners.count == 1 ? .table(winners[0]) : .oneOf(winners.map(\.name))
     }
