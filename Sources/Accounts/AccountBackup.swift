@@ -31,6 +31,10 @@ public struct AccountBackup {
     /// Puts the kept databases back in place, as one act.
     /// - Throws: ``AccountError`` when the backup is not complete; ``FileError``.
     public func restore(lock: AccountLock) throws {
+        let names = try fileSystem.list(folder).compactMap(\.name)
+        guard AccountDatabase.allCases.contains(where: { names.contains(location.prefix + $0.suffix) }) else {
+            throw AccountError(.notFound, "no database is in the backup; nothing was changed", folder)
+        }
         let change = try AccountChange(location, act: "rollback", lock: lock, fileSystem: fileSystem)
         for database in AccountDatabase.allCases {
             let kept = folder.appending(location.prefix + database.suffix)

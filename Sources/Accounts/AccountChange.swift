@@ -107,7 +107,7 @@ public final class AccountChange {
     ) throws {
         let journal = ChangeJournal(
             act: act, steps: steps, keepsBackup: keepsBackup, dropsBackup: dropsBackup,
-            keepsFormer: keepsFormer)
+            keepsFormer: keepsFormer, replaced: try replacedDatabases())
         try checkOneFileSystem()
         try synchronizeStaging(stagingFolder)
         try fileSystem.synchronizeDirectory(workFolder)
@@ -135,6 +135,14 @@ public final class AccountChange {
                 code, "the \(act) is decided but not complete; the next run of valise completes it",
                 location.directory, cause: error)
         }
+    }
+
+    private func replacedDatabases() throws(FileError) -> [String: FileStamp] {
+        var stamps: [String: FileStamp] = [:]
+        for case .database(_, let target) in steps {
+            stamps[target] = try FileStamp(location.directory.appending(target), fileSystem)
+        }
+        return stamps
     }
 
     private func stagedDatabases() -> [FilePath] {

@@ -61,6 +61,11 @@ public final class AccountLock {
     func relock(_ location: AccountLocation, fileSystem: FileSystem) throws {
         databases.removeAll()
         databases = try Self.locks(of: location, .exclusive, fileSystem)
+        // Between the two somebody may have opened them.
+        let paths = AccountDatabase.allCases.map { location.path(of: $0) }
+        if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) {
+            throw Self.inUse(location.directory, holder, fileSystem)
+        }
     }
 
     static func inUse(_ path: FilePath, _ holder: Int32, _ fileSystem: FileSystem) -> AccountError {

@@ -11,12 +11,15 @@ public struct AccountRecovery: Sendable, Equatable {
     }
 
     public let state: State
-    /// The act in a word, such as `import`; nil where only its leftovers are known.
+    /// The act in a word, such as `import`; nil where only its leftovers are known. In the state ``State/before``
+    /// it names an act that was decided and dropped, because the account was used since.
     public let act: String?
 
     /// What is to come, as a sentence for the user.
     public var pendingSentence: String {
         switch state {
+        case .before where act != nil:
+            "an interrupted \(act ?? "act") was not begun, and the account was used since; it will be dropped"
         case .before: "an interrupted act left files behind; the account is as it was before it"
         case .after: "an interrupted \(act ?? "act") was decided and waits to be completed"
         }
@@ -25,6 +28,8 @@ public struct AccountRecovery: Sendable, Equatable {
     /// What was done about it, as a sentence for the user.
     public var doneSentence: String {
         switch state {
+        case .before where act != nil:
+            "an interrupted \(act ?? "act") was dropped, because the account was used since; nothing is lost"
         case .before: "the leftovers of an interrupted act were removed; the account is as it was before it"
         case .after: "an interrupted \(act ?? "act") was completed; the account is the new one"
         }
@@ -37,7 +42,8 @@ public struct AccountRecovery: Sendable, Equatable {
         _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountRecovery? {
         if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
-            return AccountRecovery(state: .after, act: journal.act)
+            let isOutdated = try ChangeExecutor(location, fileSystem).isOutdated(journal)
+            return AccountRecovery(state: isOutdated ? .before : .after, act: journal.act)
         }
         let leftovers = try WorkFolder(location, fileSystem).leftovers()
         return leftovers.isEmpty ? nil : AccountRecovery(state: .before, act: nil)
@@ -54,7 +60,8 @@ public struct AccountRecovery: Sendable, Equatable {
             return nil
         }
         if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
-            try ChangeExecutor(location, fileSystem).complete(journal)
+            let executor = ChangeExecutor(location, fileSystem)
+            if pending.state == .before { try executor.drop() } else { try executor.complete(journal) }
         } else {
             try WorkFolder(location, fileSystem).discardPreparations()
         }

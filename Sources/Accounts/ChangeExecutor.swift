@@ -14,11 +14,44 @@ struct ChangeExecutor {
         formerFolder = location.workFolder.appending(AccountChange.formerName)
     }
 
+    /// Whether somebody went on with the account after an act was decided and before any of it was in place:
+    /// then what was prepared is outdated, and putting it in place would lose what was written since.
+    func isOutdated(_ journal: ChangeJournal) throws -> Bool {
+        for step in journal.steps {
+            switch step {
+            case .database(let staged, _), .merge(let staged, _):
+                guard try fileSystem.exists(location.directory.appending(staged)) else { return false }
+            case .folder: continue
+            }
+        }
+        return try hasLaterWork(journal)
+    }
+
+    /// Whether a database that is still to be replaced is not the one that the act was decided about.
+    private func hasLaterWork(_ journal: ChangeJournal) throws -> Bool {
+        guard let replaced = journal.replaced else { return false }
+        for case .database(let staged, let target) in journal.steps
+        where try fileSystem.exists(location.directory.appending(staged)) {
+            let found = try FileStamp(location.directory.appending(target), fileSystem)
+            if let found, found != replaced[target] { return true }
+        }
+        return false
+    }
+
+    /// Drops an act that is outdated. The journal goes first: without it nothing is put in place any more.
+    func drop() throws {
+        try fileSystem.remove(location.workFolder.appending(ChangeJournal.fileName))
+        try fileSystem.synchronizeDirectory(location.workFolder)
+        try WorkFolder(location, fileSystem).discardPreparations()
+    }
+
     func complete(_ journal: ChangeJournal, proof: () throws -> Void = {}) throws {
         let backup = location.workFolder.appending(AccountChange.backupName)
         // With the backup in its place, an interrupted run had all steps done.
         let isSwapped = try journal.keepsBackup && fileSystem.exists(backup)
         if !isSwapped {
+            // With a part in place already the rest has to follow, and later work is kept instead.
+            let keepsLaterWork = try hasLaterWork(journal)
             try makeFolderUnlessThere(formerFolder)
             try fileSystem.synchronizeDirectory(location.workFolder)
             for step in journal.steps { try keepFormer(step) }
@@ -31,9 +64,10 @@ struct ChangeExecutor {
                 let folder = location.workFolder.appending(name)
                 if try fileSystem.exists(folder) { try fileSystem.synchronizeDirectory(folder) }
             }
-            if journal.keepsFormer == true { try publishFormer(journal) }
             let failure = Self.failure(of: proof)
-            if journal.keepsBackup || failure != nil {
+            if failure == nil, journal.keepsFormer == true { try publishFormer(journal) }
+            if journal.keepsBackup || failure != nil || keepsLaterWork {
+                try refuseSecondBackup(backup)
                 try fileSystem.rename(formerFolder, to: backup)
                 try fileSystem.synchronizeDirectory(location.workFolder)
             }
@@ -43,6 +77,14 @@ struct ChangeExecutor {
             }
         }
         try WorkFolder(location, fileSystem).finish(droppingBackup: journal.dropsBackup)
+    }
+
+    private func refuseSecondBackup(_ backup: FilePath) throws {
+        guard try fileSystem.exists(backup) else { return }
+        throw AccountError(
+            .alreadyExists,
+            "former databases are to be kept, and older ones are kept already; move this folder away first",
+            backup)
     }
 
     private func makeFolderUnlessThere(_ path: FilePath) throws {

@@ -22,11 +22,15 @@ struct ChangeJournal: Codable, Equatable {
     let dropsBackup: Bool
     /// Whether the replaced databases stay beside the new ones; missing in journals of older versions.
     let keepsFormer: Bool?
+    /// The databases that are replaced, as they were when the act was decided, by their names; missing in
+    /// journals of older versions.
+    let replaced: [String: FileStamp]?
 
     init(
         act: String, steps: [ChangeStep], keepsBackup: Bool = false, dropsBackup: Bool = false,
-        keepsFormer: Bool = false
+        keepsFormer: Bool = false, replaced: [String: FileStamp] = [:]
     ) {
+        self.replaced = replaced
         self.keepsFormer = keepsFormer
         self.act = act
         self.steps = steps

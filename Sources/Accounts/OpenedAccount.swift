@@ -2,7 +2,7 @@ import Database
 import Failures
 public import Files
 public import Secrets
-import SystemPackage
+public import SystemPackage
 
 /// An account under its exclusive lock, after whatever an interrupted run left was completed or removed.
 public struct OpenedAccount {
@@ -35,14 +35,17 @@ public struct OpenedAccount {
 
     /// Folds journals and logs that a crashed program left into the databases, as one act of its own.
     ///
-    /// - Parameter hiddenLogs: encrypted databases known to ask for a write-ahead log, which only their
-    ///   decrypted header says; nil to look, which derives the keys.
+    /// - Parameters:
+    ///   - hiddenLogs: encrypted databases known to ask for a write-ahead log, which only their
+    ///     decrypted header says; nil to look, which derives the keys.
+    ///   - proof: gets each folded copy and the file that it shall replace, before anything is replaced; throw
+    ///     to stop.
     /// - Returns: whether there was something to fold.
-    /// - Throws: ``AccountError``; ``DatabaseError``; ``FileError``.
+    /// - Throws: ``AccountError``; ``DatabaseError``; ``FileError``; whatever `progress` and `proof` throw.
     @discardableResult
     public func fold(
         passphrase: borrowing SecretBytes, hiddenLogs: Set<AccountDatabase>? = nil,
-        progress: ProgressHandler
+        progress: ProgressHandler, proof: (FilePath, FilePath) throws -> Void = { _, _ in }
     ) throws -> Bool {
         let files = try databaseFiles()
         let hidden = try hiddenLogs ?? self.hiddenLogs(files, passphrase)
@@ -56,13 +59,22 @@ public struct OpenedAccount {
             guard let file = files[database] else { continue }
             try progress(WorkProgress("folding the journal of the \(database.rawValue) database"))
             let staged = change.stagedPath(of: database)
+            var copied: Int64 = 0
             try DatabaseCopy.make(
                 of: file, at: staged, passphrase: try passphrase.duplicate(), foldsAlways: true,
-                fileSystem: fileSystem)
+                fileSystem: fileSystem
+            ) { count in
+                copied += count
+                try progress(
+                    WorkProgress(
+                        "copying the \(database.rawValue) database to fold its journal in", done: copied,
+                        total: file.size))
+            }
+            try proof(staged, file.path)
             change.replaces(database)
         }
+        // It locks what it puts in place.
         try change.commit()
-        try lock.relock(location, fileSystem: fileSystem)
         return true
     }
 
@@ -71,7 +83,8 @@ public struct OpenedAccount {
         _ files: [AccountDatabase: DatabaseFile], _ passphrase: borrowing SecretBytes
     ) throws -> Set<AccountDatabase> {
         var hidden: Set<AccountDatabase> = []
-        for (database, file) in files where file.form == .encrypted && !file.needsFolding {
+        for database in AccountDatabase.allCases {
+            guard let file = files[database], file.form == .encrypted, !file.needsFolding else { continue }
             do {
                 _ = try Connection(file.path, mode: .readOnlyUnderLock, passphrase: passphrase)
             } catch {

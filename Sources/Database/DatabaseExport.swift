@@ -28,7 +28,7 @@ public struct DatabaseExport: ~Copyable {
     /// Writes the new database, which is not flushed beyond what SQLite does.
     ///
     /// - Parameters:
-    ///   - target: must not be there yet.
+    ///   - target: an empty file, or none.
     ///   - passphrase: empty for none.
     ///   - look: called often while SQLite works; throw to stop.
     /// - Throws: ``DatabaseError``; whatever `look` throws.

@@ -1,4 +1,5 @@
 import Dispatch
+import Failures
 import Synchronization
 
 /// Work that goes on beside the calling thread until its result is asked for.
@@ -11,23 +12,42 @@ public final class BackgroundTask<Value: Sendable>: Sendable {
 
     private let box = Box()
     private let group = DispatchGroup()
+    private let cancellation = Cancellation()
 
-    public init(_ work: @escaping @Sendable () throws -> Value) {
+    /// - Parameter work: gets what tells it that nobody wants its result any more.
+    public init(_ work: @escaping @Sendable (Cancellation) throws -> Value) {
         group.enter()
         // A queue, and so a thread, of its own: see ``ParallelBatches``.
-        DispatchQueue(label: "valise.background").async { [group, box] in
-            let outcome = Result(catching: work)
+        DispatchQueue(label: "valise.background").async { [group, box, cancellation] in
+            let outcome = Result { try work(cancellation) }
             box.result.withLock { $0 = outcome }
             group.leave()
         }
     }
 
-    deinit { group.wait() }
+    deinit {
+        cancellation.cancel()
+        group.wait()
+    }
 
     /// Waits for the result.
     /// - Throws: what the work threw.
     public func value() throws -> Value {
         group.wait()
         return try box.result.withLock { $0 }!.get()
+    }
+}
+
+/// Tells work on another thread to stop.
+public final class Cancellation: Sendable {
+    private let isCancelled = Atomic(false)
+
+    public init() {}
+
+    public func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+    /// - Throws: ``Failures/Interruption`` once it is cancelled.
+    public func check() throws {
+        if isCancelled.load(ordering: .relaxed) { throw Interruption() }
     }
 }

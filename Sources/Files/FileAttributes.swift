@@ -18,6 +18,8 @@ public struct FileAttributes: Sendable, Equatable {
     public let permissions: FilePermissions
     /// Modification time, seconds since 1970.
     public let modificationTime: Int64
+    /// The rest of the modification time, in nanoseconds.
+    public let modificationNanoseconds: Int64
     /// Which file system it lies on.
     public let device: UInt64
     /// Which file it is there.

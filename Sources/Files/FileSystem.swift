@@ -319,6 +319,7 @@ extension FileAttributes {
             size: Int64(status.st_size),
             permissions: FilePermissions(rawValue: status.st_mode & 0o7777),
             modificationTime: Int64(status.st_mtim.tv_sec),
+            modificationNanoseconds: Int64(status.st_mtim.tv_nsec),
             device: UInt64(status.st_dev),
             inode: UInt64(status.st_ino))
     }

@@ -75,7 +75,7 @@ public struct CipherIdentification {
     /// Tries all layouts of pages that a derived key could belong to.
     private func look(_ derivation: CipherSettings, _ key: CipherKey) throws -> Result? {
         let layouts = [derivation] + layouts(of: derivation)
-        for settings in layouts {
+        for settings in layouts where settings.hmacAlgorithm != nil {
             let file = try EncryptedDatabaseFile(source, settings: settings, key: key)
             guard file.pageCount > 0, try Self.isFirstPageSound(file) else { continue }
             return Result(verdict: .right(settings), file: file)
@@ -84,6 +84,12 @@ public struct CipherIdentification {
             let file = try EncryptedDatabaseFile(source, settings: settings, key: key)
             guard try Self.hasSoundPage(file) else { continue }
             return Result(verdict: .firstPageDamaged(settings), file: file)
+        }
+        // Last: without an HMAC only the header tells, and that weakly.
+        for settings in layouts where settings.hmacAlgorithm == nil {
+            let file = try EncryptedDatabaseFile(source, settings: settings, key: key)
+            guard file.pageCount > 0, try Self.isFirstPageSound(file) else { continue }
+            return Result(verdict: .right(settings), file: file)
         }
         return nil
     }

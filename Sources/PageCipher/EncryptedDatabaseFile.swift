@@ -1,5 +1,6 @@
 import Failures
 public import Files
+import Secrets
 public import SystemPackage
 
 /// An encrypted database file and the keys that open its pages. It is only read.
@@ -26,7 +27,8 @@ public final class EncryptedDatabaseFile: Sendable {
         guard settings.isValid else {
             throw PageCipherError(.invalid, "SQLCipher knows no such cipher settings")
         }
-        guard let count = UInt32(exactly: min(source.size / Int64(settings.pageSize), Self.mostPages)) else {
+        let pages = source.size / Int64(settings.pageSize)
+        guard pages <= Self.mostPages, let count = UInt32(exactly: pages) else {
             throw PageCipherError(
                 .damaged, "the file is larger than a database can be", file: source.path.string)
         }
@@ -112,7 +114,7 @@ final class PageWorker {
 
     deinit {
         // It held plaintext.
-        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        SecretMemory.wipe(memory)
         memory.deallocate()
     }
 }

@@ -14,7 +14,7 @@ public final class PageReader {
     }
 
     deinit {
-        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        SecretMemory.wipe(memory)
         memory.deallocate()
     }
 

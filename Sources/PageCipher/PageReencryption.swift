@@ -1,6 +1,6 @@
 import Failures
 public import Files
-import SystemPackage
+public import SystemPackage
 
 /// Writes a file anew under another key, page by page: the content of every page stays what it is.
 public struct PageReencryption: Sendable {
@@ -66,7 +66,10 @@ public struct PageReencryption: Sendable {
 
 extension EncryptedDatabaseFile {
     /// The error that names what is damaged.
-    public func damage(_ verification: PageVerification) -> PageCipherError {
+    /// - Parameter name: what it calls the file, where that is a copy.
+    public func damage(
+        _ verification: PageVerification, named name: FilePath? = nil
+    ) -> PageCipherError {
         var problems: [String] = []
         if !verification.damaged.isEmpty {
             let count = verification.damaged.count
@@ -79,6 +82,6 @@ extension EncryptedDatabaseFile {
             .damaged,
             "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)); nothing was "
                 + "changed; 'valise account salvage' saves what can be read",
-            file: path.string, pages: verification.damaged)
+            file: (name ?? path).string, pages: verification.damaged)
     }
 }

@@ -25,7 +25,10 @@ extension Randomness {
 
     /// Whether most of a file looks like what a cipher makes: every value of a byte about equally often.
     static func looksRandom(_ source: any ByteSource) throws -> Bool {
-        let last = max(0, source.size - Int64(sampleSize))
+        let sampleSize = Int(min(Int64(sampleSize), source.size))
+        // Fewer bytes than that say nothing.
+        guard sampleSize >= 512 else { return false }
+        let last = source.size - Int64(sampleSize)
         var random = 0
         var looked = 0
         var sample = [UInt8](repeating: 0, count: sampleSize)

@@ -27,7 +27,8 @@ public struct AccountRekey {
     ///   - config: the current passphrase and the new one; either may be empty.
     ///   - keepsBackup: the former databases stay beside the new ones as `.bak`. They open with the former
     ///     passphrase.
-    ///   - dryRun: passphrase, pages and space are checked; nothing is written.
+    ///   - dryRun: passphrase, pages and space are checked; nothing is written but what an interrupted run
+    ///     left to be completed. A journal is not looked at.
     ///   - progress: sees what is done; throw to stop, which changes nothing.
     /// - Throws: ``RekeyError``, `PageCipherError` with the damaged pages, `AccountError`, `DatabaseError`,
     ///   `FileError`; unless the error says otherwise the account is as it was.
@@ -42,7 +43,7 @@ public struct AccountRekey {
         let conversion = try config.conversion(of: account.databaseFiles())
         // Folding opens with the passphrase, on private copies: a wrong one changes nothing.
         if !dryRun {
-            try account.fold(passphrase: config.currentKey, hiddenLogs: [], progress: progress)
+            try fold(account, config, hiddenLogs: [], progress)
         }
         var plan = try plan(account, conversion)
         try plan.checkSpace(location)
@@ -50,7 +51,7 @@ public struct AccountRekey {
         var keys = try RekeyKeys.derive(plan, config, fileSystem)
         let hiddenLogs = try keys.hiddenLogs()
         if !hiddenLogs.isEmpty, !dryRun {
-            try account.fold(passphrase: config.currentKey, hiddenLogs: hiddenLogs, progress: progress)
+            try fold(account, config, hiddenLogs: hiddenLogs, progress)
             plan = try self.plan(account, conversion)
             keys = try RekeyKeys.derive(plan, config, fileSystem)
         }
@@ -59,11 +60,8 @@ public struct AccountRekey {
                 plan: plan, changed: changed, keepsBackup: keepsBackup && changed,
                 recovery: account.recovery, seconds: (ContinuousClock.now - start) / .seconds(1))
         }
-        guard !config.isUnchanged else { return report(changed: false) }
-        if dryRun {
-            try checkPages(keys, progress)
-            return report(changed: false)
-        }
+        if dryRun { try checkPages(plan, keys, progress) }
+        guard !config.isUnchanged, !dryRun else { return report(changed: false) }
         try change(account, plan, keys, config, keepsBackup: keepsBackup, progress)
         return report(changed: true)
     }
@@ -74,7 +72,27 @@ public struct AccountRekey {
             freeSpace: try fileSystem.freeSpace(at: account.location.directory))
     }
 
-    private func checkPages(_ keys: RekeyKeys, _ progress: ProgressHandler) throws {
+    /// A folded copy takes the place of the former file, so that every page of it is checked before.
+    private func fold(
+        _ account: OpenedAccount, _ config: DBEncryptionConfig, hiddenLogs: Set<AccountDatabase>,
+        _ progress: ProgressHandler
+    ) throws {
+        try account.fold(
+            passphrase: config.currentKey, hiddenLogs: hiddenLogs, progress: progress
+        ) { copy, original in
+            guard !config.currentKey.isEmpty else { return }
+            let file = try PassphraseProof.open(copy, named: original, config.currentKey, fileSystem)
+            let verification = try file.verify(engine: engine) { _ in
+                try progress(WorkProgress("checking the folded database"))
+            }
+            guard verification.isSound else { throw file.damage(verification, named: original) }
+        }
+    }
+
+    private func checkPages(
+        _ plan: RekeyPlan, _ keys: RekeyKeys, _ progress: ProgressHandler
+    ) throws {
+        if plan.conversion == .encrypt { try checkPlain(plan, progress) }
         for (database, file) in keys.ordered {
             let size = Int64(file.pageCount) * Int64(file.settings.pageSize)
             let verification = try file.verify(engine: engine) {
@@ -82,6 +100,26 @@ public struct AccountRekey {
                     WorkProgress("checking the \(database.rawValue) database", done: $0, total: size))
             }
             guard verification.isSound else { throw file.damage(verification) }
+        }
+    }
+
+    /// Without encryption pages have no HMACs; their structure is all that can be checked.
+    private func checkPlain(_ plan: RekeyPlan, _ progress: ProgressHandler) throws {
+        for database in AccountDatabase.allCases {
+            guard let file = plan.files[database] else { continue }
+            let connection = try Connection(
+                file.path, mode: .readOnlyUnderLock, passphrase: SecretBytes.empty())
+            let answer = try connection.supervised {
+                try progress(WorkProgress("checking the \(database.rawValue) database"))
+            } _: {
+                try connection.value("PRAGMA quick_check(1)")
+            }
+            guard answer == .text("ok") else {
+                throw RekeyError.writing(
+                    .damaged,
+                    "the database is damaged; nothing was changed; 'valise account salvage' saves what can "
+                        + "be read", file.path)
+            }
         }
     }
 
@@ -104,8 +142,7 @@ public struct AccountRekey {
         for database in AccountDatabase.allCases {
             try writer.check(database, at: change.stagedPath(of: database), progress)
         }
-        try progress(WorkProgress("comparing the new databases with the former ones"))
-        try proof.compare(former.value()) { change.stagedPath(of: $0) }
+        try proof.compare(former.value(), progress) { change.stagedPath(of: $0) }
         try progress(WorkProgress("waiting for the disk"))
         for flush in flushes { try flush.value() }
         try progress(WorkProgress("putting the new databases in place"))

@@ -28,7 +28,8 @@ public struct CipherUpgrade {
     ///
     /// - Parameters:
     ///   - hint: the key derivation of databases with settings of one's own.
-    ///   - keepsBackup: the former databases stay beside the new ones as `.bak`.
+    ///   - keepsBackup: the former databases stay beside the new ones as `.bak`. Those of format 1 always do,
+    ///     since nobody can tell damage from content there.
     ///   - dryRun: only tells.
     /// - Throws: ``RekeyError``, `PageCipherError`, `AccountError`, `DatabaseError`, `FileError`; the account is
     ///   as it was then.
@@ -37,9 +38,13 @@ public struct CipherUpgrade {
         keepsBackup: Bool = false, dryRun: Bool = false, progress: ProgressHandler = { _ in }
     ) throws -> Report {
         let account = try OpenedAccount(location, fileSystem: fileSystem)
-        try RekeyObstacles(location, fileSystem).refuse(keepsBackup: keepsBackup)
+        let obstacles = RekeyObstacles(location, fileSystem)
+        try obstacles.refuse(keepsBackup: keepsBackup)
         let former = try identify(account, passphrase, hint, progress)
         let due = AccountDatabase.allCases.filter { former[$0].map { $0.settings != .format4 } ?? false }
+        // Without HMACs nobody can tell damage from content: what was before must not go.
+        let keepsBackup = keepsBackup || due.contains { former[$0]?.settings.hmacAlgorithm == nil }
+        try obstacles.refuse(keepsBackup: keepsBackup)
         let settings = former.mapValues(\.settings)
         if due.isEmpty || dryRun {
             return Report(former: settings, upgraded: [], recovery: account.recovery, keepsBackup: false)
@@ -66,7 +71,9 @@ public struct CipherUpgrade {
         _ progress: ProgressHandler
     ) throws -> [AccountDatabase: EncryptedDatabaseFile] {
         var found: [AccountDatabase: EncryptedDatabaseFile] = [:]
-        for (database, file) in try account.databaseFiles() {
+        let files = try account.databaseFiles()
+        for database in AccountDatabase.allCases {
+            guard let file = files[database] else { continue }
             try progress(WorkProgress("looking at the \(database.rawValue) database"))
             guard !file.needsFolding else {
                 throw RekeyError.writing(
@@ -75,8 +82,15 @@ public struct CipherUpgrade {
                         + "the journal is folded in; nothing was changed", file.path)
             }
             let source = try FileSource(file.path, fileSystem: fileSystem)
-            found[database] = try PassphraseProof.opened(
+            let opened = try PassphraseProof.opened(
                 CipherIdentification.identify(source, passphrase: passphrase, hint: hint), file.path)
+            guard try !opened.asksForLog() else {
+                throw RekeyError.writing(
+                    .unsupported,
+                    "its header asks for a write-ahead log; switch that off with the program that switched it on "
+                        + "(PRAGMA journal_mode = DELETE); nothing was changed", file.path)
+            }
+            found[database] = opened
         }
         return found
     }
@@ -91,16 +105,18 @@ public struct CipherUpgrade {
         }
         guard verification.isSound else { throw former.damage(verification) }
         let pragmas = former.settings.pragmas
+        // As it is derived already, with the salt, which may not be in the file.
+        let raw = try former.key.rawPassphrase()
+        let source = try Connection(former.path, mode: .readOnlyUnderLock, passphrase: raw, cipher: pragmas)
+        if former.settings.hmacAlgorithm == nil { try checkStructure(source, former.path, progress) }
+        let before = try DatabaseSummary(source, .encrypt)
         try fileSystem.create(target).close()
-        try DatabaseExport(from: former.path, passphrase: passphrase, cipher: pragmas)
+        try DatabaseExport(from: former.path, passphrase: raw, cipher: pragmas)
             .write(to: target, passphrase: passphrase) {
                 try progress(WorkProgress("upgrading the \(database.rawValue) database"))
             }
         try fileSystem.openForUpdating(target).synchronize()
         try progress(WorkProgress("checking the new \(database.rawValue) database"))
-        let before = try DatabaseSummary(
-            Connection(former.path, mode: .readOnlyUnderLock, passphrase: passphrase, cipher: pragmas),
-            .encrypt)
         let after = try DatabaseSummary(
             Connection(target, mode: .readOnlyUnderLock, passphrase: passphrase), .encrypt)
         guard before == after else {
@@ -113,5 +129,21 @@ public struct CipherUpgrade {
                 FileSource(target, fileSystem: fileSystem), passphrase: passphrase), target)
         let check = try written.verify()
         guard check.isSound, written.settings == .format4 else { throw written.damage(check) }
+    }
+
+    private func checkStructure(
+        _ connection: borrowing Connection, _ path: FilePath, _ progress: ProgressHandler
+    ) throws {
+        let answer = try connection.supervised {
+            try progress(WorkProgress("checking tables and indexes"))
+        } _: {
+            try connection.value("PRAGMA integrity_check(1)")
+        }
+        guard answer == .text("ok") else {
+            throw RekeyError.writing(
+                .damaged,
+                "the database is damaged; nothing was changed; 'valise account salvage' saves what can be read",
+                path)
+        }
     }
 }

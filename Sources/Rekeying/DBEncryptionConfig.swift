@@ -45,7 +45,7 @@ public final class DBEncryptionConfig: Sendable {
                 throw RekeyError(
                     .damaged,
                     "this is not a whole database; nothing was changed; 'valise account salvage' "
-                        + "saves what can be read", file.path, .errorOpen(sqliteError: .errorNotADatabase))
+                        + "saves what can be read", file.path, .errorExport(sqliteError: .errorNotADatabase))
             case .plain, .encrypted: break
             }
         }

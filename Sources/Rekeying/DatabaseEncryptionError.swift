@@ -11,9 +11,9 @@ public enum DatabaseEncryptionError: Sendable, Equatable {
     /// The databases are not encrypted, and a current passphrase was given.
     case errorPlaintext
     case errorNoFile(dbFile: String)
-    /// The new databases could not be written.
+    /// The new databases could not be written; a wrong current passphrase is found out there too.
     case errorExport(sqliteError: SQLiteError)
-    /// A database could not be opened: the passphrase is wrong, or it is damaged.
+    /// A new database could not be opened.
     case errorOpen(sqliteError: SQLiteError)
 
     /// What SQLite said.

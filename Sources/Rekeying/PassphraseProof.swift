@@ -7,13 +7,15 @@ import SystemPackage
 
 /// Opens a database with a passphrase, or says in one sentence why it does not open.
 enum PassphraseProof {
+    /// - Parameter name: what errors call the file, where it is a copy.
     static func open(
-        _ file: DatabaseFile, _ passphrase: borrowing SecretBytes, _ fileSystem: FileSystem
+        _ path: FilePath, named name: FilePath? = nil, _ passphrase: borrowing SecretBytes,
+        _ fileSystem: FileSystem
     ) throws -> EncryptedDatabaseFile {
-        let source = try FileSource(file.path, fileSystem: fileSystem)
+        let source = try FileSource(path, fileSystem: fileSystem)
         let result = try CipherIdentification.identify(source, passphrase: passphrase)
-        let pages = try opened(result, file.path)
-        guard pages.settings == .format4 else { throw otherSettings(pages.settings, file.path) }
+        let pages = try opened(result, name ?? path)
+        guard pages.settings == .format4 else { throw otherSettings(pages.settings, name ?? path) }
         return pages
     }
 
@@ -27,7 +29,7 @@ enum PassphraseProof {
         return file
     }
 
-    private static let notADatabase = DatabaseEncryptionError.errorOpen(sqliteError: .errorNotADatabase)
+    private static let notADatabase = DatabaseEncryptionError.errorExport(sqliteError: .errorNotADatabase)
 
     private static func refusal(_ verdict: CipherVerdict, _ path: FilePath) -> RekeyError {
         switch verdict {

@@ -31,7 +31,7 @@ struct RekeyKeys: Sendable {
             guard let file = plan.files[database] else { continue }
             if [.rekey, .decrypt].contains(plan.conversion) {
                 work.append {
-                    let opened = try PassphraseProof.open(file, config.currentKey, fileSystem)
+                    let opened = try PassphraseProof.open(file.path, config.currentKey, fileSystem)
                     keys.withLock { $0.former[database] = opened }
                 }
             }

@@ -21,15 +21,21 @@ struct RekeyProof: Sendable {
 
     /// Starts counting what the former databases hold, which goes on while the new ones are written.
     func startCounting() -> BackgroundTask<[AccountDatabase: DatabaseSummary]> {
-        BackgroundTask { try summaries(areNew: false) { plan.files[$0]?.path } }
+        BackgroundTask { cancellation in
+            try summaries(areNew: false, cancellation) { plan.files[$0]?.path }
+        }
     }
 
     /// Compares what SQLite finds in the former and the new databases.
     func compare(
-        _ former: [AccountDatabase: DatabaseSummary], staged: (AccountDatabase) -> FilePath
+        _ former: [AccountDatabase: DatabaseSummary], _ progress: ProgressHandler,
+        staged: (AccountDatabase) -> FilePath
     ) throws {
         let paths = Dictionary(uniqueKeysWithValues: AccountDatabase.allCases.map { ($0, staged($0)) })
-        let new = try summaries(areNew: true) { paths[$0] }
+        let activity = WorkProgress("comparing the new databases with the former ones")
+        let new = try summaries(areNew: true, Cancellation()) { paths[$0] } report: {
+            try progress(activity)
+        }
         for database in AccountDatabase.allCases {
             guard new[database] != nil, new[database] == former[database] else {
                 throw RekeyError.writing(
@@ -40,7 +46,8 @@ struct RekeyProof: Sendable {
     }
 
     private func summaries(
-        areNew: Bool, _ path: @Sendable (AccountDatabase) -> FilePath?
+        areNew: Bool, _ cancellation: Cancellation, _ path: @Sendable (AccountDatabase) -> FilePath?,
+        report: () throws -> Void = {}
     ) throws -> [AccountDatabase: DatabaseSummary] {
         let found = Mutex<[AccountDatabase: DatabaseSummary]>([:])
         let databases = AccountDatabase.allCases
@@ -48,8 +55,17 @@ struct RekeyProof: Sendable {
         } work: { _, index in
             guard let path = path(databases[index]) else { return }
             let connection = try connection(to: databases[index], isNew: areNew, path)
-            let summary = try DatabaseSummary(connection, plan.conversion)
+            let summary = try connection.supervised(by: cancellation.check) {
+                try DatabaseSummary(connection, plan.conversion)
+            }
             found.withLock { $0[databases[index]] = summary }
+        } report: { _ in
+            do {
+                try report()
+            } catch {
+                cancellation.cancel()
+                throw error
+            }
         }
         return found.withLock { $0 }
     }

@@ -6,7 +6,7 @@ import PageCipher
 import Secrets
 import SystemPackage
 
-/// Writes the new files and checks what then lies on the disk.
+/// Writes the new files and checks them as the system reads them back.
 struct RekeyWriter {
     private let fileSystem: FileSystem
     private let engine: PageEngineKind?
@@ -73,7 +73,7 @@ struct RekeyWriter {
             try progress(
                 WorkProgress("re-encrypting the \(database.rawValue) database", done: $0, total: size))
         }
-        return BackgroundTask { try writer.synchronize() }
+        return BackgroundTask { _ in try writer.synchronize() }
     }
 
     private func verification(

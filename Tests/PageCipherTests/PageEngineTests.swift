@@ -53,6 +53,30 @@ struct PageEngineTests {
         #endif
     }
 
+    /// Both engines refuse the same pages, whichever part of a page was changed.
+    @Test func `the engines agree on what is damaged`() throws {
+        let shell = try CipherShell()
+        defer { shell.remove() }
+        let passphrase = "x'" + String(repeating: "7b", count: 32) + "'"
+        try shell.run("db", ["PRAGMA key = \"\(passphrase)\""] + CipherShell.content(rows: 60))
+        let path = FilePath(shell.path("db"))
+        let sound = try FileSystem().contents(of: path, limit: 1 << 24)
+        // First and last byte of the content, of the IV, of the HMAC.
+        for offset in [0, 4015, 4016, 4031, 4032, 4095] {
+            var bytes = sound
+            for page in [3, 4, 11] { bytes[page * 4096 + offset] ^= 0x40 }
+            try FileSystem().replace(path, with: bytes)
+            let source = try FileSource(path)
+            let key = try CipherKey(
+                passphrase: SecretBytes(copying: Array(passphrase.utf8)),
+                salt: EncryptedDatabaseFile.salt(of: source), settings: .format4)
+            let file = try EncryptedDatabaseFile(source, settings: .format4, key: key)
+            for engine in Self.engines {
+                #expect(try file.verify(engine: engine).damaged == PageSet([4, 5, 12]), "\(engine) \(offset)")
+            }
+        }
+    }
+
     @Test(arguments: combinations)
     func `what SQLCipher wrote is read, and what is written passes its check`(
         combination: Combination

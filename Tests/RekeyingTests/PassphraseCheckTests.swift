@@ -100,6 +100,33 @@ struct PassphraseCheckTests {
         _ = try fixture.dump(Array("custom".utf8))
     }
 
+    @Test func `a plain header with a salt elsewhere is verified and upgraded`() throws {
+        let settings = CipherSettings(
+            pageSize: 4096, kdfAlgorithm: .sha512, kdfIterations: 256_000, hmacAlgorithm: .sha512,
+            plaintextHeaderSize: 32)
+        let salt = String(repeating: "4d", count: 16)
+        let passphrase = "x'" + String(repeating: "7b", count: 32) + salt + "'"
+        let fixture = try RekeyFixture(rows: 40)
+        try convert(fixture, settings, passphrase)
+        let hint = CipherHint(plaintextHeaderSize: 32, salt: [UInt8](repeating: 0x4d, count: 16))
+        #expect(
+            try answers(fixture, Array(passphrase.utf8), hint: hint) == [.otherParameters, .otherParameters])
+        #expect(try answers(fixture, RekeyFixture.new, hint: hint) == [.wrong, .wrong])
+        let key = try SecretBytes(copying: Array(passphrase.utf8))
+        let report = try CipherUpgrade().run(fixture.location, passphrase: key, hint: hint)
+        #expect(report.upgraded == [.chat, .agent] && report.former[.chat] == settings)
+        _ = try fixture.dump(Array(passphrase.utf8))
+    }
+
+    @Test func `what cannot tell damage from content stays as a backup`() throws {
+        let fixture = try RekeyFixture(rows: 40)
+        try convert(fixture, .format1, "old format")
+        let report = try CipherUpgrade().run(
+            fixture.location, passphrase: SecretBytes(copying: Array("old format".utf8)))
+        #expect(report.keepsBackup)
+        #expect(try fixture.bytes().keys.filter { $0.hasSuffix(".bak") }.count == 2)
+    }
+
     @Test func `a damaged page of an older format stops the upgrade`() throws {
         let fixture = try RekeyFixture(rows: 40)
         try convert(fixture, .format3, "old format")

@@ -79,7 +79,7 @@ struct RekeyTests {
             #expect(throws: RekeyError.self) { try fixture.change(from: old) }?.official
         }
         #expect(try official([]) == .errorEncrypted)
-        #expect(try official(RekeyFixture.new) == .errorOpen(sqliteError: .errorNotADatabase))
+        #expect(try official(RekeyFixture.new) == .errorExport(sqliteError: .errorNotADatabase))
         #expect(try fixture.bytes() == before)
         let plain = try RekeyFixture(passphrase: [], rows: 3)
         let error = #expect(throws: RekeyError.self) { try plain.change() }
@@ -251,6 +251,56 @@ struct RekeyTests {
         _ = try fixture.dump(RekeyFixture.new)
     }
 
+    // MARK: Later work
+
+    /// The act is decided, nothing is in place yet, and somebody goes on with the account.
+    @Test func `work after a crash is never overwritten by what was decided before`() throws {
+        let fixture = try RekeyFixture(rows: 2)
+        let template = fixture.folder.appending("template")
+        try TemporaryFolder.copyTree(fixture.location.directory, to: template)
+        let journal = fixture.location.directory.appending(".valise-simplex_v1").appending("journal.json")
+        var tried: Set<[UInt8]> = []
+        var position = 1
+        var reached = true
+        while reached {
+            try fixture.fileSystem.removeTree(fixture.location.directory)
+            try TemporaryFolder.copyTree(template, to: fixture.location.directory)
+            let plan = FaultPlan(.crash, at: position)
+            _ = try? fixture.change(fileSystem: FileSystem(interposer: plan))
+            reached = plan.wasReached
+            position += 1
+            guard try fixture.fileSystem.exists(journal) else { continue }
+            let opened = fixture.opening([RekeyFixture.old, RekeyFixture.new])
+            let key = try #require(opened[1])
+            do {
+                let connection = try Connection(
+                    fixture.location.path(of: .agent), mode: .readWrite, passphrase: SecretBytes(copying: key))
+                try connection.execute("INSERT INTO filling VALUES (4711, 'later work', NULL)")
+            }
+            _ = try OpenedAccount(fixture.location, fileSystem: FileSystem()).recovery
+            try #require(try hasLaterWork(fixture), "lost after a crash at \(position - 1)")
+            tried.insert(key)
+        }
+        #expect(tried.count == 2, "the account was used before and after the databases were in place")
+    }
+
+    /// In place, or in what is kept for a rollback where the other database was exchanged already.
+    private func hasLaterWork(_ fixture: RekeyFixture) throws -> Bool {
+        let kept = fixture.location.directory.appending(".valise-simplex_v1").appending("backup")
+            .appending("simplex_v1_agent.db")
+        for path in [fixture.location.path(of: .agent), kept] where try fixture.fileSystem.exists(path) {
+            for key in [RekeyFixture.old, RekeyFixture.new] {
+                guard let connection = try? Connection(
+                    path, mode: .readOnly, passphrase: SecretBytes(copying: key))
+                else { continue }
+                if try connection.value("SELECT count(*) FROM filling WHERE id = 4711") == .integer(1) {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
     // MARK: Journals
 
     @Test(arguments: [RekeyFixture.new, []])
@@ -289,6 +339,26 @@ struct RekeyTests {
         #expect(try connection.value("PRAGMA journal_mode") == .text("delete"))
     }
 
+    @Test func `a damaged page stops the change before a log is folded in`() throws {
+        let fixture = try RekeyFixture()
+        let copy = fixture.folder.appending("copy")
+        do {
+            let connection = try Connection(
+                fixture.location.path(of: .chat), mode: .readWrite,
+                passphrase: SecretBytes(copying: RekeyFixture.old))
+            _ = try connection.value("PRAGMA journal_mode = WAL")
+            try connection.execute("INSERT INTO filling VALUES (999, 'in the log', NULL)")
+            try TemporaryFolder.copyTree(fixture.location.directory, to: copy)
+        }
+        try fixture.fileSystem.removeTree(fixture.location.directory)
+        try fixture.fileSystem.rename(copy, to: fixture.location.directory)
+        try fixture.damage(.chat) { $0[9 * 4096 + 77] ^= 1 }
+        let before = try fixture.bytes()
+        let error = #expect(throws: (any Error).self) { try fixture.change() }
+        #expect((error as? any Failure)?.code == .damaged, "\(String(describing: error))")
+        #expect(try fixture.bytes() == before)
+    }
+
     // MARK: Faults
 
     static let faults: [(FaultPlan.Fault, keepsBackup: Bool)] = [
@@ -318,6 +388,13 @@ struct RekeyTests {
             let opened = fixture.opening([RekeyFixture.old, RekeyFixture.new])
             let key = try #require(opened[0], "neither passphrase opens after \(fault) at \(position)")
             #expect(opened[0] == opened[1], "\(fault) at \(position)")
+            if keepsBackup, key == RekeyFixture.new {
+                for database in AccountDatabase.allCases {
+                    let copy = fixture.location.path(of: database).appendingSuffix(".bak")
+                    _ = try Connection(
+                        copy, mode: .readOnly, passphrase: SecretBytes(copying: RekeyFixture.old))
+                }
+            }
             if (try? result.get()) != nil { #expect(key == RekeyFixture.new, "\(fault) at \(position)") }
             seen.insert(key)
             position += 1

@@ -100,9 +100,8 @@ struct KeyChange: ReportingCommand {
 
     private func text(_ report: RekeyReport) -> String {
         guard report.changed else {
-            return dryRun
-                ? "the passphrase is right and every page is sound; nothing was changed"
-                : "the new passphrase is the current one; nothing was changed"
+            if dryRun { return dryRunText(report) }
+            return "the new passphrase is the current one; nothing was changed"
         }
         let seconds = Seconds.text(report.seconds)
         return switch report.plan.conversion {
@@ -111,6 +110,17 @@ struct KeyChange: ReportingCommand {
         case .decrypt: "removed the encryption of both databases in \(seconds)"
         case .none: "nothing was changed"
         }
+    }
+
+    private func dryRunText(_ report: RekeyReport) -> String {
+        let found =
+            switch report.plan.conversion {
+            case .rekey, .decrypt: "the passphrase is right and every page is sound"
+            case .encrypt, .none: "the databases are not encrypted, and their structure is sound"
+            }
+        let hasJournal = report.plan.files.values.contains(where: \.needsFolding)
+        return found + (hasJournal ? "; a journal beside them was not looked at" : "")
+            + "; nothing was changed"
     }
 
     private struct Result: Encodable {

@@ -33,6 +33,10 @@ struct KeyUpgrade: ReportingCommand {
                 progress: progress)
         }
         output.note(report.recovery)
+        if report.keepsBackup {
+            let why = keepBackup ? "" : "this format cannot tell damage from content, so "
+            output.note("\(why)the former databases stay as .bak files")
+        }
         try output.print(Result(report)) { text(report) }
     }
 

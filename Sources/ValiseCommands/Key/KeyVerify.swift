@@ -27,7 +27,7 @@ struct KeyVerify: ReportingCommand {
                 "an interrupted act waits to be completed; run 'valise account recover' first for an answer "
                     + "about both databases")
         }
-        let key = try AccountKey(location, passphrase).key()
+        let key = try AccountKey(location, passphrase, assumingEncrypted: cipher.hint != nil).key()
         let results = try PassphraseCheck.run(location, passphrase: key, hint: cipher.hint)
         try output.print(Result(results)) { results.map(\.text).joined(separator: "\n") }
         let order: [PassphraseCheck.Answer] = [
