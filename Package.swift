@@ -114,7 +114,8 @@ let package = Package(
         target(
             4, "AccountChecking",
             [
-                "Failures", "Files", "Secrets", "Database", "PageCipher", "Archives", "Accounts", system,
+                "Failures", "Files", "Secrets", "Database", "PageCipher", "PageTree", "Archives", "Accounts",
+                system,
             ]),
         target(
             4, "AccountArchives",

@@ -3,6 +3,7 @@ import Database
 import Failures
 import Files
 import PageCipher
+import PageTree
 import SystemPackage
 
 /// Checks the HMAC of every page, and tells of each that fails what became of it and whose it is.
@@ -42,8 +43,8 @@ struct PageCheck {
     ) throws -> [UInt32: String] {
         // The schema begins on the first page.
         guard !damaged.contains(1) else { return [1: TreeRoots.schemaName] }
-        let roots = try TreeRoots(file, damaged: damaged)
-        var search = try PageOwners(file, roots, damaged: damaged)
+        let pages = try SoundPages(file, damaged: damaged)
+        var search = PageOwners(pages, try TreeRoots(pages))
         return try search.names(of: listed)
     }
 
@@ -71,10 +72,8 @@ struct PageCheck {
 
     /// SQLite's own count, where the header says that it is valid.
     private func expectedPages() throws -> UInt32? {
-        try file.reader().withPage(1) { _, page in
-            let counter = page.bigEndian(at: 24)
-            return counter == page.bigEndian(at: 92) ? page.bigEndian(at: 28) : nil
-        }
+        let header = try file.reader().withPage(1) { _, page in DatabaseHeader(Array(page)) }
+        return header.flatMap { $0.isPageCountCurrent ? $0.pageCount : nil }
     }
 
     // MARK: One page

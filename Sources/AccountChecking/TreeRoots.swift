@@ -1,5 +1,5 @@
 import Database
-import PageCipher
+import PageTree
 
 /// Where the trees of tables and indexes begin, by SQLite's schema.
 struct TreeRoots {
@@ -17,24 +17,22 @@ struct TreeRoots {
     }
 
     /// Reads the schema's own tree as far as its pages hold: SQLite would end at the first that does not.
-    init(_ file: EncryptedDatabaseFile, damaged: PageSet) throws {
-        let reader = try TreeReader(file, damaged: damaged)
+    init(_ pages: SoundPages) throws {
         var waiting: [UInt32] = [1]
         var visited: Set<UInt32> = []
-        while let page = waiting.popLast() {
-            guard visited.insert(page).inserted else { continue }
-            let found = try reader.withSoundPage(page) { bytes in
-                let tree = TreePage(bytes, number: page)
-                return (tree?.children ?? [], tree?.records ?? [])
-            }
-            waiting += found?.0 ?? []
-            for record in found?.1 ?? [] { add(record) }
+        while let number = waiting.popLast() {
+            guard visited.insert(number).inserted, let bytes = try pages.page(number),
+                let page = TreePage(number, bytes), page.kind == .table
+            else { continue }
+            waiting += page.children
+            // What comes first in a row lies in its cell, however long the statement at its end is.
+            for cell in page.cells { if let local = cell.payload?.local { add(Record(local)) } }
         }
     }
 
-    private mutating func add(_ record: TreeRecord) {
-        guard record.columns.count >= 4, case .text(let type)? = record.columns[0],
-            case .text(let name)? = record.columns[1], case .number(let root)? = record.columns[3]
+    private mutating func add(_ record: Record?) {
+        guard let values = record?.values, values.count >= 4, let type = values[0].string,
+            let name = values[1].string, let root = values[3].integer
         else { return }
         add(root, type, name)
     }

@@ -1,4 +1,5 @@
 import Failures
+import Secrets
 import SystemPackage
 
 /// Reads and decrypts single pages of a file in any order. For one thread.

@@ -19,6 +19,8 @@ public struct DatabaseHeader: Sendable, Equatable {
     public let reserve: Int
     /// As the header states it; the file may be longer or shorter.
     public let pageCount: UInt32
+    /// Whether ``pageCount`` was kept at the last change: SQLite before 3.7.0 did not know it.
+    public let isPageCountCurrent: Bool
     /// The first page of the list of free pages; 0 where there is none.
     public let firstFree: UInt32
     public let autoVacuum: AutoVacuum
@@ -36,7 +38,8 @@ public struct DatabaseHeader: Sendable, Equatable {
             let pageCount = bytes.number32(28), let firstFree = bytes.number32(32),
             let largestRoot = bytes.number32(52), let encoding = bytes.number32(56),
             let userVersion = bytes.number32(60), let incremental = bytes.number32(64),
-            let applicationID = bytes.number32(68)
+            let applicationID = bytes.number32(68), let changes = bytes.number32(24),
+            let countedAt = bytes.number32(92)
         else { return nil }
         pageSize = size == 1 ? 65536 : size
         guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1, pageSize - reserve >= 480
@@ -45,6 +48,7 @@ public struct DatabaseHeader: Sendable, Equatable {
         }
         self.reserve = reserve
         self.pageCount = pageCount
+        isPageCountCurrent = changes == countedAt
         self.firstFree = firstFree
         autoVacuum = largestRoot == 0 ? .none : incremental == 0 ? .full : .incremental
         self.encoding = TextEncoding(rawValue: encoding) ?? .utf8

@@ -61,6 +61,15 @@ public struct TreePage: Sendable {
         return content(position, child)
     }
 
+    /// All cells, but for those that do not lie in the page.
+    public var cells: some Sequence<TreeCell> { (0..<cellCount).lazy.compactMap { cell($0) } }
+
+    /// The pages below this one, in the order of their keys.
+    public var children: [UInt32] {
+        guard let lastChild else { return [] }
+        return cells.compactMap(\.child) + [lastChild]
+    }
+
     private func content(_ start: Int, _ child: UInt32?) -> TreeCell? {
         guard let size = page.varint(start) else { return nil }
         var position = size.end
@@ -102,6 +111,9 @@ public struct TreeCell: Sendable {
         public let local: [UInt8]
         /// The first overflow page; nil where all is local.
         public let overflow: UInt32?
+
+        /// The overflow page that follows one with these bytes; 0 after the last, nil where they say nothing.
+        public static func next(after page: [UInt8]) -> UInt32? { PageBytes(bytes: page).number32(0) }
 
         /// SQLite's own limit for a row.
         static let largest = 0x7fff_ffff

@@ -127,7 +127,7 @@ public struct TreeWalk {
         }
         // In a sound tree both ends answer for the rest.
         if lies(page.cell(0)?.rowID), lies(page.cell(page.cellCount - 1)?.rowID) { return true }
-        let rowIDs = (0..<page.cellCount).compactMap { page.cell($0)?.rowID }
+        let rowIDs = page.cells.compactMap(\.rowID)
         return rowIDs.count(where: lies) * 2 >= rowIDs.count
     }
 
@@ -137,7 +137,7 @@ public struct TreeWalk {
         var next = payload.overflow ?? 0
         while bytes.count < payload.size {
             guard claims.claim(next, as: .overflow, by: owner), let part = try source.page(next),
-                let following = PageBytes(bytes: part).number32(0)
+                let following = TreeCell.Payload.next(after: part)
             else { return TreeRow(page: page, rowID: rowID, payload: bytes, lostOverflow: next) }
             bytes += part[4..<min(part.count, 4 + payload.size - bytes.count)]
             next = following

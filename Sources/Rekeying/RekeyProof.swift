@@ -33,7 +33,9 @@ struct RekeyProof: Sendable {
     ) throws {
         let paths = Dictionary(uniqueKeysWithValues: AccountDatabase.allCases.map { ($0, staged($0)) })
         let activity = WorkProgress("comparing the new databases with the former ones")
-        let new = try summaries(areNew: true, Cancellation()) { paths[$0] } report: {
+        let new = try summaries(areNew: true, Cancellation()) {
+            paths[$0]
+        } report: {
             try progress(activity)
         }
         for database in AccountDatabase.allCases {

@@ -72,7 +72,8 @@ struct PageEngineTests {
                 salt: EncryptedDatabaseFile.salt(of: source), settings: .format4)
             let file = try EncryptedDatabaseFile(source, settings: .format4, key: key)
             for engine in Self.engines {
-                #expect(try file.verify(engine: engine).damaged == PageSet([4, 5, 12]), "\(engine) \(offset)")
+                #expect(
+                    try file.verify(engine: engine).damaged == PageSet([4, 5, 12]), "\(engine) \(offset)")
             }
         }
     }

@@ -87,6 +87,30 @@ struct HostileTreeTests {
         #expect(recorder.rows.count == 4 && recorder.gaps.count == 66)
     }
 
+    @Test func `a damaged cell of an inner page does not hide the children beside it`() throws {
+        let cells: [UInt8] = [0, 0, 0, 7, 1, 0, 0, 0, 8, 2]
+        var bytes = [UInt8](repeating: 0, count: Self.size)
+        bytes.replaceSubrange(0..<18, with: [5, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 9, 1, 0, 0xff, 0xff, 1, 5])
+        bytes.replaceSubrange(256..<266, with: cells)
+        let page = try #require(TreePage(2, bytes))
+        #expect(page.children == [7, 8, 9])
+        #expect(page.cells.map(\.rowID) == [1, 2])
+        bytes[0] = 13
+        #expect(TreePage(2, bytes)?.children == [])
+    }
+
+    @Test func `a page count is current where it was written with the last change`() throws {
+        var bytes = [UInt8](repeating: 0, count: 100)
+        bytes.replaceSubrange(0..<18, with: Array("SQLite format 3\0".utf8) + [16, 0])
+        bytes.replaceSubrange(28..<32, with: [0, 0, 1, 2])
+        for (changes, isCurrent) in [(UInt8(0), true), (3, false)] {
+            bytes[27] = changes
+            let header = try #require(DatabaseHeader(bytes))
+            #expect(header.pageCount == 258)
+            #expect(header.isPageCountCurrent == isCurrent)
+        }
+    }
+
     @Test func `an overflow chain that bites its tail ends, and the row is said to be cut`() throws {
         let pages = Pages(4)
         // A payload of 5000 bytes: 488 % … lie in the cell, the rest on page 3, which follows itself.

@@ -274,7 +274,8 @@ struct RekeyTests {
             let key = try #require(opened[1])
             do {
                 let connection = try Connection(
-                    fixture.location.path(of: .agent), mode: .readWrite, passphrase: SecretBytes(copying: key))
+                    fixture.location.path(of: .agent), mode: .readWrite, passphrase: SecretBytes(copying: key)
+                )
                 try connection.execute("INSERT INTO filling VALUES (4711, 'later work', NULL)")
             }
             _ = try OpenedAccount(fixture.location, fileSystem: FileSystem()).recovery
@@ -290,8 +291,9 @@ struct RekeyTests {
             .appending("simplex_v1_agent.db")
         for path in [fixture.location.path(of: .agent), kept] where try fixture.fileSystem.exists(path) {
             for key in [RekeyFixture.old, RekeyFixture.new] {
-                guard let connection = try? Connection(
-                    path, mode: .readOnly, passphrase: SecretBytes(copying: key))
+                guard
+                    let connection = try? Connection(
+                        path, mode: .readOnly, passphrase: SecretBytes(copying: key))
                 else { continue }
                 if try connection.value("SELECT count(*) FROM filling WHERE id = 4711") == .integer(1) {
                     return true

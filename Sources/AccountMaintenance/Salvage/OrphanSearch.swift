@@ -47,7 +47,7 @@ struct OrphanSearch {
             try tick()
             guard let page = try treePage(number), try !isFree(number) else { continue }
             isOrphan[Int(number)] = true
-            for child in Self.children(page) where Int(child) < isChild.count && child != number {
+            for child in page.children where Int(child) < isChild.count && child != number {
                 isChild[Int(child)] = true
             }
         }
@@ -67,11 +67,6 @@ struct OrphanSearch {
         case .free, .overflow, .continuation: true
         case .root, .child, nil: false
         }
-    }
-
-    private static func children(_ page: TreePage) -> [UInt32] {
-        guard !page.isLeaf else { return [] }
-        return (0..<page.cellCount).compactMap { page.cell($0)?.child } + [page.lastChild].compactMap { $0 }
     }
 
     /// Looks at both ends of a tree below an orphan.
