@@ -57,7 +57,7 @@ struct PassphraseCheckTests {
                 ["PRAGMA key = \"\(String(decoding: RekeyFixture.old, as: UTF8.self))\""]
                     + settings.pragmas.map { "PRAGMA \(Shell.asDefault($0))" }
                     + [
-                        "ATTACH '\(other.string)' AS other KEY '\(passphrase)'",
+                        "ATTACH '\(other.string)' AS other KEY \"\(passphrase)\"",
                         "SELECT sqlcipher_export('other')", "PRAGMA other.user_version = 77",
                     ])
             try fixture.fileSystem.rename(other, to: path)
