@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from measuring import Runs, flushed, measure, remove, report
+from measuring import Runs, flushed, measure, private, remove, report
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     valise = str(programs / "valise")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / "passphrase").write_text("bench")
+        private(folder / "passphrase", "bench")
         subprocess.run(
             [programs / "valise-sample", "account", "--passphrase-file", "passphrase",
              "--messages", str(messages), "--media-bytes", str(media)], cwd=folder, check=True)

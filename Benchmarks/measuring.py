@@ -23,6 +23,12 @@ def measure(command: list[str], folder: pathlib.Path, statuses: tuple[int, ...] 
     return seconds, usage.ru_maxrss
 
 
+def private(path: pathlib.Path, text: str) -> None:
+    """A passphrase file that valise takes: others may not read it."""
+    path.touch(mode=0o600)
+    path.write_text(text)
+
+
 def remove(path: pathlib.Path) -> None:
     if path.is_dir():
         shutil.rmtree(path)

@@ -4,7 +4,7 @@ Usage: rekey.py FOLDER_OF_THE_PROGRAMS [MESSAGES ROUNDS]
 
 The chat database has more than 1 GiB, so that SQLite's lock page lies inside of it. Every run starts from a
 fresh copy that the disk has taken, and ends with a flush: valise's own, or `sync -f` behind the peer. The
-medians of the ratios within a round count. At the end the sqlcipher shell checks what was written.
+medians of the ratios within a round count. In the first round the sqlcipher shell checks what was written.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from measuring import Runs, flushed, measure, remove, report
+from measuring import Runs, flushed, measure, private, remove, report
 
 OLD, NEW = "bench old", "bench new"
 
@@ -35,8 +35,8 @@ def main() -> None:
     print(subprocess.run([programs / "valise-limits"], capture_output=True, text=True, check=True).stdout)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / "old").write_text(OLD)
-        (folder / "new").write_text(NEW)
+        private(folder / "old", OLD)
+        private(folder / "new", NEW)
         subprocess.run(
             [programs / "valise-sample", "template", "--passphrase-file", "old", "--messages", str(messages)],
             cwd=folder, check=True)
@@ -69,7 +69,8 @@ def main() -> None:
             for name, command in commands.items():
                 shutil.copytree(folder / "template", folder / "account", copy_function=shutil.copyfile)
                 runs[name].append(measure(command, folder, (0, 3)))
-                if name in ["key change", "libcrypto alone"]:
+                print(f"  {name}: {runs[name][-1][0]:.2f} s", flush=True)
+                if name == "key change" and len(runs[name]) == 1:
                     prove(folder)
                 remove(folder / "account")
         for name, peer in [
