@@ -94,32 +94,18 @@ public struct AccountRekey {
     ) throws {
         if plan.conversion == .encrypt { try checkPlain(plan, progress) }
         for (database, file) in keys.ordered {
-            let size = Int64(file.pageCount) * Int64(file.settings.pageSize)
-            let verification = try file.verify(engine: engine) {
-                try progress(
-                    WorkProgress("checking the \(database.rawValue) database", done: $0, total: size))
-            }
-            guard verification.isSound else { throw file.damage(verification) }
+            try file.refuseDamage(
+                engine: engine, "checking the \(database.rawValue) database", progress)
         }
     }
 
-    /// Without encryption pages have no HMACs; their structure is all that can be checked.
     private func checkPlain(_ plan: RekeyPlan, _ progress: ProgressHandler) throws {
         for database in AccountDatabase.allCases {
             guard let file = plan.files[database] else { continue }
             let connection = try Connection(
                 file.path, mode: .readOnlyUnderLock, passphrase: SecretBytes.empty())
-            let answer = try connection.supervised {
-                try progress(WorkProgress("checking the \(database.rawValue) database"))
-            } _: {
-                try connection.value("PRAGMA quick_check(1)")
-            }
-            guard answer == .text("ok") else {
-                throw RekeyError.writing(
-                    .damaged,
-                    "the database is damaged; nothing was changed; 'valise account salvage' saves what can "
-                        + "be read", file.path)
-            }
+            try connection.refuseDamage(
+                by: "quick_check", file.path, "checking the \(database.rawValue) database", progress)
         }
     }
 
@@ -131,7 +117,7 @@ public struct AccountRekey {
     ) throws {
         let change = try AccountChange(
             account.location, act: "change of the passphrase", lock: account.lock, fileSystem: fileSystem)
-        let proof = RekeyProof(plan, keys, config)
+        let proof = RekeyProof(plan, keys)
         let former = proof.startCounting()
         let writer = RekeyWriter(fileSystem, engine, plan, keys, config)
         var flushes: [BackgroundTask<Void>] = []

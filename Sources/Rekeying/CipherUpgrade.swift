@@ -99,16 +99,15 @@ public struct CipherUpgrade {
         _ database: AccountDatabase, _ former: EncryptedDatabaseFile, _ passphrase: borrowing SecretBytes,
         to target: FilePath, _ progress: ProgressHandler
     ) throws {
-        let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
-        let verification = try former.verify {
-            try progress(WorkProgress("checking the \(database.rawValue) database", done: $0, total: size))
-        }
-        guard verification.isSound else { throw former.damage(verification) }
+        try former.refuseDamage("checking the \(database.rawValue) database", progress)
         let pragmas = former.settings.pragmas
         // As it is derived already, with the salt, which may not be in the file.
         let raw = try former.key.rawPassphrase()
         let source = try Connection(former.path, mode: .readOnlyUnderLock, passphrase: raw, cipher: pragmas)
-        if former.settings.hmacAlgorithm == nil { try checkStructure(source, former.path, progress) }
+        if former.settings.hmacAlgorithm == nil {
+            try source.refuseDamage(
+                by: "integrity_check", former.path, "checking tables and indexes", progress)
+        }
         let before = try DatabaseSummary(source, .encrypt)
         try fileSystem.create(target).close()
         try DatabaseExport(from: former.path, passphrase: raw, cipher: pragmas)
@@ -129,21 +128,5 @@ public struct CipherUpgrade {
                 FileSource(target, fileSystem: fileSystem), passphrase: passphrase), target)
         let check = try written.verify()
         guard check.isSound, written.settings == .format4 else { throw written.damage(check) }
-    }
-
-    private func checkStructure(
-        _ connection: borrowing Connection, _ path: FilePath, _ progress: ProgressHandler
-    ) throws {
-        let answer = try connection.supervised {
-            try progress(WorkProgress("checking tables and indexes"))
-        } _: {
-            try connection.value("PRAGMA integrity_check(1)")
-        }
-        guard answer == .text("ok") else {
-            throw RekeyError.writing(
-                .damaged,
-                "the database is damaged; nothing was changed; 'valise account salvage' saves what can be read",
-                path)
-        }
     }
 }

@@ -11,12 +11,10 @@ import SystemPackage
 struct RekeyProof: Sendable {
     private let plan: RekeyPlan
     private let keys: RekeyKeys
-    private let config: DBEncryptionConfig
 
-    init(_ plan: RekeyPlan, _ keys: RekeyKeys, _ config: DBEncryptionConfig) {
+    init(_ plan: RekeyPlan, _ keys: RekeyKeys) {
         self.plan = plan
         self.keys = keys
-        self.config = config
     }
 
     /// Starts counting what the former databases hold, which goes on while the new ones are written.

@@ -35,8 +35,7 @@ struct RekeyWriter {
             return [try reencrypt(database, former, new, target, progress)]
         }
         if let former = keys.former[database] {
-            let verification = try verification(former, database, "the", progress)
-            guard verification.isSound else { throw former.damage(verification) }
+            try former.refuseDamage(engine: engine, "checking the \(database.rawValue) database", progress)
         }
         // As it is derived already, with the salt that it belongs to; SQLCipher would make another one.
         let key = try keys.new[database]?.rawPassphrase() ?? SecretBytes.empty()
@@ -55,7 +54,8 @@ struct RekeyWriter {
         guard let new = keys.new[database], let file = plan.files[database] else { return }
         let written = try EncryptedDatabaseFile(
             FileSource(target, fileSystem: fileSystem), settings: .format4, key: new)
-        guard try verification(written, database, "the new", progress).isSound else {
+        let activity = "checking the new \(database.rawValue) database"
+        guard try written.verification(engine: engine, activity, progress).isSound else {
             throw RekeyError.writing(
                 .failed,
                 "the new database does not lie on the disk as it was written; disk or memory may be failing; "
@@ -74,16 +74,5 @@ struct RekeyWriter {
                 WorkProgress("re-encrypting the \(database.rawValue) database", done: $0, total: size))
         }
         return BackgroundTask { _ in try writer.synchronize() }
-    }
-
-    private func verification(
-        _ file: EncryptedDatabaseFile, _ database: AccountDatabase, _ article: String,
-        _ progress: ProgressHandler
-    ) throws -> PageVerification {
-        let size = Int64(file.pageCount) * Int64(file.settings.pageSize)
-        return try file.verify(engine: engine) {
-            try progress(
-                WorkProgress("checking \(article) \(database.rawValue) database", done: $0, total: size))
-        }
     }
 }

@@ -68,4 +68,16 @@ enum Terminal {
         let text = String(decoding: answer[..<count], as: UTF8.self).lowercased()
         return ["y\n", "yes\n", "y\r\n"].contains(text)
     }
+
+    /// Asks twice whether there shall be no encryption.
+    /// - Throws: `CommandError` for no, with the sentence of `otherwise`, and where nobody can be asked.
+    static func confirmNoEncryption(_ option: String, canAsk: Bool, otherwise: String) throws {
+        guard canAsk else {
+            throw CommandError(
+                .invalid, "\(option) asks twice and nobody can be asked; add --yes if you mean it")
+        }
+        guard try confirm("Anyone who gets these files can read all messages. Go on?"),
+            try confirm("Really without encryption?")
+        else { throw CommandError(.failed, otherwise) }
+    }
 }

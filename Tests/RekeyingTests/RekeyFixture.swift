@@ -91,4 +91,18 @@ final class RekeyFixture {
         body(&bytes)
         try fileSystem.replace(path, with: bytes)
     }
+
+    /// A committed row, 999, that is in the chat database's log only, as a killed program leaves it.
+    func leaveLog() throws {
+        let copy = folder.appending("copy")
+        do {
+            let connection = try Connection(
+                location.path(of: .chat), mode: .readWrite, passphrase: SecretBytes(copying: Self.old))
+            _ = try connection.value("PRAGMA journal_mode = WAL")
+            try connection.execute("INSERT INTO filling VALUES (999, 'in the log', NULL)")
+            try TemporaryFolder.copyTree(location.directory, to: copy)
+        }
+        try fileSystem.removeTree(location.directory)
+        try fileSystem.rename(copy, to: location.directory)
+    }
 }

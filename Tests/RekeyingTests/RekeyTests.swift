@@ -308,17 +308,7 @@ struct RekeyTests {
     @Test(arguments: [RekeyFixture.new, []])
     func `a log that a killed program left is folded in before`(new: [UInt8]) throws {
         let fixture = try RekeyFixture(rows: 3)
-        let copy = fixture.folder.appending("copy")
-        do {
-            let connection = try Connection(
-                fixture.location.path(of: .chat), mode: .readWrite,
-                passphrase: SecretBytes(copying: RekeyFixture.old))
-            _ = try connection.value("PRAGMA journal_mode = WAL")
-            try connection.execute("INSERT INTO filling VALUES (999, 'in the log', NULL)")
-            try TemporaryFolder.copyTree(fixture.location.directory, to: copy)
-        }
-        try fixture.fileSystem.removeTree(fixture.location.directory)
-        try fixture.fileSystem.rename(copy, to: fixture.location.directory)
+        try fixture.leaveLog()
         #expect(try fixture.change(to: new).changed)
         let connection = try Connection(
             fixture.location.path(of: .chat), mode: .readOnly, passphrase: SecretBytes(copying: new))
@@ -343,17 +333,7 @@ struct RekeyTests {
 
     @Test func `a damaged page stops the change before a log is folded in`() throws {
         let fixture = try RekeyFixture()
-        let copy = fixture.folder.appending("copy")
-        do {
-            let connection = try Connection(
-                fixture.location.path(of: .chat), mode: .readWrite,
-                passphrase: SecretBytes(copying: RekeyFixture.old))
-            _ = try connection.value("PRAGMA journal_mode = WAL")
-            try connection.execute("INSERT INTO filling VALUES (999, 'in the log', NULL)")
-            try TemporaryFolder.copyTree(fixture.location.directory, to: copy)
-        }
-        try fixture.fileSystem.removeTree(fixture.location.directory)
-        try fixture.fileSystem.rename(copy, to: fixture.location.directory)
+        try fixture.leaveLog()
         try fixture.damage(.chat) { $0[9 * 4096 + 77] ^= 1 }
         let before = try fixture.bytes()
         let error = #expect(throws: (any Error).self) { try fixture.change() }

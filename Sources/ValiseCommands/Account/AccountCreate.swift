@@ -85,13 +85,8 @@ struct AccountCreate: ReportingCommand {
 
     private func withoutEncryption() throws -> SecretBytes {
         if !yes {
-            guard passphrase.canAsk else {
-                throw CommandError(
-                    .invalid, "--no-encryption asks twice and nobody can be asked; add --yes if you mean it")
-            }
-            guard try Terminal.confirm("Anyone who gets these files can read all messages. Go on?"),
-                try Terminal.confirm("Really without encryption?")
-            else { throw CommandError(.failed, "nothing was created") }
+            try Terminal.confirmNoEncryption(
+                "--no-encryption", canAsk: passphrase.canAsk, otherwise: "nothing was created")
         }
         return try SecretBytes.empty()
     }

@@ -65,13 +65,7 @@ struct NewPassphraseOptions: ParsableArguments {
 
     private func withoutEncryption(canAsk: Bool) throws -> SecretBytes {
         if !yes {
-            guard canAsk else {
-                throw CommandError(
-                    .invalid, "--decrypt asks twice and nobody can be asked; add --yes if you mean it")
-            }
-            guard try Terminal.confirm("Anyone who gets these files can read all messages. Go on?"),
-                try Terminal.confirm("Really without encryption?")
-            else { throw CommandError(.failed, "nothing was changed") }
+            try Terminal.confirmNoEncryption("--decrypt", canAsk: canAsk, otherwise: "nothing was changed")
         }
         return try SecretBytes.empty()
     }
