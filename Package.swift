@@ -46,7 +46,7 @@ let package = Package(
                 "Secrets", "Files", "Database", "PageCipher", "PageTree", "Archives", "Accounts",
                 "KeyStorage", "Migrations", "AccountMaintenance", "AccountChecking", "AccountArchives",
                 "Rekeying",
-                "RecoverySheets",
+                "RecoverySheets", "MediaRules", "CryptoFiles", "AccountMedia",
             ]),
     ],
     dependencies: [
@@ -81,6 +81,7 @@ let package = Package(
 
         target(1, "ByteCoding", ["Failures"]),
         target(1, "JSONCoding", []),
+        target(1, "MediaRules", []),
         target(1, "Secrets", ["CSodium", "CPlatform", "Failures"]),
         target(1, "Files", ["CPlatform", "Failures", system]),
 
@@ -103,32 +104,42 @@ let package = Package(
                 "CSecretService", "CPlatform", "Failures", "ByteCoding", "Files", "Secrets", "Sodium", system,
             ]),
 
-        target(4, "RecoverySheets", ["CQREncode", "CPlatform", "Failures", "Secrets", system]),
         target(
-            4, "AccountMaintenance",
+            3, "CryptoFiles", ["CSodium", "Failures", "JSONCoding", "Files", "Secrets", "Sodium", system]),
+
+        target(
+            4, "AccountMedia",
+            [
+                "MediaRules", "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Archives",
+                "Accounts", "CryptoFiles", system,
+            ]),
+
+        target(5, "RecoverySheets", ["CQREncode", "CPlatform", "Failures", "Secrets", system]),
+        target(
+            5, "AccountMaintenance",
             [
                 "Failures", "Files", "Secrets", "Database", "PageCipher", "PageTree", "Accounts",
                 "Migrations", system,
             ],
             resources: [.embedInCode("Schema")]),
         target(
-            4, "AccountChecking",
+            5, "AccountChecking",
             [
                 "Failures", "Files", "Secrets", "Database", "PageCipher", "PageTree", "Archives", "Accounts",
                 system,
             ]),
         target(
-            4, "AccountArchives",
+            5, "AccountArchives",
             ["Failures", "JSONCoding", "Files", "Secrets", "Database", "Archives", "Accounts", system]),
 
         target(
-            4, "Rekeying",
+            5, "Rekeying",
             [
                 "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Accounts", system,
             ]),
 
         target(
-            5, "ValiseCommands",
+            6, "ValiseCommands",
             [
                 "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
                 "PageCipher", "Archives", "Accounts", "Migrations", "KeyStorage", "AccountMaintenance",
@@ -136,13 +147,13 @@ let package = Package(
             ]),
 
         target(
-            5, "SampleAccounts",
+            6, "SampleAccounts",
             ["Files", "Secrets", "Sodium", "Database", "Accounts", "AccountMaintenance", system],
             resources: [.embedInCode("Media")]),
 
-        executable(6, "valise", ["ValiseCommands"]),
-        executable(6, "valise-limits", ["Files", "PageCipher", "Secrets", system]),
-        executable(6, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
+        executable(7, "valise", ["ValiseCommands"]),
+        executable(7, "valise-limits", ["Files", "PageCipher", "Secrets", system]),
+        executable(7, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
 
         .target(
             name: "FaultInjection", dependencies: ["Files", system], path: "Tests/FaultInjection",

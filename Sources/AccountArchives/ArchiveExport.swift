@@ -54,7 +54,6 @@ public struct ArchiveExport {
         defer { withExtendedLifetime(lock) {} }
 
         let output = try ExportOutput(archive, fileSystem)
-        defer { output.discard() }
         var collector = ExportCollector(fileSystem)
         let key = try passphrase.duplicate()
         report.databasesOpened = key != nil

@@ -1,3 +1,4 @@
+import Failures
 public import SystemPackage
 
 /// Bytes that can be read at any place, by several threads at once.
@@ -9,6 +10,17 @@ public protocol ByteSource: AnyObject, Sendable {
     /// Fills the buffer from `offset`: fewer bytes only where the content ends.
     /// - Throws: an error of the source.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
+}
+
+extension ByteSource {
+    /// Fills the whole buffer from `offset`.
+    /// - Throws: ``FileError`` where the content ends before; an error of the source.
+    public func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
+        let count = try read(into: buffer, at: offset)
+        guard count == buffer.count else {
+            throw FileError(.failed, "this file shrank while it was read", path)
+        }
+    }
 }
 
 /// The bytes of a file, its size taken when it was opened.
@@ -24,6 +36,10 @@ public final class FileSource: ByteSource, @unchecked Sendable {
         file = try fileSystem.openForReading(path)
         size = try file.size()
     }
+
+    /// What the system says of the file at this moment.
+    /// - Throws: ``FileError``.
+    public func attributes() throws(FileError) -> FileAttributes { try file.attributes() }
 
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         var filled = 0

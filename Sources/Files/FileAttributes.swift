@@ -20,6 +20,12 @@ public struct FileAttributes: Sendable, Equatable {
     public let modificationTime: Int64
     /// The rest of the modification time, in nanoseconds.
     public let modificationNanoseconds: Int64
+    /// When the content or any of these last changed, in seconds since 1970. Nobody can set it.
+    public let changeTime: Int64
+    /// The rest of the change time, in nanoseconds.
+    public let changeNanoseconds: Int64
+    /// How many names the file has.
+    public let links: Int
     /// Which file system it lies on.
     public let device: UInt64
     /// Which file it is there.

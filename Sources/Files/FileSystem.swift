@@ -320,6 +320,9 @@ extension FileAttributes {
             permissions: FilePermissions(rawValue: status.st_mode & 0o7777),
             modificationTime: Int64(status.st_mtim.tv_sec),
             modificationNanoseconds: Int64(status.st_mtim.tv_nsec),
+            changeTime: Int64(status.st_ctim.tv_sec),
+            changeNanoseconds: Int64(status.st_ctim.tv_nsec),
+            links: Int(status.st_nlink),
             device: UInt64(status.st_dev),
             inode: UInt64(status.st_ino))
     }

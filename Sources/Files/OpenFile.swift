@@ -1,6 +1,12 @@
 import CPlatform
 public import SystemPackage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// An open file. It is closed when it goes out of scope; call ``close()`` where a failure to close matters.
 public struct OpenFile: ~Copyable {
     /// Where the file was when it was opened.
@@ -42,6 +48,25 @@ public struct OpenFile: ~Copyable {
             try descriptor.seek(offset: here, from: .start)
         }
         return size
+    }
+
+    /// What the system says of the file, whatever its name is by now.
+    /// - Throws: ``FileError``.
+    public borrowing func attributes() throws(FileError) -> FileAttributes {
+        var status = stat()
+        guard fstat(descriptor.rawValue, &status) == 0 else {
+            throw FileError(cannot: "look at", path, .current)
+        }
+        return FileAttributes(status)
+    }
+
+    /// Sets the modification time, in seconds since 1970.
+    /// - Throws: ``FileError``.
+    public borrowing func setModificationTime(_ seconds: Int64) throws(FileError) {
+        let times = [timespec(tv_sec: Int(seconds), tv_nsec: 0), timespec(tv_sec: Int(seconds), tv_nsec: 0)]
+        guard futimens(descriptor.rawValue, times) == 0 else {
+            throw FileError(cannot: "set the time of", path, .current)
+        }
     }
 
     /// Reads up to the buffer's size from the current position; 0 at the end of the file.

@@ -29,6 +29,12 @@ public final class ParallelWriter: @unchecked Sendable {
         if let range { file.startWriteback(range) }
     }
 
+    /// Sets the modification time, in seconds since 1970.
+    /// - Throws: ``FileError``.
+    public func setModificationTime(_ seconds: Int64) throws(FileError) {
+        try file.setModificationTime(seconds)
+    }
+
     /// Makes what was written durable.
     /// - Throws: ``FileError``.
     public func synchronize() throws(FileError) {
