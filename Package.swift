@@ -46,7 +46,7 @@ let package = Package(
                 "Secrets", "Files", "Database", "PageCipher", "PageTree", "Archives", "Accounts",
                 "KeyStorage", "Migrations", "AccountMaintenance", "AccountChecking", "AccountArchives",
                 "Rekeying",
-                "RecoverySheets", "MediaRules", "CryptoFiles", "AccountMedia",
+                "RecoverySheets", "MediaRules", "CryptoFiles", "AccountMedia", "MediaEncryption",
             ]),
     ],
     dependencies: [
@@ -110,7 +110,8 @@ let package = Package(
         target(
             4, "AccountMedia",
             [
-                "MediaRules", "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Archives",
+                "MediaRules", "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Database",
+                "PageCipher", "Archives",
                 "Accounts", "CryptoFiles", system,
             ]),
 
@@ -119,14 +120,14 @@ let package = Package(
             5, "AccountMaintenance",
             [
                 "Failures", "Files", "Secrets", "Database", "PageCipher", "PageTree", "Accounts",
-                "Migrations", system,
+                "AccountMedia", "Migrations", system,
             ],
             resources: [.embedInCode("Schema")]),
         target(
             5, "AccountChecking",
             [
                 "Failures", "Files", "Secrets", "Database", "PageCipher", "PageTree", "Archives", "Accounts",
-                system,
+                "AccountMedia", system,
             ]),
         target(
             5, "AccountArchives",
@@ -139,16 +140,28 @@ let package = Package(
             ]),
 
         target(
+            5, "MediaEncryption",
+            [
+                "MediaRules", "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Sodium",
+                "Database",
+                "Archives", "Accounts", "CryptoFiles", "AccountMedia", system,
+            ]),
+
+        target(
             6, "ValiseCommands",
             [
                 "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
                 "PageCipher", "Archives", "Accounts", "Migrations", "KeyStorage", "AccountMaintenance",
-                "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", parser, system,
+                "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", "MediaRules",
+                "CryptoFiles", "AccountMedia", "MediaEncryption", parser, system,
             ]),
 
         target(
             6, "SampleAccounts",
-            ["Files", "Secrets", "Sodium", "Database", "Accounts", "AccountMaintenance", system],
+            [
+                "ByteCoding", "Files", "Secrets", "Sodium", "Database", "Accounts", "AccountMaintenance",
+                system,
+            ],
             resources: [.embedInCode("Media")]),
 
         executable(7, "valise", ["ValiseCommands"]),
@@ -207,6 +220,23 @@ let package = Package(
             [
                 "AccountChecking", "AccountMaintenance", "SampleAccounts", "Accounts", "Archives", "Database",
                 "PageCipher", "Files", "Failures", "Secrets", "FaultInjection", system,
+            ]),
+
+        tests(
+            "AccountMediaTests",
+            [
+                "AccountMedia", "AccountMaintenance", "SampleAccounts", "CryptoFiles", "MediaRules", "Sodium",
+                "Accounts", "Archives", "Database", "ByteCoding", "Files", "Failures", "FaultInjection",
+                "Secrets",
+                system,
+            ]),
+        tests(
+            "MediaEncryptionTests",
+            [
+                "MediaEncryption", "AccountMedia", "AccountMaintenance", "SampleAccounts", "CryptoFiles",
+                "MediaRules", "Sodium", "Accounts", "Archives", "Database", "ByteCoding", "JSONCoding",
+                "Files",
+                "Failures", "FaultInjection", "Secrets", system,
             ]),
 
         tests("KeyStorageTests", ["KeyStorage", "Files", "Failures", "FaultInjection", "Secrets", system]),

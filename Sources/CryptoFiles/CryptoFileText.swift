@@ -57,7 +57,8 @@ enum CryptoFileText {
     }
 
     /// `{"fileKey":"…","fileNonce":"…"}` between two texts.
-    static func object(_ args: CryptoFileArgs, before: String = "", after: String = "") throws -> SecretBytes {
+    static func object(_ args: CryptoFileArgs, before: String = "", after: String = "") throws -> SecretBytes
+    {
         try join(args, before + #"{"fileKey":""#, #"","fileNonce":""#, #""}"# + after)
     }
 

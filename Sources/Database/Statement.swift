@@ -59,6 +59,22 @@ public struct Statement: ~Copyable {
         guard result == SQLITE_OK else { throw failure(result, "cannot bind a value") }
     }
 
+    /// Binds bytes that are only lent: they must stay until the statement is run, and SQLite makes no copy of them.
+    ///
+    /// - Parameter index: of the parameter, from 0.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func bind(lending bytes: UnsafeRawBufferPointer, at index: Int) throws(DatabaseError) {
+        let result = sqlite3_bind_blob64(
+            handle, Int32(index + 1), bytes.baseAddress, UInt64(bytes.count), nil)
+        guard result == SQLITE_OK else { throw failure(result, "cannot bind a value") }
+    }
+
+    /// Takes all values away from the parameters, and makes ready for another run.
+    public borrowing func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
     private borrowing func bind(_ value: Value, at index: Int32) -> Int32 {
         switch value {
         case .null: return sqlite3_bind_null(handle, index)
@@ -122,6 +138,13 @@ public struct Statement: ~Copyable {
         case SQLITE_BLOB: return .blob(Array(bytes(column)))
         default: return .null
         }
+    }
+
+    /// Lends the bytes of a blob or text of the current row, without a copy; none for NULL.
+    public borrowing func withBytes<Result>(
+        _ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try body(bytes(Int32(index)))
     }
 
     private borrowing func bytes(_ column: Int32) -> UnsafeRawBufferPointer {

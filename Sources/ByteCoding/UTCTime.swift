@@ -1,0 +1,151 @@
+/// A moment in UTC, with the text forms that databases of SimpleX have (SimpleX's data model, §7.1).
+public struct UTCTime: Sendable, Hashable, Comparable {
+    /// Since 1970.
+    public let seconds: Int64
+    /// The rest, 0 to 999,999,999.
+    public let nanoseconds: Int
+
+    public init(seconds: Int64, nanoseconds: Int = 0) {
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+    }
+
+    public static func < (left: UTCTime, right: UTCTime) -> Bool {
+        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+    }
+
+    // MARK: Reading
+
+    /// Reads `YYYY-MM-DD`, with a time of day behind a space or `T` (seconds and their fraction may be missing), and
+    /// behind that nothing, `Z`, or an offset such as `+02:00`. What has no zone is UTC.
+    /// - Returns: nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        var rest = Substring(text).utf8[...]
+        guard let day = Self.day(&rest) else { return nil }
+        var seconds = day * 86_400
+        nanoseconds = Self.timeOfDay(&rest, &seconds) ?? -1
+        guard nanoseconds >= 0, let offset = Self.offset(&rest), rest.isEmpty else { return nil }
+        self.seconds = seconds - offset
+    }
+
+    private typealias Rest = Substring.UTF8View
+
+    private static func day(_ rest: inout Rest) -> Int64? {
+        guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),
+            let day = number(&rest, 2), (1...12).contains(month), day >= 1,
+            day <= daysOfMonths[month - 1] + (month == 2 && isLeap(year) ? 1 : 0)
+        else { return nil }
+        return days(before: year, month, day)
+    }
+
+    /// The fraction in nanoseconds; nil where it is no time of day.
+    private static func timeOfDay(_ rest: inout Rest, _ seconds: inout Int64) -> Int? {
+        guard take(" ", &rest) || take("T", &rest) else { return rest.isEmpty ? 0 : nil }
+        guard let hour = number(&rest, 2), hour < 24, take(":", &rest), let minute = number(&rest, 2),
+            minute < 60
+        else { return nil }
+        seconds += Int64(hour * 3600 + minute * 60)
+        guard take(":", &rest) else { return 0 }
+        guard let second = number(&rest, 2), second <= 60 else { return nil }
+        seconds += Int64(second)
+        guard take(".", &rest) else { return 0 }
+        let digits = rest.prefix { isDigit($0) }
+        guard !digits.isEmpty, digits.count <= 12 else { return nil }
+        rest = rest[digits.endIndex...]
+        let padded = (Array(digits) + [UInt8](repeating: UInt8(ascii: "0"), count: 9)).prefix(9)
+        return padded.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    /// In seconds east of UTC.
+    private static func offset(_ rest: inout Rest) -> Int64? {
+        if rest.isEmpty || take("Z", &rest) { return 0 }
+        let sign: Int64 = take("-", &rest) ? -1 : 1
+        guard sign < 0 || take("+", &rest), let hours = number(&rest, 2) else { return nil }
+        var minutes = 0
+        if !rest.isEmpty {
+            _ = take(":", &rest)
+            guard let found = number(&rest, 2) else { return nil }
+            minutes = found
+        }
+        return sign * Int64(hours * 3600 + minutes * 60)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func number(_ rest: inout Rest, _ count: Int) -> Int? {
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy(isDigit) else { return nil }
+        rest = rest[digits.endIndex...]
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func take(_ character: UnicodeScalar, _ rest: inout Rest) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    // MARK: Calendar
+
+    private static let daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+    private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+    /// Days from 1970 to a Gregorian date, counted in years that start in March.
+    private static func days(before year: Int, _ month: Int, _ day: Int) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = year % 400 * 365 + year % 400 / 4 - year % 400 / 100 + dayOfYear
+        return Int64(year / 400 * 146_097 + dayOfEra - 719_468)
+    }
+
+    /// The Gregorian date of a day since 1970.
+    private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = day + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        )
+    }
+
+    // MARK: Writing
+
+    /// `YYYY-MM-DD HH:MM:SS`, with a fraction without zeros at its end where there is one.
+    public var text: String { "\(dateText) \(timeText)\(fraction)" }
+
+    /// `YYYY-MM-DD`.
+    public var dateText: String {
+        let date = Self.date(ofDay: day)
+        return "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))-\(Self.padded(date.day, 2))"
+    }
+
+    /// `HH:MM:SS`.
+    public var timeText: String {
+        let ofDay = seconds - day * 86_400
+        return [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { Self.padded($0, 2) }.joined(separator: ":")
+    }
+
+    /// `YYYY-MM-DDTHH:MM:SSZ`, without the fraction.
+    public var isoText: String { "\(dateText)T\(timeText)Z" }
+
+    private var day: Int64 { (seconds >= 0 ? seconds : seconds - 86_399) / 86_400 }
+
+    private var fraction: String {
+        guard nanoseconds > 0 else { return "" }
+        var digits = Self.padded(Int64(nanoseconds), 9)
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "." + digits
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
