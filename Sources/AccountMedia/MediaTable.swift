@@ -32,11 +32,15 @@ public struct MediaTable {
     // MARK: Rows
 
     /// Lends all rows that have a path, in the order of their ids.
+    ///
+    /// - Parameter ids: only rows of these ids.
     /// - Throws: ``DatabaseError``; whatever `body` throws.
     public func forEach(
-        _ connection: borrowing Connection, _ body: (MediaReference) throws -> Void
+        _ connection: borrowing Connection, ids: ClosedRange<Int64> = Int64.min...Int64.max,
+        _ body: (MediaReference) throws -> Void
     ) throws {
         let rows = try connection.prepare(query)
+        try rows.bind([.integer(ids.lowerBound), .integer(ids.upperBound)])
         while try rows.step() {
             try body(Self.reference(rows))
         }
@@ -64,7 +68,8 @@ public struct MediaTable {
                 \(item("group_member_id")), \(item("item_sent")), CAST(f.file_name AS TEXT),
                 CAST(f.file_path AS TEXT), f.file_size, CAST(\(file("ci_file_status")) AS TEXT), \(keys),
                 CAST(coalesce(\(item("item_ts")), f.created_at) AS TEXT), CAST(\(item("msg_content_tag")) AS TEXT)
-            FROM files f \(join) WHERE f.file_path IS NOT NULL ORDER BY f.file_id
+            FROM files f \(join) WHERE f.file_path IS NOT NULL
+                AND f.file_id BETWEEN ? AND ? ORDER BY f.file_id
             """
     }
 
@@ -92,14 +97,23 @@ public struct MediaTable {
     /// - Throws: ``CryptoFileError`` with `invalid` for a broken key; ``DatabaseError``; `SecretsError`.
     public func keys(of fileID: Int64, _ connection: borrowing Connection) throws -> CryptoFileArgs? {
         guard storesKeys else { return nil }
+        return try keys(of: [fileID], connection).first
+    }
+
+    /// The keys of rows that have them, in the order of the rows.
+    /// - Throws: as ``keys(of:_:)-(Int64,_)``.
+    public func keys(of fileIDs: [Int64], _ connection: borrowing Connection) throws -> [CryptoFileArgs] {
+        guard storesKeys, !fileIDs.isEmpty else { return [] }
         let rows = try connection.prepare(
-            "SELECT file_crypto_key, file_crypto_nonce FROM files WHERE file_id = ?")
-        try rows.bind([.integer(fileID)])
-        guard try rows.step() else { return nil }
-        return try rows.withBytes(0) { key in
-            try rows.withBytes(1) { nonce in
-                if key.isEmpty && nonce.isEmpty { return nil }
-                return try CryptoFileArgs(fileKey: key, fileNonce: nonce)
+            """
+            SELECT file_crypto_key, file_crypto_nonce FROM files
+            WHERE file_id = ? AND file_crypto_key IS NOT NULL AND file_crypto_nonce IS NOT NULL
+            """)
+        return try CryptoFileArgs.read(capacity: fileIDs.count) { add in
+            for fileID in fileIDs {
+                try rows.bind([.integer(fileID)])
+                guard try rows.step() else { continue }
+                try rows.withBytes(0) { key in try rows.withBytes(1) { try add(key, $0) } }
             }
         }
     }
