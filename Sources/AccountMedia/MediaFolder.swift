@@ -57,6 +57,12 @@ public struct MediaFolder: MediaStore, Sendable {
         }
     }
 
+    /// Which file of the file system this is; nil where it is gone.
+    /// - Throws: ``FileError``.
+    public func inode(_ name: String) throws(FileError) -> UInt64? {
+        try fileSystem.attributes(of: path(name))?.inode
+    }
+
     /// The path in the folder; nil for one that leads out of it.
     private func name(of path: String) -> String? {
         guard !path.isEmpty, !path.utf8.contains(0) else { return nil }

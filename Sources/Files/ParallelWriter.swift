@@ -29,6 +29,11 @@ public final class ParallelWriter: @unchecked Sendable {
         if let range { file.startWriteback(range) }
     }
 
+    /// Starts writing back everything, without waiting.
+    public func startWriteback() {
+        file.startWriteback(0..<0)
+    }
+
     /// Sets the modification time, in seconds since 1970.
     /// - Throws: ``FileError``.
     public func setModificationTime(_ seconds: Int64) throws(FileError) {

@@ -1,0 +1,163 @@
+public import AccountMedia
+public import Accounts
+import Database
+import Failures
+public import Files
+public import Secrets
+import SystemPackage
+
+/// Encrypts or decrypts the media of an account where they are, with the keys in the database kept in step.
+///
+/// In acts of about a gigabyte, each of which is done whole or not at all: the new files and a copy of the chat
+/// database are prepared beside the account, checked and flushed, then all take their places by one journal. A run
+/// that is killed leaves every file with the key that fits it once the next run has completed the journal, and the
+/// same command again does the rest.
+public struct MediaConversion {
+    private let direction: MediaDirection
+    private let selection: MediaSelection
+    private let fileSystem: FileSystem
+    private let workers: Int
+
+    /// - Parameters:
+    ///   - selection: which files; all by default.
+    ///   - workers: how many threads work side by side.
+    public init(
+        _ direction: MediaDirection, _ selection: MediaSelection = MediaSelection(),
+        workers: Int = ParallelBatches.workers, fileSystem: FileSystem = FileSystem()
+    ) {
+        self.direction = direction
+        self.selection = selection
+        self.workers = workers
+        self.fileSystem = fileSystem
+    }
+
+    /// What it would do. Nothing is changed.
+    ///
+    /// - Parameter passphrase: of both databases; empty for none.
+    /// - Throws: as ``run(_:passphrase:progress:)``.
+    public func plan(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
+    ) throws -> MediaConversionReport {
+        let reading = try AccountReading(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reading) {} }
+        let chat = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
+        let agent = try reading.path(of: .agent, passphrase: passphrase, progress: progress)
+        let connection = try Connection(chat, mode: .readOnly, passphrase: passphrase)
+        let uploads = try MediaUploads(Connection(agent, mode: .readOnly, passphrase: passphrase))
+        let file = try reading.file(of: .chat)
+        let survey = try survey(location, connection, uploads, file, progress)
+        return survey.report
+    }
+
+    /// Converts all files that are selected and not yet as they should be.
+    ///
+    /// - Parameters:
+    ///   - passphrase: of both databases; empty for none.
+    ///   - progress: sees the bytes that are done; throw to stop. Acts that were done stay done.
+    /// - Throws: ``MediaEncryptionError``: `noSpace`, `unsupported` where the database has no place for keys,
+    ///   `interrupted` after some of the acts; ``AccountError``: `inUse`; ``DatabaseError``: `wrongPassphrase`;
+    ///   ``FileError``.
+    public func run(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
+    ) throws -> MediaConversionReport {
+        let start = ContinuousClock.now
+        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        try account.fold(passphrase: passphrase, progress: progress)
+        let survey = try survey(account, passphrase, progress)
+        try checkRoom(survey, location)
+        var report = survey.report
+        report.recovery = account.recovery
+        let planned = report.files
+        (report.files, report.bytes, report.acts) = (0, 0, 0)
+        let total = survey.batches.batches.reduce(0) { $0 + $1.bytes }
+        var done: Int64 = 0
+        do {
+            for batch in survey.batches.batches {
+                let act = MediaConversionAct(
+                    direction, account, survey.candidates, survey.store, workers: workers, fileSystem)
+                try act.run(batch, passphrase: passphrase, &report) { bytes in
+                    try progress(WorkProgress(direction.doing, done: done + bytes, total: total))
+                }
+                done += batch.bytes
+            }
+        } catch let error as any Failure where error.code == .interrupted && report.files > 0 {
+            throw MediaEncryptionError(
+                .interrupted,
+                "interrupted; \(report.files) of \(planned) files are \(direction.done), the others are as they "
+                    + "were; the same command again goes on", subject: location.directory.string)
+        }
+        report.seconds = (ContinuousClock.now - start) / .seconds(1)
+        return report
+    }
+
+    // MARK: Looking
+
+    private struct Survey {
+        var report: MediaConversionReport
+        var batches: MediaBatches
+        let candidates: MediaCandidates
+        let store: MediaFolder
+    }
+
+    private func survey(
+        _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
+    ) throws -> Survey {
+        let files = try account.databaseFiles()
+        guard let chat = files[.chat], let agent = files[.agent] else {
+            throw MediaEncryptionError(.notFound, "a database is missing")
+        }
+        let connection = try Connection(chat.path, mode: .readOnlyUnderLock, passphrase: passphrase)
+        let uploads = try MediaUploads(
+            Connection(agent.path, mode: .readOnlyUnderLock, passphrase: passphrase))
+        return try survey(account.location, connection, uploads, chat, progress)
+    }
+
+    private func survey(
+        _ location: AccountLocation, _ connection: borrowing Connection, _ uploads: MediaUploads,
+        _ chat: DatabaseFile, _ progress: ProgressHandler
+    ) throws -> Survey {
+        guard let table = try MediaTable(connection) else {
+            throw MediaEncryptionError(
+                .unsupported, "this chat database has no table of files", subject: chat.path.string)
+        }
+        guard table.storesKeys else {
+            throw MediaEncryptionError(
+                .unsupported,
+                "this chat database is from before files were encrypted and has no place for keys; start the app "
+                    + "once, or run 'valise migrate run'", subject: chat.path.string)
+        }
+        let store = try MediaFolder(location, fileSystem: fileSystem)
+        let candidates = try MediaCandidates(
+            direction, store, MediaFilter(selection, connection), uploads, table, connection)
+        var report = MediaConversionReport(direction)
+        report.isDatabaseEncrypted = chat.form == .encrypted
+        var batches = MediaBatches(
+            databaseSize: chat.size, freeSpace: try fileSystem.freeSpace(at: location.directory))
+        try table.forEach(connection) { file in
+            try progress(WorkProgress("looking at media", done: Int64(report.files)))
+            switch try candidates.decide(file) {
+            case nil: break
+            case .already: report.already += 1
+            case .waiting: report.waiting += 1
+            case .leave(let reason, let message): report.leave(file.fileID, file.filePath, reason, message)
+            case .convert:
+                report.files += 1
+                report.bytes += file.fileSize
+                batches.add(file.fileID, size: file.expectedSize + direction.growth)
+            }
+        }
+        report.acts = batches.batches.count
+        report.spaceNeeded = batches.batches.isEmpty ? 0 : batches.spaceNeeded + chat.size
+        return Survey(report: report, batches: batches, candidates: candidates, store: store)
+    }
+
+    private func checkRoom(_ survey: Survey, _ location: AccountLocation) throws {
+        guard !survey.batches.isPossible else { return }
+        let free = try fileSystem.freeSpace(at: location.directory)
+        throw MediaEncryptionError(
+            .noSpace,
+            "the largest file and a copy of the chat database need about "
+                + "\(survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded) bytes beside the "
+                + "account and \(free) are free; nothing was changed", subject: location.directory.string)
+    }
+}
