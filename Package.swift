@@ -81,7 +81,7 @@ let package = Package(
 
         target(1, "ByteCoding", ["Failures"]),
         target(1, "JSONCoding", []),
-        target(1, "MediaRules", []),
+        target(1, "MediaRules", ["Failures"]),
         target(1, "Secrets", ["CSodium", "CPlatform", "Failures"]),
         target(1, "Files", ["CPlatform", "Failures", system]),
 
@@ -110,8 +110,8 @@ let package = Package(
         target(
             4, "AccountMedia",
             [
-                "MediaRules", "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Archives",
-                "Accounts", "CryptoFiles", system,
+                "MediaRules", "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher",
+                "Archives", "Accounts", "CryptoFiles", system,
             ]),
 
         target(5, "RecoverySheets", ["CQREncode", "CPlatform", "Failures", "Secrets", system]),
@@ -143,7 +143,8 @@ let package = Package(
             [
                 "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
                 "PageCipher", "Archives", "Accounts", "Migrations", "KeyStorage", "AccountMaintenance",
-                "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", parser, system,
+                "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", "MediaRules",
+                "AccountMedia", parser, system,
             ]),
 
         target(
@@ -161,6 +162,8 @@ let package = Package(
         tests("ArchitectureTests", []),
         tests("FilesTests", ["Files", "Failures", "FaultInjection", system]),
         tests("SecretsTests", ["Secrets"]),
+        tests(
+            "MediaRulesTests", ["MediaRules", "Failures", "FaultInjection"], exclude: ["Fixtures"]),
         tests(
             "PageCipherTests",
             ["PageCipher", "Files", "Failures", "Secrets", "Database", system]),
