@@ -1,0 +1,9 @@
+import ArgumentParser
+
+struct MediaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "media", abstract: "Encrypt, check and export the files of messages.",
+        subcommands: [
+            MediaEncryptCommand.self, MediaDecryptCommand.self, MediaPlan.self,
+        ])
+}
