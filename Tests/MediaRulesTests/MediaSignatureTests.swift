@@ -81,6 +81,8 @@ struct MediaSignatureTests {
             #expect(!MediaSignature.looksLikeText([97, control]))
         }
         #expect(!MediaSignature.looksLikeText([0xc2, 0x85]))
+        // Half of a pair of UTF-16: complete, and no character.
+        #expect(!MediaSignature.looksLikeText([97, 0xed, 0xa0, 0x80]))
         for text in ["aé", "a日", "a🔒"] {
             let bytes = Array(text.utf8)
             for count in 1...bytes.count { #expect(MediaSignature.looksLikeText(Array(bytes.prefix(count)))) }
