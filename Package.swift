@@ -193,7 +193,10 @@ let package = Package(
             ]),
         tests(
             "CommandLineTests",
-            ["Accounts", "AccountMaintenance", "Database", "Files", "FaultInjection", "Secrets", system],
+            [
+                "Accounts", "AccountMaintenance", "AccountMedia", "CryptoFiles", "Database", "Files",
+                "FaultInjection", "Secrets", system,
+            ],
             exclude: ["Support", "Fixtures"]),
         tests(
             "SalvageTests",

@@ -1,8 +1,11 @@
+import AccountMedia
 import Accounts
+import CryptoFiles
 import Database
 import FaultInjection
 import Files
 import Secrets
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -17,7 +20,10 @@ struct AccountState: Equatable {
     let keys: [String]
     /// Former databases beside the new ones.
     let copies: [String]
+    /// The content of all media, decrypted where they have keys.
     let media: [String: [UInt8]?]
+    /// The media that have keys.
+    let encrypted: [String]
 
     /// A raw key, which needs no derivation and so is fast.
     static let passphrase = "x'" + String(repeating: "5a", count: 32) + "'"
@@ -79,13 +85,40 @@ struct AccountState: Equatable {
         for folder in [location.filesFolder, location.wallpapersFolder] {
             media.merge(try TemporaryFolder.contents(of: folder, under: folder.string + "/")) { $1 }
         }
+        let mediaKeys = try Self.mediaKeys(location, keys[0])
+        for (name, args) in mediaKeys {
+            let path = location.filesFolder.appending(name)
+            media[path.string] = try Self.content(path, args)
+        }
         self.media = media
+        encrypted = mediaKeys.keys.sorted()
+    }
+
+    private static func mediaKeys(
+        _ location: AccountLocation, _ passphrase: String
+    ) throws -> [String: CryptoFileArgs] {
+        let connection = try Connection(
+            location.path(of: .chat), mode: .readOnly,
+            passphrase: SecretBytes(copying: Array(passphrase.utf8)))
+        var keys: [String: CryptoFileArgs] = [:]
+        guard let table = try MediaTable(connection) else { return keys }
+        try table.forEach(connection) { keys[$0.filePath] = try table.keys(of: $0.fileID, connection) }
+        return keys
+    }
+
+    private static func content(_ path: FilePath, _ args: CryptoFileArgs) throws -> [UInt8]? {
+        guard try FileSystem().exists(path) else { return nil }
+        let content = Mutex<[UInt8]>([])
+        try CryptoFileCipher(workers: 1).decrypt(FileSource(path), args) { bytes, _ in
+            content.withLock { $0 += bytes }
+        }
+        return content.withLock { $0 }
     }
 
     /// For messages.
     var summary: String {
         "\(keys) \(copies) \(newest) \(marks) \(objects) free \(freePages) backup \(backup) "
-            + "media \(media.keys.sorted())"
+            + "media \(media.keys.sorted()) encrypted \(encrypted)"
     }
 
     /// Rows by which an account is told from another.

@@ -10,10 +10,13 @@ import Testing
 enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
     case create, migrate, rollback, confirm, export, replacingExport, foldingExport, `import`, importNew
     case compact, rekey, rekeyKeeping, decrypt
+    case mediaEncrypt, mediaDecrypt
 
     var testDescription: String { rawValue }
 
-    static let killed: [CrashAct] = [.create, .migrate, .export, .import, .compact, .rekey]
+    static let killed: [CrashAct] = [
+        .create, .migrate, .export, .import, .compact, .rekey, .mediaEncrypt, .mediaDecrypt,
+    ]
 
     private static let older: [AccountDatabase: String] = [
         .chat: "0015_remote_access", .agent: "0010_sent_files",
@@ -42,6 +45,8 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
             return ["key", "change", account] + passphrase + new + (self == .rekey ? [] : ["--keep-backup"])
         case .decrypt: return ["key", "change", account, "--decrypt", "--yes"] + passphrase
         case .compact: return ["account", "compact", account] + passphrase
+        case .mediaEncrypt: return ["media", "encrypt", account] + passphrase
+        case .mediaDecrypt: return ["media", "decrypt", account] + passphrase
         }
     }
 
@@ -63,6 +68,13 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
         case .compact:
             try maker.make("old")
             try maker.leaveSpace()
+        case .mediaEncrypt:
+            try maker.make("old")
+            try maker.nameMedia()
+        case .mediaDecrypt:
+            try maker.make("old")
+            try maker.nameMedia()
+            try maker.valise(CrashAct.mediaEncrypt.arguments(root, key: key))
         case .replacingExport:
             try maker.make("old")
             try FileSystem().replace(root.appending("out.zip"), with: Self.former)
@@ -113,6 +125,25 @@ struct AccountMaker {
             try fileSystem.replace(location.filesFolder.appending(name), with: bytes)
         }
         try fileSystem.replace(location.wallpapersFolder.appending("wall.jpg"), with: Array(marker.utf8))
+    }
+
+    /// Rows that name the media, as messages would; one of them lies deeper.
+    func nameMedia() throws {
+        let inner = location.filesFolder.appending("inner")
+        try fileSystem.makeDirectories(inner)
+        try fileSystem.replace(inner.appending("deep.bin"), with: Array("deep".utf8))
+        let connection = try Connection(
+            location.path(of: .chat), mode: .readWrite, passphrase: AccountState.key())
+        // Only the table of files matters here.
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        for name in ["shared.bin", "only old.jpg", "inner/deep.bin"] {
+            let size = try fileSystem.attributes(of: location.filesFolder.appending(name))?.size ?? 0
+            try connection.run(
+                """
+                INSERT INTO files (user_id, file_name, file_path, file_size, ci_file_status, protocol)
+                VALUES (1, ?, ?, ?, 'rcv_complete', 'xftp')
+                """, [.text(name), .text(name), .integer(size)])
+        }
     }
 
     /// Pages that hold nothing, so that a compacted account differs from this one.

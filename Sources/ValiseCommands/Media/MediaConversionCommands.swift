@@ -108,7 +108,7 @@ private struct MediaConversionRun {
             lines.append("needs \(ByteCount.text(report.spaceNeeded)) beside the account while it runs")
         }
         if report.leftCount > 0 {
-            lines.append("\(Count.text(report.leftCount, "file")) left as they are:")
+            lines.append("\(Count.text(report.leftCount, "file")) left alone:")
             lines += report.left.prefix(Self.mostLines).map { "  \($0.path): \($0.message)" }
             if report.leftCount > Self.mostLines {
                 lines.append("  and \(report.leftCount - Self.mostLines) more; --json lists them")
