@@ -51,8 +51,10 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
     }
 
     /// Makes what the act starts from.
-    /// - Parameter mediaBytes: nil for a small account; else a sample account with media of that size.
-    func prepare(_ root: FilePath, key: FilePath, mediaBytes: Int?) throws {
+    /// - Parameters:
+    ///   - mediaBytes: nil for a small account; else a sample account with media of that size.
+    ///   - mediaFiles: how many further files there are for the acts on media.
+    func prepare(_ root: FilePath, key: FilePath, mediaBytes: Int?, mediaFiles: Int) throws {
         let maker = AccountMaker(root, key: key, mediaBytes: mediaBytes)
         switch self {
         case .create: break
@@ -70,10 +72,10 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
             try maker.leaveSpace()
         case .mediaEncrypt:
             try maker.make("old")
-            try maker.nameMedia()
+            try maker.nameMedia(further: mediaFiles)
         case .mediaDecrypt:
             try maker.make("old")
-            try maker.nameMedia()
+            try maker.nameMedia(further: mediaFiles)
             try maker.valise(CrashAct.mediaEncrypt.arguments(root, key: key))
         case .replacingExport:
             try maker.make("old")
@@ -128,7 +130,8 @@ struct AccountMaker {
     }
 
     /// Rows that name the media, as messages would; one of them lies deeper.
-    func nameMedia() throws {
+    /// - Parameter further: so many further files of some kilobytes.
+    func nameMedia(further: Int) throws {
         let inner = location.filesFolder.appending("inner")
         try fileSystem.makeDirectories(inner)
         try fileSystem.replace(inner.appending("deep.bin"), with: Array("deep".utf8))
@@ -136,7 +139,13 @@ struct AccountMaker {
             location.path(of: .chat), mode: .readWrite, passphrase: AccountState.key())
         // Only the table of files matters here.
         try connection.execute("PRAGMA foreign_keys = OFF")
-        for name in ["shared.bin", "only old.jpg", "inner/deep.bin"] {
+        let names = (0..<further).map { "file \($0).bin" }
+        for (number, name) in names.enumerated() {
+            let bytes = [UInt8](repeating: UInt8(number % 256), count: number * 13 % 20_000)
+            var file = try fileSystem.create(location.filesFolder.appending(name))
+            try file.write(bytes)
+        }
+        for name in ["shared.bin", "only old.jpg", "inner/deep.bin"] + names {
             let size = try fileSystem.attributes(of: location.filesFolder.appending(name))?.size ?? 0
             try connection.run(
                 """
