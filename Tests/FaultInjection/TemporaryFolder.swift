@@ -51,6 +51,8 @@ public final class TemporaryFolder {
             if entry.kind == .directory {
                 contents[prefix + name + "/"] = .some(nil)
                 contents.merge(try self.contents(of: path, under: prefix + name + "/")) { a, _ in a }
+            } else if entry.kind == .symbolicLink {
+                contents[prefix + name] = Array("a link".utf8)
             } else {
                 contents[prefix + name] = try fileSystem.contents(of: path, limit: 1 << 30)
             }

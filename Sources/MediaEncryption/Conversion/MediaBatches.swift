@@ -1,5 +1,5 @@
-import Accounts
 import AccountMedia
+import Accounts
 
 /// How the rows are cut into acts: each converts so many bytes, because everything of an act lies beside the account
 /// until it is decided.
@@ -14,7 +14,8 @@ struct MediaBatches {
 
     /// The copy of the chat database that each act makes shall be a small part of its work.
     private static let databaseShare: Int64 = 4
-    private static let smallestLimit: Int64 = 1 << 30
+    /// In bytes; more where the database is large.
+    static let usualLimit: Int64 = 1 << 30
     private static let mostFiles = 20_000
     /// The system keeps a reserve, and the journal needs some.
     static let reserve: Int64 = 32 << 20
@@ -26,8 +27,10 @@ struct MediaBatches {
     /// - Parameters:
     ///   - databaseSize: of the chat database, in bytes.
     ///   - freeSpace: where the account lies, in bytes.
-    init(databaseSize: Int64, freeSpace: Int64) {
-        let wanted = max(Self.smallestLimit, databaseSize * Self.databaseShare)
+    ///   - usualLimit: the least that an act may write, where there is room.
+    init(databaseSize: Int64, freeSpace: Int64, usualLimit: Int64) {
+        let wanted =
+            usualLimit == Self.usualLimit ? max(usualLimit, databaseSize * Self.databaseShare) : usualLimit
         limit = max(0, min(wanted, freeSpace - databaseSize - Self.reserve))
     }
 

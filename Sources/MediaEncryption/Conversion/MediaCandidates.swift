@@ -46,7 +46,8 @@ struct MediaCandidates {
         case .file(let name, let size): return try decide(file, name, size)
         case .missing: return .leave(.missing, "it is missing")
         case .elsewhere:
-            return .leave(.elsewhere, "it lies outside of the account, where other programs may need it as it is")
+            return .leave(
+                .elsewhere, "it lies outside of the account, where other programs may need it as it is")
         case .link: return .leave(.link, "it is a symbolic link, or behind one")
         case .notAFile: return .leave(.notAFile, "it is not a regular file")
         case .impossibleName: return .leave(.impossibleName, "no file of this file system can have this name")
@@ -59,7 +60,8 @@ struct MediaCandidates {
         }
         guard size == file.expectedSize else {
             return .leave(
-                .otherSize, "it has \(size) bytes instead of \(file.expectedSize); 'valise media audit' tells more")
+                .otherSize,
+                "it has \(size) bytes instead of \(file.expectedSize); 'valise media audit' tells more")
         }
         guard (file.keys == .none) == (direction == .encrypt) else { return .already }
         if let inode = try store.inode(name), repeated.contains(inode) {

@@ -17,6 +17,8 @@ public struct MediaConversion {
     private let selection: MediaSelection
     private let fileSystem: FileSystem
     private let workers: Int
+    /// How many bytes one act writes, at least where there is room: only tests choose another.
+    var actSize = MediaBatches.usualLimit
 
     /// - Parameters:
     ///   - selection: which files; all by default.
@@ -132,7 +134,8 @@ public struct MediaConversion {
         var report = MediaConversionReport(direction)
         report.isDatabaseEncrypted = chat.form == .encrypted
         var batches = MediaBatches(
-            databaseSize: chat.size, freeSpace: try fileSystem.freeSpace(at: location.directory))
+            databaseSize: chat.size, freeSpace: try fileSystem.freeSpace(at: location.directory),
+            usualLimit: actSize)
         try table.forEach(connection) { file in
             try progress(WorkProgress("looking at media", done: Int64(report.files)))
             switch try candidates.decide(file) {

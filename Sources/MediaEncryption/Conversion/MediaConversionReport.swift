@@ -61,7 +61,8 @@ public struct MediaConversionReport: Sendable, Codable {
     public internal(set) var recovery: AccountRecovery?
 
     private enum CodingKeys: String, CodingKey {
-        case direction, files, bytes, already, waiting, leftCount, left, acts, spaceNeeded, isDatabaseEncrypted
+        case direction, files, bytes, already, waiting, leftCount, left, acts, spaceNeeded,
+            isDatabaseEncrypted
         case seconds
     }
 

@@ -47,7 +47,8 @@ struct MediaConverter {
         } catch let error as CryptoFileError where error.code == .damaged {
             try fileSystem.remove(target)
             return .init(
-                reason: .damaged, message: "its key does not fit, or it is damaged; 'valise media audit' tells more")
+                reason: .damaged,
+                message: "its key does not fit, or it is damaged; 'valise media audit' tells more")
         } catch let error as FileError where error.path == source.path && error.code != .noSpace {
             try fileSystem.remove(target)
             return .init(reason: .unreadable, message: error.message)

@@ -12,7 +12,8 @@ struct MediaUploads {
             return
         }
         let rows = try agent.rows(
-            "SELECT CAST(path AS TEXT) FROM snd_files WHERE status NOT IN ('complete', 'error') AND deleted = 0")
+            "SELECT CAST(path AS TEXT) FROM snd_files WHERE status NOT IN ('complete', 'error') AND deleted = 0"
+        )
         names = Set(rows.compactMap { $0.first?.text.flatMap(Self.lastComponent) })
     }
 

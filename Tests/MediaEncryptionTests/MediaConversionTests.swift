@@ -1,0 +1,252 @@
+import AccountMedia
+import Accounts
+import Database
+import Failures
+import FaultInjection
+import Files
+import MediaRules
+import Secrets
+import SystemPackage
+import Testing
+
+@testable import MediaEncryption
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+struct MediaConversionTests {
+    private func run(
+        _ direction: MediaDirection, _ account: OfficialAccount, _ selection: MediaSelection = .init(),
+        actSize: Int64? = nil, fileSystem: FileSystem = FileSystem(), progress: ProgressHandler = { _ in }
+    ) throws -> MediaConversionReport {
+        var conversion = MediaConversion(direction, selection, fileSystem: fileSystem)
+        if let actSize { conversion.actSize = actSize }
+        return try conversion.run(account.location, passphrase: OfficialAccount.key(), progress: progress)
+    }
+
+    @Test func `every plain file gets its own key, and is plain again afterwards`() throws {
+        let account = try OfficialAccount()
+        var contents: [Int64: [UInt8]] = [:]
+        for (number, size) in [0, 1, 15, 16, 63, 64, 65, 4096, 524_288, 524_289, 1_200_000].enumerated() {
+            let content = OfficialAccount.content(number, size)
+            contents[try account.add("file \(number).bin", content, encrypted: number % 3 == 2)] = content
+        }
+        let encrypted = try run(.encrypt, account)
+        #expect(encrypted.files == 8 && encrypted.already == 3 && encrypted.leftCount == 0)
+        for (id, content) in contents {
+            #expect(try account.isEncrypted(id))
+            #expect(try account.content(of: id) == content)
+        }
+        let keys = try account.connection().rows("SELECT DISTINCT file_crypto_key FROM files")
+        #expect(keys.count == 8 + 1)
+        let again = try run(.encrypt, account)
+        #expect(again.files == 0 && again.already == 11 && again.acts == 0)
+        let decrypted = try run(.decrypt, account)
+        #expect(decrypted.files == 11)
+        for (id, content) in contents {
+            #expect(try !account.isEncrypted(id))
+            #expect(try account.content(of: id) == content)
+        }
+    }
+
+    @Test func `names of any kind keep their place, times and modes`() throws {
+        let account = try OfficialAccount()
+        let outside = account.folder.appending("outside.jpg")
+        let content = OfficialAccount.content(3, 5000)
+        let inside = account.location.filesFolder.appending("absolute.jpg").string
+        let names = [
+            "Grüße 📷.jpg", "e\u{301}t\u{e9}.png", "inner/deeper/x.bin", "back\\slash.txt", " spaces .jpg",
+            "-rf",
+            "new\nline.txt", String(repeating: "l", count: 255),
+        ]
+        var ids = try names.map { try account.add($0, content) }
+        ids.append(try account.add("absolute.jpg", content, path: inside, at: FilePath(inside)))
+        ids.append(try account.add("dotted.jpg", content, path: "./inner/./dotted.jpg"))
+        let first = account.location.filesFolder.appending(names[0])
+        try account.fileSystem.setPermissions([.ownerReadWrite, .groupRead], of: first)
+        try account.fileSystem.openForUpdating(first).setModificationTime(1_700_000_000)
+        let left: [(String, MediaConversionReport.Reason)] = [
+            (outside.string, .elsewhere), ("../escape.jpg", .elsewhere), ("", .elsewhere),
+            (String(repeating: "n", count: 300), .impossibleName), ("gone.jpg", .missing),
+            ("inner/deeper/x.bin/below", .missing),
+        ]
+        for (path, _) in left {
+            try account.add("n", content, path: path, at: outside, writesFile: path == outside.string)
+        }
+        let report = try run(.encrypt, account)
+        #expect(report.files == ids.count)
+        #expect(report.left.map(\.path) == left.map(\.0))
+        #expect(report.left.map(\.reason) == left.map(\.1))
+        for id in ids {
+            #expect(try account.isEncrypted(id))
+            #expect(try account.content(of: id) == content)
+        }
+        #expect(try account.fileSystem.contents(of: outside, limit: 1 << 20) == content)
+        let attributes = try #require(try account.fileSystem.attributes(of: first))
+        #expect(attributes.permissions == [.ownerReadWrite, .groupRead])
+        #expect(attributes.modificationTime == 1_700_000_000)
+    }
+
+    @Test func `what is not certain is reported and left as it is`() throws {
+        let account = try OfficialAccount()
+        let content = OfficialAccount.content(1, 3000)
+        let files = account.location.filesFolder
+        let shared = try account.add("shared.bin", content)
+        try account.add("shared.bin", content, path: "./shared.bin", writesFile: false)
+        let size = try account.add("size.bin", content)
+        try account.connection().run("UPDATE files SET file_size = 2999 WHERE file_id = ?", [.integer(size)])
+        let linked = try account.add("linked.bin", content)
+        try account.fileSystem.link(files.appending("linked.bin"), as: account.folder.appending("second"))
+        let broken = try account.add("broken.bin", content, encrypted: true)
+        try account.connection().run(
+            "UPDATE files SET file_crypto_nonce = NULL WHERE file_id = ?", [.integer(broken)])
+        let sending = try account.add("sending.bin", content, status: "snd_transfer 1 2")
+        try account.connection(.agent).run(
+            "INSERT INTO snd_files (path, status) VALUES ('/elsewhere/sending.bin', 'new')")
+        try account.add("later.bin", content, status: "rcv_transfer 1 2")
+        try account.add("folder", content, writesFile: false)
+        try account.fileSystem.makeDirectory(files.appending("folder"))
+        try account.add("link", content, writesFile: false)
+        try SymbolicLink.make(files.appending("link"), to: account.folder.appending("second"))
+        let before = try TemporaryFolder.contents(of: account.location.directory)
+        let report = try run(.encrypt, account)
+        #expect(
+            Set(report.left.map(\.reason)) == [
+                .namedTwice, .otherSize, .hardLinked, .brokenKey, .beingSent, .notAFile, .link,
+            ])
+        #expect(report.leftCount == 8 && report.waiting == 1 && report.files == 0)
+        #expect(try TemporaryFolder.contents(of: account.location.directory) == before)
+        for id in [shared, size, linked, sending] { #expect(try account.content(of: id) == content) }
+    }
+
+    @Test func `a file whose tag does not fit stays encrypted, with its key`() throws {
+        let account = try OfficialAccount()
+        let content = OfficialAccount.content(1, 30_000)
+        let good = try account.add("good.bin", content, encrypted: true)
+        let bad = try account.add("bad.bin", content, encrypted: true)
+        let foreign = try account.add("foreign.bin", content, encrypted: true)
+        try account.connection().run(
+            "UPDATE files SET file_crypto_key = randomblob(32) WHERE file_id = ?", [.integer(foreign)])
+        let path = account.location.filesFolder.appending("bad.bin")
+        var bytes = try account.fileSystem.contents(of: path, limit: 1 << 20)
+        bytes[12_345] ^= 4
+        try account.fileSystem.replace(path, with: bytes)
+        let report = try run(.decrypt, account)
+        #expect(report.files == 1 && report.left.map(\.reason) == [.damaged, .damaged])
+        #expect(try account.content(of: good) == content)
+        #expect(try account.isEncrypted(bad) && account.isEncrypted(foreign))
+        #expect(try account.fileSystem.contents(of: path, limit: 1 << 20) == bytes)
+    }
+
+    @Test func `only the selected files are converted`() throws {
+        let account = try OfficialAccount()
+        let content = OfficialAccount.content(1, 3000)
+        let bob = try account.add("bob.jpg", content, tag: "image")
+        let sister = try account.add("sister.jpg", content, chatID: 2, tag: "image")
+        let group = try account.add("group.mp4", content, chat: "group_id", tag: "video")
+        let notes = try account.add(
+            "notes.txt", content, status: "snd_stored", chat: "note_folder_id", time: "2026-05-01 00:00:00")
+        let large = try account.add("large.bin", OfficialAccount.content(1, 9000))
+        func converted(_ change: (inout MediaSelection) -> Void) throws -> Set<Int64> {
+            var selection = MediaSelection()
+            change(&selection)
+            _ = try run(.encrypt, account, selection)
+            let found = try [bob, sister, group, notes, large].filter { try account.isEncrypted($0) }
+            _ = try run(.decrypt, account)
+            return Set(found)
+        }
+        #expect(try converted { $0.chats = ["@Sister"] } == [sister])
+        #expect(try converted { $0.chats = ["Carol", "#Friends"] } == [sister, group])
+        #expect(try converted { $0.chats = ["*"] } == [notes])
+        #expect(try converted { $0.kinds = [.image] } == [bob, sister])
+        #expect(try converted { $0.smallest = 3001 } == [large])
+        #expect(try converted { $0.largest = 3000 } == [bob, sister, group, notes])
+        #expect(try converted { $0.since = 1_777_000_000 } == [notes])
+        #expect(try converted { $0.before = 1_777_000_000 } == [bob, sister, group, large])
+        let error = #expect(throws: AccountMediaError.self) { try converted { $0.chats = ["@Friends"] } }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test func `a plan changes nothing and tells what would be done`() throws {
+        let account = try OfficialAccount()
+        try account.add("a.bin", OfficialAccount.content(1, 3000))
+        try account.add("b.bin", OfficialAccount.content(1, 3000), encrypted: true)
+        try account.add("gone.bin", [1], writesFile: false)
+        let before = try TemporaryFolder.contents(of: account.location.directory)
+        let plan = try MediaConversion(.encrypt).plan(account.location, passphrase: OfficialAccount.key())
+        #expect(plan.files == 1 && plan.bytes == 3000 && plan.already == 1 && plan.leftCount == 1)
+        #expect(plan.acts == 1 && plan.spaceNeeded > 3000)
+        #expect(try TemporaryFolder.contents(of: account.location.directory) == before)
+    }
+
+    @Test func `in several acts, an interruption keeps those that are done`() throws {
+        let account = try OfficialAccount()
+        let ids = try (0..<10).map { try account.add("\($0).bin", OfficialAccount.content($0, 10_000)) }
+        let error = #expect(throws: MediaEncryptionError.self) {
+            try run(.encrypt, account, actSize: 25_000) { progress in
+                if progress.done >= 50_000 { throw Interruption() }
+            }
+        }
+        #expect(error?.code == .interrupted)
+        let done = try ids.filter { try account.isEncrypted($0) }
+        #expect(done.count >= 4 && done.count < 10 && done == Array(ids.prefix(done.count)))
+        let report = try run(.encrypt, account, actSize: 25_000)
+        #expect(report.files == 10 - done.count && report.already == done.count)
+        for (number, id) in ids.enumerated() {
+            #expect(try account.content(of: id) == OfficialAccount.content(number, 10_000))
+        }
+    }
+
+    @Test func `a database without encryption is told of, and one without columns for keys refused`() throws {
+        let account = try OfficialAccount(isEncrypted: false)
+        try account.add("a.bin", [1, 2, 3])
+        let report = try MediaConversion(.encrypt).run(account.location, passphrase: .empty())
+        #expect(report.files == 1 && !report.isDatabaseEncrypted)
+        try account.connection().execute("ALTER TABLE files DROP COLUMN file_crypto_nonce")
+        let error = #expect(throws: MediaEncryptionError.self) {
+            try MediaConversion(.encrypt).run(account.location, passphrase: .empty())
+        }
+        #expect(error?.code == .unsupported)
+    }
+
+    @Test(arguments: [MediaDirection.encrypt, .decrypt])
+    func `failed at any operation, each file fits its row after the next run`(
+        _ direction: MediaDirection
+    ) throws {
+        let template = try OfficialAccount()
+        let ids = try (0..<5).map {
+            try template.add("\($0).bin", OfficialAccount.content($0, 4000), encrypted: direction == .decrypt)
+        }
+        let save = template.folder.appending("save")
+        try TemporaryFolder.copyTree(template.location.directory, to: save)
+        let count = FaultPlan(.none)
+        _ = try run(direction, template, actSize: 9000, fileSystem: FileSystem(interposer: count))
+        #expect(count.count > 60)
+        let faults = [FaultPlan.Fault.fail(.ioError), .crash, .fail(.noSpace), .shortWrite]
+        for number in 1...count.count {
+            let fault = faults[number % faults.count]
+            try FileSystem().removeTree(template.location.directory)
+            try TemporaryFolder.copyTree(save, to: template.location.directory)
+            let plan = FaultPlan(fault, at: number)
+            _ = try? run(direction, template, actSize: 9000, fileSystem: FileSystem(interposer: plan))
+            let again = try run(direction, template, actSize: 9000)
+            #expect(again.leftCount == 0, "\(fault) at \(number)")
+            for (file, id) in ids.enumerated() {
+                let expected = OfficialAccount.content(file, 4000)
+                #expect(try template.content(of: id) == expected, "\(fault) at \(number)")
+                #expect(try template.isEncrypted(id) == (direction == .encrypt), "\(fault) at \(number)")
+            }
+        }
+    }
+}
+
+/// Symbolic links, which the library never makes.
+enum SymbolicLink {
+    static func make(_ path: FilePath, to target: FilePath) throws {
+        let result = path.withPlatformString { path in target.withPlatformString { symlink($0, path) } }
+        guard result == 0 else { throw Errno(rawValue: errno) }
+    }
+}
