@@ -37,6 +37,7 @@ bench: setup-tests build
 	$(SWIFT) build $(RELEASE) --product valise-limits
 	@python3 Benchmarks/archive.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/rekey.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/media.py "$(RELEASE_FOLDER)"
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests

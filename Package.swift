@@ -165,7 +165,7 @@ let package = Package(
             resources: [.embedInCode("Media")]),
 
         executable(7, "valise", ["ValiseCommands"]),
-        executable(7, "valise-limits", ["Files", "PageCipher", "Secrets", system]),
+        executable(7, "valise-limits", ["Files", "PageCipher", "Secrets", "Sodium", system]),
         executable(7, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
 
         .target(

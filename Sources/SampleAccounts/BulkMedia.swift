@@ -2,11 +2,14 @@
 struct BulkMedia {
     private var generator: SampleGenerator
     private var rest: Int64
+    private let size: Int?
     private var number = 0
 
     static let largest = 8 << 20
 
-    init(bytes: Int64, seed: UInt64) {
+    /// - Parameter size: of each file; nil for sizes that differ.
+    init(bytes: Int64, size: Int?, seed: UInt64) {
+        self.size = size.map { max(1, min($0, Self.largest)) }
         rest = bytes
         generator = SampleGenerator(seed: seed, purpose: "bulk")
     }
@@ -14,7 +17,7 @@ struct BulkMedia {
     /// The next file, never more than 8 MiB in memory; nil at the end.
     mutating func next() -> (name: String, content: [UInt8])? {
         guard rest > 0 else { return nil }
-        let wanted = Self.largest / 8 + generator.below(Self.largest * 7 / 8)
+        let wanted = size ?? Self.largest / 8 + generator.below(Self.largest * 7 / 8)
         let size = Int(min(rest, Int64(wanted)))
         rest -= Int64(size)
         number += 1

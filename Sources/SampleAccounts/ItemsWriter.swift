@@ -41,7 +41,7 @@ final class ItemsWriter {
             case .message(let kind, let trait, let place): try writeMessage(kind, trait, place)
             }
         }
-        var bulk = BulkMedia(bytes: options.mediaBytes, seed: options.seed)
+        var bulk = BulkMedia(bytes: options.mediaBytes, size: options.mediaSize, seed: options.seed)
         while let (name, content) = bulk.next() {
             var item = newItem(chats.choose(.either, .none, &generator))
             fill(&item, MessageContent(tag: "file", text: ""))

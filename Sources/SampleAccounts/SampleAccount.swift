@@ -23,16 +23,19 @@ public struct SampleAccount {
         public var messages: Int
         /// Bytes of bulk media, in addition to the small files of the messages.
         public var mediaBytes: Int64
+        /// The size of each large file in bytes; nil for sizes that differ, up to 8 MiB.
+        public var mediaSize: Int?
         /// Another seed gives other text, times and keys in an account of the same make.
         public var seed: UInt64
         public var mediaEncryption: MediaEncryption
 
         public init(
             messages: Int = 400, mediaBytes: Int64 = 0, seed: UInt64 = 1,
-            mediaEncryption: MediaEncryption = .mixed
+            mediaEncryption: MediaEncryption = .mixed, mediaSize: Int? = nil
         ) {
             self.messages = messages
             self.mediaBytes = mediaBytes
+            self.mediaSize = mediaSize
             self.seed = seed
             self.mediaEncryption = mediaEncryption
         }

@@ -26,6 +26,9 @@ struct SampleCommand: ParsableCommand {
     @Option(help: "Bytes of large media beside the small ones.")
     var mediaBytes: Int64 = 0
 
+    @Option(help: "Bytes of each of the large media; without it sizes differ.")
+    var mediaSize: Int?
+
     @Option(help: "Which one of the accounts of this make.")
     var seed: UInt64 = 1
 
@@ -36,7 +39,8 @@ struct SampleCommand: ParsableCommand {
         let passphrase = try readPassphrase()
         let location = AccountLocation(directory: FilePath(directory), prefix: prefix)
         let options = SampleAccount.Options(
-            messages: messages, mediaBytes: mediaBytes, seed: seed, mediaEncryption: mediaEncryption)
+            messages: messages, mediaBytes: mediaBytes, seed: seed, mediaEncryption: mediaEncryption,
+            mediaSize: mediaSize)
         let report = try SampleAccount(options).build(location, passphrase: passphrase)
         print(
             "\(report.users) users, \(report.contacts) contacts, \(report.groups) groups, "
