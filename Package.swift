@@ -110,8 +110,8 @@ let package = Package(
         target(
             4, "AccountMedia",
             [
-                "MediaRules", "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Archives",
-                "Accounts", "CryptoFiles", system,
+                "MediaRules", "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher",
+                "Archives", "Accounts", "CryptoFiles", system,
             ]),
 
         target(5, "RecoverySheets", ["CQREncode", "CPlatform", "Failures", "Secrets", system]),
@@ -143,7 +143,8 @@ let package = Package(
             [
                 "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
                 "PageCipher", "Archives", "Accounts", "Migrations", "KeyStorage", "AccountMaintenance",
-                "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", parser, system,
+                "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", "CryptoFiles", parser,
+                system,
             ]),
 
         target(
@@ -212,6 +213,13 @@ let package = Package(
         tests("KeyStorageTests", ["KeyStorage", "Files", "Failures", "FaultInjection", "Secrets", system]),
         tests("RecoverySheetsTests", ["RecoverySheets", "Files", "Secrets", "FaultInjection", system]),
         tests("SodiumTests", ["Sodium"]),
+        tests(
+            "CryptoFilesTests",
+            [
+                "CryptoFiles", "Sodium", "JSONCoding", "Files", "Failures", "Secrets", "FaultInjection",
+                "CSodium", system,
+            ],
+            exclude: ["Fixtures"]),
         tests(
             "SampleAccountsTests",
             ["SampleAccounts", "Files", "Secrets", "Database", "Accounts", system]),

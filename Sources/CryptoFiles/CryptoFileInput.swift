@@ -17,19 +17,19 @@ public struct CryptoFileInput {
     /// A file by its path; links are followed.
     /// - Throws: ``FileError``.
     public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
-        try self.init(FileSource(fileSystem.resolve(path), fileSystem: fileSystem), path: path)
+        try self.init(file: FileSource(fileSystem.resolve(path), fileSystem: fileSystem), path: path)
     }
 
     /// A file that is open.
     /// - Throws: ``FileError``.
-    public init(_ source: FileSource, path: FilePath? = nil) throws(FileError) {
+    public init(file source: FileSource, path: FilePath? = nil) throws(FileError) {
         self.path = path ?? source.path
         attributes = try source.attributes()
         form = .source(source)
     }
 
     /// Bytes from anywhere.
-    public init(_ source: any ByteSource) {
+    public init(source: any ByteSource) {
         path = source.path
         attributes = nil
         form = .source(source)
@@ -50,6 +50,14 @@ public struct CryptoFileInput {
     /// In bytes; nil where it is not known.
     public var size: Int64? {
         if case .source(let source) = form { source.size } else { nil }
+    }
+
+    /// Whether it is the file that is open under this descriptor.
+    /// - Throws: ``FileError``.
+    public func isFile(behind descriptor: FileDescriptor) throws(FileError) -> Bool {
+        guard let attributes else { return false }
+        let other = try FileAttributes(descriptor: descriptor, path: path)
+        return attributes.inode == other.inode && attributes.device == other.device
     }
 
     /// Reads from the start to the end.

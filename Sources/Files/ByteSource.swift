@@ -42,7 +42,7 @@ public final class FileSource: ByteSource, @unchecked Sendable {
     /// What is not read yet of a regular file that somebody else opened, such as a standard input that comes from
     /// a file; nil for anything else.
     ///
-    /// A file of size zero may be one whose content the system makes when it is read: that is nil too.
+    /// A file whose content the system makes when it is read has a size of zero: that is nil too.
     ///
     /// - Parameters:
     ///   - descriptor: stays open and where it is.
@@ -59,7 +59,8 @@ public final class FileSource: ByteSource, @unchecked Sendable {
         }
         let file = OpenFile(path: path, descriptor: duplicate, interposer: nil)
         let attributes = try file.attributes()
-        guard attributes.kind == .regular, attributes.size > 0 else { return nil }
+        guard attributes.kind == .regular else { return nil }
+        if attributes.size == 0, try !file.bytes(at: 0, count: 1).isEmpty { return nil }
         self.file = file
         self.path = path
         start = position
