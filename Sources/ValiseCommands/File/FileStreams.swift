@@ -113,7 +113,9 @@ extension OutputOptions {
         of activity: String, _ total: Int64?, _ body: ((Int64) throws -> Void) throws -> Result
     ) throws -> Result {
         try withProgress { progress in
-            try body { try progress(WorkProgress(activity, done: $0, total: total)) }
+            try withoutActuallyEscaping(progress) { progress in
+                try body { try progress(WorkProgress(activity, done: $0, total: total)) }
+            }
         }
     }
 }
