@@ -217,9 +217,9 @@ let package = Package(
             "CryptoFilesTests",
             [
                 "CryptoFiles", "Sodium", "JSONCoding", "Files", "Failures", "Secrets", "FaultInjection",
-                "CSodium", system,
+                system,
             ],
-            exclude: ["Fixtures"]),
+            exclude: ["Fixtures", "Support"]),
         tests(
             "SampleAccountsTests",
             ["SampleAccounts", "Files", "Secrets", "Database", "Accounts", system]),

@@ -78,6 +78,8 @@ public final class CryptoFileReader: Sendable {
         do {
             return try withProvedFile({ _ in }) { identity in
                 let count = Int(max(0, min(Int64(buffer.count), try contentSize(identity) - offset)))
+                // Far behind the end, not even the place in the key stream can be calculated.
+                guard count > 0 else { return 0 }
                 let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
                 try source.fill(piece, at: offset)
                 stream.exclusiveOr(piece, at: offset)
