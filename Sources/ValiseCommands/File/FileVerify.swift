@@ -26,7 +26,7 @@ struct FileVerify: ReportingCommand {
 
     func run() throws {
         let results = try files.map(verify)
-        try output.print(results, type: "filesVerified") { results.map(\.text).joined(separator: "\n") }
+        try output.print(Report(files: results)) { results.map(\.text).joined(separator: "\n") }
         if let worst = Self.worst(results) { throw ExitStatusError(status: worst) }
     }
 
@@ -46,6 +46,11 @@ struct FileVerify: ReportingCommand {
     private static func worst(_ results: [Result]) -> ExitStatus? {
         let failures = results.map(\.status).filter { $0 != .done }
         return [.damaged, .notFound].first(where: failures.contains) ?? failures.first
+    }
+
+    private struct Report: Encodable {
+        let type = "filesVerified"
+        let files: [Result]
     }
 
     private struct Result: Encodable {
