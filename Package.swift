@@ -248,6 +248,13 @@ let package = Package(
         tests("RecoverySheetsTests", ["RecoverySheets", "Files", "Secrets", "FaultInjection", system]),
         tests("SodiumTests", ["Sodium"]),
         tests(
+            "CryptoFilesTests",
+            [
+                "CryptoFiles", "Sodium", "JSONCoding", "Files", "Failures", "Secrets", "FaultInjection",
+                system,
+            ],
+            exclude: ["Fixtures", "Support"]),
+        tests(
             "SampleAccountsTests",
             ["SampleAccounts", "Files", "Secrets", "Database", "Accounts", system]),
     ]

@@ -42,8 +42,14 @@ public struct CryptoFileError: Failure {
 
     static func invalidAuthTag(_ path: FilePath) -> CryptoFileError {
         CryptoFileError(
-            .damaged, "the key does not fit this file, or the file was changed; nothing of it was kept", path,
-            kind: .invalidAuthTag)
+            .damaged, "the key does not fit this file, or the file was changed", path, kind: .invalidAuthTag)
+    }
+
+    static func cannotBeReadTwice(_ path: FilePath) -> CryptoFileError {
+        CryptoFileError(
+            .invalid,
+            "this cannot be read twice, so its content cannot be proved before it is handed out; write to a "
+                + "file, or accept content that is proved only at the end with --unverified", path)
     }
 
     /// Any failure below, as the official programs would tell it.

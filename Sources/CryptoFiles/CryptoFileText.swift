@@ -8,11 +8,12 @@ import Secrets
 /// Strict when writing: base64url with padding. Tolerant when reading: either alphabet, with or without padding, in
 /// any of the objects that hold the two fields, and in the form of a command (`key=… nonce=… path`).
 enum CryptoFileText {
-    /// The texts of key and nonce, and the path where there is one.
+    /// The texts of key and nonce, and the path or the failure where there is one.
     struct Fields: ~Copyable {
         var fileKey: SecretBytes?
         var fileNonce: SecretBytes?
         var filePath: String?
+        var writeError: String?
     }
 
     /// Longer texts hold something else.
@@ -199,16 +200,15 @@ private struct JSONScanner: ~Copyable {
     private mutating func field(_ name: borrowing SecretBytes, _ depth: Int) throws {
         let name = name.withBytes { String(decoding: $0, as: UTF8.self) }
         let isText = position < bytes.count && bytes[position] == UInt8(ascii: "\"")
-        guard isText, ["fileKey", "fileNonce", "filePath"].contains(name) else {
+        guard isText, ["fileKey", "fileNonce", "filePath", "writeError"].contains(name) else {
             return try value(depth: depth + 1)
         }
         let text = try string()
-        if name == "fileKey" {
-            found.fileKey = consume text
-        } else if name == "fileNonce" {
-            found.fileNonce = consume text
-        } else {
-            found.filePath = text.withBytes { String(validating: $0, as: UTF8.self) }
+        switch name {
+        case "fileKey": found.fileKey = consume text
+        case "fileNonce": found.fileNonce = consume text
+        case "filePath": found.filePath = text.withBytes { String(validating: $0, as: UTF8.self) }
+        default: found.writeError = text.withBytes { String(decoding: $0, as: UTF8.self) }
         }
     }
 
@@ -288,6 +288,8 @@ private struct JSONScanner: ~Copyable {
     private static func scalar(_ raw: UnsafeRawBufferPointer, at from: inout Int) throws -> UnicodeScalar {
         func unit() throws -> UInt32 {
             guard from + 5 <= raw.count, raw[from] == UInt8(ascii: "u"),
+                // A sign would be read as part of a number.
+                raw[from + 1] != UInt8(ascii: "+"),
                 let digits = String(validating: raw[from + 1..<from + 5], as: UTF8.self),
                 let unit = UInt32(digits, radix: 16)
             else { throw malformed }

@@ -27,6 +27,7 @@ extension ByteSource {
 public final class FileSource: ByteSource, @unchecked Sendable {
     // Only read at given places, which any thread may do.
     private let file: OpenFile
+    private let start: Int64
     public let size: Int64
     public let path: FilePath
 
@@ -34,7 +35,36 @@ public final class FileSource: ByteSource, @unchecked Sendable {
     public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
         self.path = path
         file = try fileSystem.openForReading(path)
+        start = 0
         size = try file.size()
+    }
+
+    /// What is not read yet of a regular file that somebody else opened, such as a standard input that comes from
+    /// a file; nil for anything else.
+    ///
+    /// A file whose content the system makes when it is read has a size of zero: that is nil too.
+    ///
+    /// - Parameters:
+    ///   - descriptor: stays open and where it is.
+    ///   - path: what errors call it.
+    /// - Throws: ``FileError``.
+    public init?(restOf descriptor: FileDescriptor, path: FilePath) throws(FileError) {
+        let duplicate: FileDescriptor
+        let position: Int64
+        do {
+            duplicate = try descriptor.duplicate()
+            position = (try? duplicate.seek(offset: 0, from: .current)) ?? 0
+        } catch {
+            throw FileError(cannot: "read", path, error as? Errno ?? .ioError)
+        }
+        let file = OpenFile(path: path, descriptor: duplicate, interposer: nil)
+        let attributes = try file.attributes()
+        guard attributes.kind == .regular else { return nil }
+        if attributes.size == 0, try !file.bytes(at: 0, count: 1).isEmpty { return nil }
+        self.file = file
+        self.path = path
+        start = position
+        size = max(0, attributes.size - position)
     }
 
     /// What the system says of the file at this moment.
@@ -45,7 +75,7 @@ public final class FileSource: ByteSource, @unchecked Sendable {
         var filled = 0
         while filled < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = try file.read(into: rest, at: offset + Int64(filled))
+            let count = try file.read(into: rest, at: start + offset + Int64(filled))
             if count == 0 { break }
             filled += count
         }

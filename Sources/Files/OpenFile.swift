@@ -53,11 +53,7 @@ public struct OpenFile: ~Copyable {
     /// What the system says of the file, whatever its name is by now.
     /// - Throws: ``FileError``.
     public borrowing func attributes() throws(FileError) -> FileAttributes {
-        var status = stat()
-        guard fstat(descriptor.rawValue, &status) == 0 else {
-            throw FileError(cannot: "look at", path, .current)
-        }
-        return FileAttributes(status)
+        try FileAttributes(descriptor: descriptor, path: path)
     }
 
     /// Sets the modification time, in seconds since 1970.
@@ -251,5 +247,19 @@ public struct OpenFile: ~Copyable {
         } catch {
             throw FileError(cannot: verb, path, error as? Errno ?? .ioError)
         }
+    }
+}
+
+extension FileAttributes {
+    /// What the system says of what is open under a descriptor.
+    ///
+    /// - Parameter path: what a failure calls it.
+    /// - Throws: ``FileError``.
+    public init(descriptor: FileDescriptor, path: FilePath) throws(FileError) {
+        var status = stat()
+        guard fstat(descriptor.rawValue, &status) == 0 else {
+            throw FileError(cannot: "look at", path, .current)
+        }
+        self.init(status)
     }
 }

@@ -45,7 +45,12 @@ public final class PendingFile {
             let named = try fileSystem.attributes(of: partial)
             let opened = try file.attributes()
             if let named, named.inode == opened.inode, named.device == opened.device {
-                try file.truncate()
+                do throws(FileError) {
+                    try file.truncate()
+                } catch {
+                    try? fileSystem.remove(partial)
+                    throw error
+                }
                 return file
             }
         }

@@ -12,15 +12,19 @@ public import SystemPackage
 public struct DescriptorKeySource: KeySource {
     private let descriptor: FileDescriptor
     private let name: String
+    private let what: String
     private let checkpoint: () throws -> Void
 
     /// - Parameters:
     ///   - descriptor: is not closed.
     ///   - name: what a failure calls it.
+    ///   - what: what a failure calls the secret.
     ///   - checkpoint: called several times in a second while the source keeps us waiting; throws to stop.
     public init(
-        _ descriptor: FileDescriptor, name: String, checkpoint: @escaping () throws -> Void = {}
+        _ descriptor: FileDescriptor, name: String, what: String = "passphrase",
+        checkpoint: @escaping () throws -> Void = {}
     ) {
+        self.what = what
         self.descriptor = descriptor
         self.name = name
         self.checkpoint = checkpoint
@@ -37,7 +41,7 @@ public struct DescriptorKeySource: KeySource {
             let length = PassphraseLine.withoutBreak(memory, count)
             guard length <= KeyLimits.longest else {
                 throw KeyStorageError(
-                    .source, .invalid, "the passphrase is longer than \(KeyLimits.longest) bytes", name)
+                    .source, .invalid, "the \(what) is longer than \(KeyLimits.longest) bytes", name)
             }
             return length
         }
@@ -47,7 +51,7 @@ public struct DescriptorKeySource: KeySource {
         do {
             return try descriptor.read(into: memory, checkpoint: checkpoint)
         } catch let error as Errno {
-            throw KeyStorageError(.source, .failed, "the passphrase cannot be read: \(error)", name)
+            throw KeyStorageError(.source, .failed, "the \(what) cannot be read: \(error)", name)
         }
     }
 }

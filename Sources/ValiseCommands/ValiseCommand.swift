@@ -13,7 +13,8 @@ public struct ValiseCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self, MediaCommand.self,
+            AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self,
+            FileCommand.self, MediaCommand.self,
         ])
 
     public init() {}

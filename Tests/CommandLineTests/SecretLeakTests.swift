@@ -69,6 +69,26 @@ struct SecretLeakTests {
         #expect(try leak.files().filter { $0.hasPrefix("home/") }.isEmpty)
     }
 
+    @Test func `no command leaves the key of a file`() throws {
+        // Base64 of 32 and of 24 bytes.
+        let key = #"{"fileKey":"\#(leak.marker)AAAAAAAAAAA=","fileNonce":"\#(leak.marker)"}"#
+        try FileSystem().replace(leak.folder.appending("args"), with: Array(key.utf8))
+        try FileSystem().replace(leak.folder.appending("plain"), with: [UInt8](repeating: 1, count: 100_000))
+        let (plain, encrypted) = (leak.folder.appending("plain").string, leak.folder.appending("e").string)
+        let given = ["--key-file", leak.folder.appending("args").string]
+        try expectNone(["file", "encrypt", plain, encrypted, "--json"] + given)
+        try expectNone(
+            ["file", "encrypt", plain, encrypted + "2", "--key-output", encrypted + ".key.json"] + given)
+        try expectNone(["file", "verify", encrypted, "--json"])
+        try expectNone(["file", "decrypt", encrypted, plain + "2"])
+        try expectNone(["file", "decrypt", plain, plain + "3", "--json"] + given, status: 13)
+        let python = try #require(Program.tool("python3"))
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Support/at-terminal.py").path
+        try expectNone(["file", "verify", encrypted + "2"], under: [python, script, key, "--"])
+        #expect(try leak.files() == ["args", "e.key.json", "key"])
+    }
+
     @Test func `neither does a command that fails`() throws {
         #expect(
             try Program.valise("account", "create", leak.account, "--passphrase-command", "echo x").status

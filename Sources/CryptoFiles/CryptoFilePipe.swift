@@ -1,0 +1,67 @@
+public import SystemPackage
+
+/// Encrypts and decrypts from one closure to another, for what can be read only once. Memory does not grow.
+public enum CryptoFilePipe {
+    /// Fills some of the buffer and says how much; 0 at the end.
+    public typealias Reading = (UnsafeMutableRawBufferPointer) throws -> Int
+    /// Takes all of the buffer.
+    public typealias Writing = (UnsafeRawBufferPointer) throws -> Void
+
+    private static let bufferSize = 256 << 10
+
+    /// Writes the encrypted form of what is read.
+    ///
+    /// - Parameter progress: gets the number of bytes done; throw to stop.
+    /// - Returns: how many bytes of content there were.
+    /// - Throws: `SecretsError`; whatever the closures throw.
+    @discardableResult
+    public static func encrypt(
+        _ args: CryptoFileArgs, read: Reading, write: Writing, progress: (Int64) throws -> Void = { _ in }
+    ) throws -> Int64 {
+        var encryptor = try CryptoFileEncryptor(args)
+        try forEachPiece(read) { piece in
+            encryptor.update(piece)
+            try write(UnsafeRawBufferPointer(piece))
+            try progress(encryptor.count)
+        }
+        let count = encryptor.count
+        try encryptor.finish().withUnsafeBytes(write)
+        return count
+    }
+
+    /// Writes the content of what is read. It is proved only when this returns.
+    ///
+    /// - Parameters:
+    ///   - name: what errors call the encrypted file.
+    ///   - progress: gets the number of bytes done; throw to stop.
+    /// - Returns: how many bytes of content there were.
+    /// - Throws: ``CryptoFileError``: `damaged`, after everything was written; `SecretsError`; whatever the
+    ///   closures throw.
+    @discardableResult
+    public static func decrypt(
+        _ args: CryptoFileArgs, name: FilePath, read: Reading, write: Writing,
+        progress: (Int64) throws -> Void = { _ in }
+    ) throws -> Int64 {
+        var decryptor = try CryptoFileDecryptor(args, name: name)
+        try forEachPiece(read) { piece in
+            let content = decryptor.update(piece)
+            if !content.isEmpty { try write(content) }
+            try progress(decryptor.count)
+        }
+        let count = decryptor.count
+        try decryptor.finish()
+        return count
+    }
+
+    private static func forEachPiece(
+        _ read: Reading, _ body: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try read(buffer)
+            if count == 0 { return }
+            try body(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+}

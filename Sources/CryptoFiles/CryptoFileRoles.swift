@@ -1,0 +1,59 @@
+import Failures
+import Files
+import SystemPackage
+
+/// Sees to it that no file is input and output, or content and key, at once, and that nothing is replaced that
+/// should not be, before hours of work.
+struct CryptoFileRoles {
+    private let fileSystem: FileSystem
+
+    init(_ fileSystem: FileSystem) {
+        self.fileSystem = fileSystem
+    }
+
+    /// - Throws: ``FileError``: `alreadyExists`; ``CryptoFileError``: `invalid`.
+    func check(_ input: CryptoFileInput, _ output: CryptoFileOutput, keyOutput: FilePath? = nil) throws {
+        var names: [FilePath] = []
+        if case .file(let path, let replacing) = output {
+            try checkAbsence(path, replacing: replacing && keyOutput == nil)
+            names += [path, path.appendingSuffix(PendingFile.suffix)]
+        }
+        if let keyOutput {
+            try checkAbsence(keyOutput, replacing: false)
+            names += [keyOutput, keyOutput.appendingSuffix(PendingFile.suffix)]
+        }
+        let places = try names.map(place)
+        guard Set(places).count == places.count else {
+            throw CryptoFileError(.invalid, "the key and the file it is for cannot have one name", keyOutput)
+        }
+        for name in names where try isInput(name, input) {
+            throw CryptoFileError(.invalid, "this is the file that is read; give another name", name)
+        }
+    }
+
+    private func checkAbsence(_ path: FilePath, replacing: Bool) throws {
+        guard let found = try fileSystem.attributes(of: path) else { return }
+        guard replacing else {
+            throw FileError(.alreadyExists, "something of this name is already there", path)
+        }
+        guard found.kind == .regular || found.kind == .symbolicLink else {
+            throw FileError(.unsupported, "this is not a regular file and is not replaced", path)
+        }
+    }
+
+    /// The same for two spellings of one name.
+    private func place(_ path: FilePath) throws -> FilePath {
+        guard let name = path.lastComponent, try fileSystem.isDirectory(path.parentFolder) else {
+            return path
+        }
+        return try fileSystem.resolve(path.parentFolder).appending(name)
+    }
+
+    private func isInput(_ path: FilePath, _ input: CryptoFileInput) throws -> Bool {
+        guard let read = input.attributes, try fileSystem.exists(path),
+            // A link that leads nowhere is no input.
+            let target = try? fileSystem.resolve(path), let named = try fileSystem.attributes(of: target)
+        else { return false }
+        return named.inode == read.inode && named.device == read.device
+    }
+}
