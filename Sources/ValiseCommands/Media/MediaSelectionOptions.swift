@@ -44,8 +44,6 @@ struct MediaSelectionOptions: ParsableArguments {
     }
 }
 
-extension MediaKind: ExpressibleByArgument {}
-
 /// A date with or without a time of day, in UTC where it has no zone; or an age such as `12h`, `30d`, `8w`, `1y`.
 struct MomentArgument: ExpressibleByArgument {
     /// Since 1970.
