@@ -1,7 +1,7 @@
 import AccountMedia
-public import ArgumentParser
+import ArgumentParser
 import ByteCoding
-public import MediaRules
+import MediaRules
 
 #if canImport(Glibc)
     import Glibc
