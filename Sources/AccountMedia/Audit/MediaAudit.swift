@@ -51,6 +51,14 @@ public struct MediaAudit {
             progress: progress)
     }
 
+    /// Whether a passphrase is needed for the chat database in an archive.
+    /// - Throws: ``ZipError``; ``AccountMediaError`` with `damaged` where it is missing; ``FileError``.
+    public func isEncrypted(
+        archive: FilePath, limits: ZipLimits = ArchivedAccount.readingLimits
+    ) throws -> Bool {
+        try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem).isEncrypted(.chat)
+    }
+
     /// Audits any store against any chat database.
     ///
     /// - Parameters:

@@ -204,24 +204,27 @@ final class MediaAuditRun {
     /// At most one of the rows can be right. Which one, the tag tells, or the size of a plain file.
     private func settleContested(_ connection: borrowing Connection) throws {
         for row in contested {
-            guard let (file, digest) = try contestedFile(row, connection), owners[digest] == nil else {
-                continue
-            }
-            if try judgeAlone(file, connection).verdict == .ok { owners[digest] = row }
+            guard let reference = try table.reference(row, connection),
+                let file = try file(of: reference), owners[NameDigest(file.name)] == nil,
+                try judgeAlone(file, connection).verdict == .ok
+            else { continue }
+            owners[NameDigest(file.name)] = row
+            if reference.keys == .complete { report.verified.add(file.size) }
         }
         for row in contested {
-            guard let (file, digest) = try contestedFile(row, connection) else { continue }
-            report.add(try judgeContested(file, digest, connection), of: file.reference)
+            guard let reference = try table.reference(row, connection) else { continue }
+            guard let file = try file(of: reference) else {
+                report.add(
+                    MediaJudgement(.unreadable, "the file went while the audit ran", size: 0), of: reference)
+                continue
+            }
+            report.add(try judgeContested(file, connection), of: reference)
         }
     }
 
-    private func contestedFile(
-        _ row: Int64, _ connection: borrowing Connection
-    ) throws -> (MediaDiagnosis.File, NameDigest)? {
-        guard let reference = try table.reference(row, connection),
-            case .file(let name, let size) = try store.find(reference.filePath)
-        else { return nil }
-        return (MediaDiagnosis.File(reference: reference, name: name, size: size), NameDigest(name))
+    private func file(of reference: MediaReference) throws -> MediaDiagnosis.File? {
+        guard case .file(let name, let size) = try store.find(reference.filePath) else { return nil }
+        return MediaDiagnosis.File(reference: reference, name: name, size: size)
     }
 
     private func judgeAlone(
@@ -241,9 +244,9 @@ final class MediaAuditRun {
     }
 
     private func judgeContested(
-        _ file: MediaDiagnosis.File, _ digest: NameDigest, _ connection: borrowing Connection
+        _ file: MediaDiagnosis.File, _ connection: borrowing Connection
     ) throws -> MediaJudgement {
-        guard let owner = owners[digest] else {
+        guard let owner = owners[NameDigest(file.name)] else {
             let alone = try judgeAlone(file, connection)
             return MediaJudgement(
                 alone.verdict, "\(alone.message); several rows name this file", size: file.size,

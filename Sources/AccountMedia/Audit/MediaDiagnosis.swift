@@ -55,7 +55,9 @@ struct MediaDiagnosis {
 
     private func encrypted(_ file: File, _ connection: borrowing Connection) throws -> MediaJudgement {
         let isContentSize = file.size == file.reference.fileSize
-        let length = file.size - (isContentSize ? 0 : CryptoFileCipher.overhead)
+        // Where the size is another one, no tag is known to be there.
+        let hasTag = file.size == file.reference.expectedSize
+        let length = file.size - (hasTag ? CryptoFileCipher.overhead : 0)
         let raw = try sample(file, upTo: file.size)
         if isContentSize, ContentEvidence(raw) == .recognised { return plainWithKey(file) }
         if let other = try owner(of: file, connection) {
@@ -66,7 +68,7 @@ struct MediaDiagnosis {
         var content = Array(raw.prefix(Int(clamping: max(0, length))))
         try table.usableKeys(of: file.reference.fileID, connection)?.decryptUnproved(&content)
         let evidence = ContentEvidence(content)
-        if file.size == file.reference.expectedSize { return sameSize(file, content.isEmpty, evidence) }
+        if hasTag { return sameSize(file, content.isEmpty, evidence) }
         let stored = ContentEvidence(raw)
         if isContentSize, stored > evidence { return plainWithKey(file) }
         let isShort = file.size < file.reference.expectedSize
@@ -98,10 +100,8 @@ struct MediaDiagnosis {
     // MARK: Without a key
 
     private func plain(_ file: File, _ connection: borrowing Connection) throws -> MediaJudgement {
-        let surplus = file.size.subtractingReportingOverflow(max(0, file.reference.fileSize))
         if file.size == file.reference.fileSize { return MediaJudgement(.ok, size: file.size) }
-        guard !surplus.overflow, surplus.partialValue == CryptoFileCipher.overhead,
-            file.reference.fileSize >= 0,
+        guard file.reference.fileSize >= 0, file.size - file.reference.fileSize == CryptoFileCipher.overhead,
             ContentEvidence(try sample(file, upTo: file.size)) < .uneven
         else { return MediaJudgement(.wrongSize, Self.sizes(file), size: file.size) }
         let other = try owner(of: file, connection)
