@@ -1,3 +1,4 @@
+import AccountMedia
 public import Accounts
 public import Archives
 import Database
@@ -41,7 +42,7 @@ public struct AccountCheck {
             files.map { ($0.source, $0.name) }, passphrase: passphrase)
         files[0].note(in: &chat.findings)
         files[1].note(in: &agent.findings)
-        let store = MediaFolder(folder: location.filesFolder, fileSystem: fileSystem)
+        let store = try MediaFolder(location, fileSystem: fileSystem)
         return try check(&chat, &agent, store, location.directory, start, progress)
     }
 
@@ -79,7 +80,7 @@ public struct AccountCheck {
     }
 
     /// Nothing is unpacked to disk and memory is bounded, so that an archive may claim whatever Deflate can do.
-    public static let readingLimits = ZipLimits(ratio: 1100)
+    public static var readingLimits: ZipLimits { ArchivedAccount.readingLimits }
 
     /// Checks the account in an archive.
     /// - Throws: ``ZipError`` for an archive that is no sound zip file; ``CheckError`` where a database is
@@ -90,7 +91,7 @@ public struct AccountCheck {
     ) throws -> AccountCheckReport {
         let start = ContinuousClock.now
         let content = try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem)
-        let sources = try AccountDatabase.allCases.map { try content.source(of: $0) }
+        let sources = try AccountDatabase.allCases.map { try Self.source(of: $0, content) }
         var (chat, agent) = try CheckedDatabase.open(
             sources.map { ($0, $0.path.string) }, passphrase: passphrase)
         return try check(&chat, &agent, content.media, archive, start, progress)
@@ -101,10 +102,18 @@ public struct AccountCheck {
     public func isEncrypted(archive: FilePath, limits: ZipLimits = readingLimits) throws -> Bool {
         let content = try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem)
         return try AccountDatabase.allCases.contains { database in
-            var head = [UInt8](repeating: 0, count: 16)
-            let source = try content.source(of: database)
-            _ = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
-            return head != Array("SQLite format 3\0".utf8)
+            _ = try Self.source(of: database, content)
+            return try content.isEncrypted(database)
+        }
+    }
+
+    private static func source(
+        of database: AccountDatabase, _ content: ArchivedAccount
+    ) throws -> any ByteSource {
+        do {
+            return try content.source(of: database)
+        } catch let error as AccountMediaError {
+            throw CheckError(error.code, error.message, subject: error.subject ?? database.archiveName)
         }
     }
 

@@ -1,3 +1,4 @@
+import AccountMedia
 public import Accounts
 import Database
 import Failures
@@ -29,12 +30,15 @@ public struct AccountInspection {
         let recovery = try AccountRecovery.pending(location, fileSystem: fileSystem)
         let backup = try AccountBackup(location, fileSystem: fileSystem)
         let known = try passphrase.duplicate()
-        let chat = try database(.chat, location, known)
+        let folder = try MediaFolder(location, fileSystem: fileSystem)
+        var summary: MediaSummary?
+        let chat = try database(.chat, location, known) { summary = try MediaSummary($0, folder) }
         let agent = try database(.agent, location, known)
         return AccountStatus(
             directory: location.directory.string, prefix: location.prefix, style: location.style,
             chat: chat, agent: agent,
-            media: try folder(location.filesFolder), wallpapers: try folder(location.wallpapersFolder),
+            media: try self.folder(location.filesFolder), mediaSummary: summary,
+            wallpapers: try self.folder(location.wallpapersFolder),
             freeSpace: try fileSystem.freeSpace(at: location.directory),
             interrupted: recovery.map { .init(state: $0.state, act: $0.act, meaning: $0.pendingSentence) },
             migrationBackup: try backup?.size(), inUse: holder)
@@ -49,8 +53,10 @@ public struct AccountInspection {
         }
     }
 
+    /// - Parameter look: sees the database once it is open. What it cannot read is told as a problem.
     private func database(
-        _ database: AccountDatabase, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?
+        _ database: AccountDatabase, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
+        look: (borrowing Connection) throws -> Void = { _ in }
     ) throws -> DatabaseStatus {
         let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
         var access = DatabaseStatus.Access.noDatabase
@@ -63,6 +69,11 @@ public struct AccountInspection {
                 if file.form == .encrypted { cipher = try CipherParameters(connection) }
                 schema = try SchemaStatus(connection, of: database)
                 access = file.form == .plain ? .notNeeded : .opened
+                do {
+                    try look(connection)
+                } catch let error as DatabaseError {
+                    problem = error.message
+                }
             } catch let error as DatabaseError {
                 access = error.isNotADatabase ? .refused : .failed
                 problem = error.message

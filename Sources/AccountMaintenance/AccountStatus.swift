@@ -1,3 +1,4 @@
+public import AccountMedia
 public import Accounts
 
 /// What an account is and what state it is in. Its JSON is this type's own.
@@ -8,6 +9,8 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     public let chat: DatabaseStatus
     public let agent: DatabaseStatus
     public let media: FolderStatus
+    /// How the media and the chat database agree, by sizes; nil where the database was not opened.
+    public let mediaSummary: MediaSummary?
     public let wallpapers: FolderStatus
     /// Bytes that may still be written where the account lies.
     public let freeSpace: Int64

@@ -1,7 +1,9 @@
 public import Accounts
 public import Archives
+public import Database
 import Failures
 public import Files
+public import Secrets
 public import SystemPackage
 
 /// The parts of an account inside of an archive, read where they are.
@@ -9,8 +11,11 @@ public struct ArchivedAccount {
     private let archive: FileSource
     private let index: ZipIndex
 
+    /// Nothing is unpacked to disk and memory is bounded, so that an archive may claim whatever Deflate can do.
+    public static let readingLimits = ZipLimits(ratio: 1100)
+
     /// - Throws: ``ZipError`` for an archive that is no sound zip file; ``FileError``.
-    public init(_ path: FilePath, limits: ZipLimits, fileSystem: FileSystem) throws {
+    public init(_ path: FilePath, limits: ZipLimits = readingLimits, fileSystem: FileSystem) throws {
         index = try ZipIndex(try fileSystem.openForReading(path), limits: limits)
         archive = try FileSource(path, fileSystem: fileSystem)
     }
@@ -26,12 +31,29 @@ public struct ArchivedAccount {
         return try entry.source(in: archive)
     }
 
+    /// Whether a passphrase is needed for a database: it does not begin as a plain one does.
+    /// - Throws: as ``source(of:)``.
+    public func isEncrypted(_ database: AccountDatabase) throws -> Bool {
+        var head = [UInt8](repeating: 0, count: 16)
+        let source = try source(of: database)
+        _ = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        return head != Array("SQLite format 3\0".utf8)
+    }
+
+    /// Opens a database where it lies.
+    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; ``DatabaseError``; ``ZipError``.
+    public func connect(
+        _ database: AccountDatabase, passphrase: borrowing SecretBytes
+    ) throws -> Connection {
+        try ChatDatabase.connect(try source(of: database), passphrase: passphrase)
+    }
+
     /// The entries of the media folder; in archives it has the usual name.
     public var media: MediaArchive { MediaArchive(index, archive) }
 }
 
 /// The entries of an archive that are media.
-public struct MediaArchive: MediaStore {
+public struct MediaArchive: MediaStore, Sendable {
     private let archive: FileSource
     private let entries: [String: ZipEntry]
 

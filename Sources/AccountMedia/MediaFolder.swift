@@ -23,6 +23,7 @@ public struct MediaFolder: MediaStore, Sendable {
 
     public func find(_ path: String) throws -> MediaPlace {
         guard let name = name(of: path) else { return .elsewhere }
+        guard self.path(name).string.utf8.count <= Self.longestPath else { return .impossibleName(name) }
         var here = folder
         for component in name.split(separator: "/", omittingEmptySubsequences: false).dropLast() {
             here.append(String(component))
@@ -43,6 +44,8 @@ public struct MediaFolder: MediaStore, Sendable {
 
     /// What the system takes for one component, in bytes; it would refuse to look for a longer one.
     private static let longestName = 255
+    /// What the system takes for a path, in bytes.
+    private static let longestPath = 4095
 
     private func place(_ name: String) throws -> MediaPlace {
         let path = path(name)

@@ -39,11 +39,21 @@ public struct MediaTable {
         _ connection: borrowing Connection, ids: ClosedRange<Int64> = Int64.min...Int64.max,
         _ body: (MediaReference) throws -> Void
     ) throws {
-        let rows = try connection.prepare(query)
+        let rows = try connection.prepare(query + " AND f.file_id BETWEEN ? AND ? ORDER BY f.file_id")
         try rows.bind([.integer(ids.lowerBound), .integer(ids.upperBound)])
         while try rows.step() {
             try body(Self.reference(rows))
         }
+    }
+
+    /// One row; nil where it is not there or has no path.
+    /// - Throws: ``DatabaseError``.
+    public func reference(
+        _ fileID: Int64, _ connection: borrowing Connection
+    ) throws -> MediaReference? {
+        let rows = try connection.prepare(query + " AND f.file_id = ?")
+        try rows.bind([.integer(fileID)])
+        return try rows.step() ? Self.reference(rows) : nil
     }
 
     /// How many rows have a path.
@@ -53,23 +63,25 @@ public struct MediaTable {
     }
 
     private var query: String {
+        let canJoin = items.contains("chat_item_id") && files.contains("chat_item_id")
         func file(_ name: String) -> String { files.contains(name) ? "f.\(name)" : "NULL" }
-        func item(_ name: String) -> String { items.contains(name) ? "i.\(name)" : "NULL" }
+        func item(_ name: String) -> String { canJoin && items.contains(name) ? "i.\(name)" : "NULL" }
         let keys =
             storesKeys
             ? """
             CASE WHEN f.file_crypto_key IS NULL AND f.file_crypto_nonce IS NULL THEN 0
                 WHEN length(f.file_crypto_key) = 32 AND length(f.file_crypto_nonce) > 0 THEN 1 ELSE 2 END
             """ : "0"
-        let join = items.isEmpty ? "" : "LEFT JOIN chat_items i ON i.chat_item_id = f.chat_item_id"
+        let join = canJoin ? "LEFT JOIN chat_items i ON i.chat_item_id = f.chat_item_id" : ""
         // Old rows may hold text as blobs.
         return """
-            SELECT f.file_id, f.user_id, f.contact_id, f.group_id, \(file("note_folder_id")), f.chat_item_id,
-                \(item("group_member_id")), \(item("item_sent")), CAST(f.file_name AS TEXT),
-                CAST(f.file_path AS TEXT), f.file_size, CAST(\(file("ci_file_status")) AS TEXT), \(keys),
-                CAST(coalesce(\(item("item_ts")), f.created_at) AS TEXT), CAST(\(item("msg_content_tag")) AS TEXT)
+            SELECT f.file_id, \(file("user_id")), \(file("contact_id")), \(file("group_id")),
+                \(file("note_folder_id")), \(file("chat_item_id")),
+                \(item("group_member_id")), \(item("item_sent")), CAST(\(file("file_name")) AS TEXT),
+                CAST(f.file_path AS TEXT), \(file("file_size")), CAST(\(file("ci_file_status")) AS TEXT), \(keys),
+                CAST(coalesce(\(item("item_ts")), \(file("created_at"))) AS TEXT),
+                CAST(\(item("msg_content_tag")) AS TEXT)
             FROM files f \(join) WHERE f.file_path IS NOT NULL
-                AND f.file_id BETWEEN ? AND ? ORDER BY f.file_id
             """
     }
 

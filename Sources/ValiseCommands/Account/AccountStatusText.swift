@@ -1,4 +1,5 @@
 import AccountMaintenance
+import AccountMedia
 import Accounts
 import Migrations
 
@@ -13,7 +14,7 @@ struct AccountStatusText {
     var text: String {
         var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
         for (database, status) in status.databases { lines += describe(database, status) }
-        lines.append(row("media", describe(status.media)))
+        lines.append(row("media", describe(status.media) + describe(status.mediaSummary)))
         lines.append(row("wallpapers", describe(status.wallpapers)))
         lines.append(row("free space", ByteCount.text(status.freeSpace)))
         if let interrupted = status.interrupted {
@@ -110,5 +111,14 @@ struct AccountStatusText {
 
     private func describe(_ folder: AccountStatus.FolderStatus) -> String {
         folder.exists ? "\(Count.text(folder.files, "file")), \(ByteCount.text(folder.size))" : "no folder"
+    }
+    /// Such as `; 7 encrypted, 4 plain, 1 missing`.
+    private func describe(_ summary: MediaSummary?) -> String {
+        guard let summary else { return "" }
+        let parts = [
+            (summary.encrypted, "encrypted"), (summary.plain, "plain"), (summary.missing, "missing"),
+            (summary.differing, "of another size"), (summary.elsewhere, "elsewhere"),
+        ].filter { $0.0.count > 0 }.map { "\($0.0.count) \($0.1)" }
+        return parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
     }
 }

@@ -4,6 +4,6 @@ struct MediaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "media", abstract: "Encrypt, check and export the files of messages.",
         subcommands: [
-            MediaEncryptCommand.self, MediaDecryptCommand.self, MediaPlan.self,
+            MediaEncryptCommand.self, MediaDecryptCommand.self, MediaAuditCommand.self, MediaPlan.self,
         ])
 }

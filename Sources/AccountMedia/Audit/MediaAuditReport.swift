@@ -1,0 +1,115 @@
+/// What an audit of an account's media found. Its JSON is this type's own.
+public struct MediaAuditReport: Sendable, Equatable, Codable {
+    /// How many, and how large.
+    public struct Tally: Sendable, Equatable, Codable {
+        public var count = 0
+        /// In bytes: of the file, or of what is missing.
+        public var bytes: Int64 = 0
+
+        public init() {}
+
+        /// Adds one of this size.
+        public mutating func add(_ size: Int64) {
+            count += 1
+            bytes = bytes.addingCapped(max(0, size))
+        }
+    }
+
+    /// One row, or one file, that is not in order.
+    public struct Problem: Sendable, Equatable, Codable {
+        /// As the database has it; for a file that no row speaks of, its path in the media folder.
+        public let path: String
+        /// The row of the table `files`; nil for a file that no row speaks of.
+        public let fileID: Int64?
+        /// The message; nil where there is none.
+        public let itemID: Int64?
+        public let verdict: MediaVerdict
+        /// One sentence for the user.
+        public let message: String
+        /// The row whose key opens the file, or that names the same one.
+        public let otherFileID: Int64?
+    }
+
+    /// The folder or the archive.
+    public let path: String
+    /// How many rows speak of files that should be here.
+    public internal(set) var references = 0
+    /// How many files are in the media folder itself, or in the archive.
+    public internal(set) var files = 0
+    /// Files whose tags hold.
+    public internal(set) var verified = Tally()
+    /// Every row and every file that no row speaks of, once.
+    public internal(set) var counts: [MediaVerdict: Tally] = [:]
+    /// The first thousand.
+    public internal(set) var problems: [Problem] = []
+    /// How many there are.
+    public internal(set) var problemCount = 0
+    /// How long it took.
+    public internal(set) var seconds = 0.0
+
+    static let mostProblems = 1000
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// How many problems are not among ``problems``.
+    public var leftOut: Int { problemCount - problems.count }
+
+    /// How many rows or files have a verdict.
+    public func count(_ verdict: MediaVerdict) -> Int { counts[verdict]?.count ?? 0 }
+
+    /// Whether every row and every file is in order.
+    public var isClean: Bool { problemCount == 0 }
+
+    /// Whether content is lost, or cannot be had with what the rows say.
+    public var hasDamage: Bool { counts.contains { $0.key.isDamage && $0.value.count > 0 } }
+
+    mutating func add(_ judgement: MediaJudgement, of reference: MediaReference) {
+        references += 1
+        counts[judgement.verdict, default: Tally()].add(judgement.size)
+        if judgement.verdict == .ok { return }
+        add(
+            Problem(
+                path: reference.filePath, fileID: reference.fileID, itemID: reference.itemID,
+                verdict: judgement.verdict, message: judgement.message, otherFileID: judgement.other))
+    }
+
+    mutating func add(unreferenced name: String, size: Int64) {
+        counts[.unreferenced, default: Tally()].add(size)
+        add(
+            Problem(
+                path: name, fileID: nil, itemID: nil, verdict: .unreferenced,
+                message: "no message speaks of this file", otherFileID: nil))
+    }
+
+    private mutating func add(_ problem: Problem) {
+        problemCount += 1
+        if problems.count < Self.mostProblems { problems.append(problem) }
+    }
+}
+
+extension Int64 {
+    /// Sizes that anybody may claim: the sum stops at the largest number.
+    func addingCapped(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}
+
+/// A verdict with its reason.
+struct MediaJudgement: Equatable {
+    let verdict: MediaVerdict
+    /// Empty for what is in order.
+    let message: String
+    /// In bytes.
+    let size: Int64
+    let other: Int64?
+
+    init(_ verdict: MediaVerdict, _ message: String = "", size: Int64, other: Int64? = nil) {
+        self.verdict = verdict
+        self.message = message
+        self.size = size
+        self.other = other
+    }
+}

@@ -1,0 +1,41 @@
+public import Accounts
+public import Database
+import Failures
+public import Files
+import PageCipher
+public import Secrets
+import SystemPackage
+
+/// Opens databases where their bytes are, for reading, under whatever cipher settings they have.
+public enum ChatDatabase {
+    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; ``DatabaseError``; errors of the source.
+    public static func connect(
+        _ source: any ByteSource, passphrase: borrowing SecretBytes
+    ) throws -> Connection {
+        let result = try CipherIdentification.identify(source, passphrase: passphrase)
+        switch result.verdict {
+        case .plain:
+            return try Connection(source, passphrase: SecretBytes.empty())
+        case .right, .firstPageDamaged:
+            guard let file = result.file else { break }
+            return try Connection(
+                source, passphrase: try file.key.rawPassphrase(), cipher: file.settings.pragmas)
+        case .wrong:
+            throw AccountMediaError(
+                .wrongPassphrase, "the passphrase does not open this database", subject: source.path.string)
+        case .notSQLCipher: break
+        }
+        throw AccountMediaError(
+            .damaged, "this is not a database, or its first page is lost", subject: source.path.string)
+    }
+
+    /// The chat database of an account that is being read, with a journal folded in on a copy.
+    /// - Throws: as ``connect(_:passphrase:)``; ``AccountError``; ``FileError``; whatever `progress` throws.
+    public static func connect(
+        _ reading: AccountReading, passphrase: borrowing SecretBytes, fileSystem: FileSystem,
+        progress: ProgressHandler
+    ) throws -> Connection {
+        let path = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
+        return try connect(try FileSource(path, fileSystem: fileSystem), passphrase: passphrase)
+    }
+}
