@@ -12,8 +12,10 @@ public final class TemporaryFolder {
     public let path: FilePath
     private let fileSystem = FileSystem()
 
-    public init(_ name: String = "valise-test") throws {
-        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    /// - Parameter inMemory: where the system has such a place: flushes cost nothing there.
+    public init(_ name: String = "valise-test", inMemory: Bool = false) throws {
+        let memory = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
+        let base = memory ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/\(name).XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
         path = FilePath(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))

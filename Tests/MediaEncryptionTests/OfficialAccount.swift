@@ -57,7 +57,7 @@ final class OfficialAccount {
         """
 
     init(isEncrypted: Bool = true) throws {
-        folder = try TemporaryFolder("valise-media")
+        folder = try TemporaryFolder("valise-media", inMemory: true)
         location = AccountLocation(directory: folder.appending("account"))
         try fileSystem.makeDirectory(location.directory)
         try fileSystem.makeDirectories(location.filesFolder)

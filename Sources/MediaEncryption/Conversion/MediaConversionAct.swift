@@ -44,6 +44,9 @@ struct MediaConversionAct {
         let change = try AccountChange(
             account.location, act: "media \(direction == .encrypt ? "encryption" : "decryption")",
             lock: account.lock, fileSystem: fileSystem)
+        // The database goes into place before the files: were an app started between the two, after a crash, what it
+        // writes would not be replaced by the next run, which only puts the rest of the files in place.
+        change.replaces(.chat)
         let staging = try MediaStaging(change, account.location, jobs)
         let results = try convert(jobs, staging, progress)
         var done: [MediaJob] = []
@@ -135,7 +138,6 @@ struct MediaConversionAct {
             }
         }
         try fileSystem.openForUpdating(staged).synchronize()
-        change.replaces(.chat)
     }
 }
 
