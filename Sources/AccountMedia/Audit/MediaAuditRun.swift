@@ -12,6 +12,8 @@ final class MediaAuditRun {
     private let tags: TagVerification
     private var catalogue: MediaCatalogue
     private var report: MediaAuditReport
+    /// Rows of large files, which come first, until their turn.
+    private var counted: Set<Int64> = []
     private var contested: [Int64] = []
     private var owners: [NameDigest: Int64] = [:]
 
@@ -101,7 +103,7 @@ final class MediaAuditRun {
         else { return .settled(Self.judgement(of: place, reference)) }
         if claim.isContested { return .contested }
         if let owner = claim.owner, owner != reference.fileID { return .shared(owner: owner, size: size) }
-        if claim.verdict != nil { return .done }
+        if counted.remove(reference.fileID) != nil { return .done }
         let file = MediaDiagnosis.File(reference: reference, name: name, size: size)
         switch reference.keys {
         case .none: return .file(file, nil)
@@ -147,6 +149,7 @@ final class MediaAuditRun {
         let entry = try entry(reference, connection)
         guard case .file(_, .some(let job)) = entry.state else { return }
         record(try judge(entry, try tags.run(job, checkpoint: checkpoint), connection), entry)
+        counted.insert(row)
     }
 
     private func settle(_ batch: [Entry], _ connection: borrowing Connection) throws {

@@ -1,0 +1,33 @@
+import AccountMedia
+import Database
+import Testing
+
+struct MediaSummaryTests {
+    @Test func `sizes tell plain, encrypted, missing and other files`() throws {
+        let media = try OfficialMedia()
+        let file = try media.add("encrypted", media.noise(100))
+        try media.row(90, "encrypted", 100, [.blob(file.key), .blob(file.nonce)])
+        try media.add("plain", media.noise(50), isEncrypted: false)
+        try media.add("gone", media.noise(10), hasFile: false)
+        try media.add("differs", media.noise(10))
+        try media.write("differs", [1, 2, 3])
+        try media.add("part", media.noise(10), status: "rcv_transfer 1 10")
+        try media.row(95, "/elsewhere/y", 7, [.null, .null])
+        // It looks at sizes only.
+        try media.write("encrypted", media.noise(116))
+        let summary = try media.summary()
+        #expect(summary.encrypted.count == 1 && summary.encrypted.bytes == 116)
+        #expect(summary.plain.count == 1 && summary.plain.bytes == 50)
+        #expect(summary.missing.count == 1 && summary.missing.bytes == 26)
+        #expect(summary.differing.count == 1 && summary.differing.bytes == 3)
+        #expect(summary.elsewhere.count == 1 && summary.elsewhere.bytes == 7)
+        #expect(summary.here.count == 3 && summary.here.bytes == 169)
+    }
+
+    @Test func `a database without the table has none`() throws {
+        let media = try OfficialMedia()
+        try media.connection.execute("DROP TABLE files")
+        let folder = try MediaFolder(media.location, fileSystem: media.fileSystem)
+        #expect(try MediaSummary(media.connection, folder) == nil)
+    }
+}
