@@ -81,7 +81,7 @@ let package = Package(
 
         target(1, "ByteCoding", ["Failures"]),
         target(1, "JSONCoding", []),
-        target(1, "MediaRules", []),
+        target(1, "MediaRules", ["Failures"]),
         target(1, "Secrets", ["CSodium", "CPlatform", "Failures"]),
         target(1, "Files", ["CPlatform", "Failures", system]),
 
@@ -174,6 +174,8 @@ let package = Package(
         tests("ArchitectureTests", []),
         tests("FilesTests", ["Files", "Failures", "FaultInjection", system]),
         tests("SecretsTests", ["Secrets"]),
+        tests(
+            "MediaRulesTests", ["MediaRules", "Failures", "FaultInjection"], exclude: ["Fixtures"]),
         tests(
             "PageCipherTests",
             ["PageCipher", "Files", "Failures", "Secrets", "Database", system]),

@@ -12,6 +12,23 @@ public enum MediaKind: String, Sendable, Codable, CaseIterable {
         self = Self.suffixes[suffix.lowercased()] ?? .file
     }
 
+    /// By the first bytes, then by the name.
+    ///
+    /// MP4 is the one container for both films and recordings, and the phones' recorders do not say which: there
+    /// the name decides. Where the whole file is at hand, ``MP4Outline`` knows.
+    ///
+    /// - Parameters:
+    ///   - signature: what the first bytes say; nil where they say nothing.
+    ///   - name: the file's name.
+    public init(_ signature: MediaSignature?, fileName name: String) {
+        let named = MediaKind(fileName: name)
+        guard let signature else {
+            self = named
+            return
+        }
+        self = signature.format == .mp4 && named == .voice ? .voice : signature.kind
+    }
+
     private static let suffixes: [String: MediaKind] = {
         let kinds: [(MediaKind, [String])] = [
             (.image, ["jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "bmp", "avif"]),

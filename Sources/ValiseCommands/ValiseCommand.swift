@@ -13,7 +13,7 @@ public struct ValiseCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self,
+            AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self, MediaCommand.self,
         ])
 
     public init() {}

@@ -1,0 +1,5 @@
+public import ArgumentParser
+public import MediaRules
+
+extension MediaKind: ExpressibleByArgument {}
+extension TransferProtocol: ExpressibleByArgument {}
