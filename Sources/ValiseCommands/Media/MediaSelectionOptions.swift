@@ -1,7 +1,7 @@
 import AccountMedia
-public import ArgumentParser
+import ArgumentParser
 import ByteCoding
-public import MediaRules
+import MediaRules
 
 #if canImport(Glibc)
     import Glibc
@@ -43,8 +43,6 @@ struct MediaSelectionOptions: ParsableArguments {
         return selection
     }
 }
-
-extension MediaKind: ExpressibleByArgument {}
 
 /// A date with or without a time of day, in UTC where it has no zone; or an age such as `12h`, `30d`, `8w`, `1y`.
 struct MomentArgument: ExpressibleByArgument {
