@@ -144,9 +144,11 @@ final class ExportManifest {
 
     // MARK: Writing
 
-    /// Adds a line. The file that it tells of is in place.
+    /// Adds a line, where it does not have it yet. The file that it tells of is in place.
     /// - Throws: ``FileError``.
     func append(_ entry: MediaExportEntry) throws {
+        // The file was taken away, or a power cut lost it, and came again.
+        if try find(entry.fileId, name: entry.name, size: entry.size) == entry { return }
         let bytes = try JSONText.encodeBytes(entry) + [UInt8(ascii: "\n")]
         do {
             try file?.write(bytes)

@@ -115,6 +115,7 @@ final class ExportRun {
     func export(
         _ due: [Int64], _ table: MediaTable, _ connection: borrowing Connection, _ progress: ProgressHandler
     ) throws {
+        guard !due.isEmpty else { return try staging.clean() }
         try staging.begin()
         try manifest.open()
         let senders = try ExportSenders(connection)

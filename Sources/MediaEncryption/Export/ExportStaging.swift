@@ -41,10 +41,14 @@ final class ExportStaging {
 
     private var folder: FilePath { out.appending(Self.folderName) }
 
-    /// Removes what a killed run left, and makes the folder for copies.
+    /// Removes copies that a killed run left.
+    /// - Throws: ``FileError``.
+    func clean() throws { try fileSystem.removeTree(folder) }
+
+    /// Makes the folder for copies.
     /// - Throws: ``FileError``.
     func begin() throws {
-        try fileSystem.removeTree(folder)
+        try clean()
         try fileSystem.makeDirectory(folder)
     }
 

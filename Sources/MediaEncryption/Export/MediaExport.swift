@@ -51,7 +51,7 @@ public struct MediaExport {
         let run = try ExportRun(
             place.path, MediaFolder(location, fileSystem: fileSystem), options, fileSystem, workers)
         let due = try run.plan(table, connection, progress)
-        if !options.isDryRun, !due.isEmpty { try export(run, due, table, connection, progress) }
+        if !options.isDryRun { try export(run, due, table, connection, progress) }
         var report = run.report
         report.seconds = (ContinuousClock.now - start) / .seconds(1)
         return report

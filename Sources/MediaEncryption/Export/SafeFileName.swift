@@ -6,6 +6,7 @@ struct SafeFileName {
     private let stem: String
     /// With its dot; empty for none.
     private let suffix: String
+    private let fallback: String
 
     /// What every file system in use takes for one name, in bytes.
     static let longest = ZipName.longestComponent
@@ -21,8 +22,8 @@ struct SafeFileName {
         while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
         // A name that begins with a dot would be hidden from the user.
         if scalars.first == "." { scalars.insert("_", at: scalars.startIndex) }
-        let clean = scalars.isEmpty ? fallback : String(scalars)
-        (stem, suffix) = Self.parts(Self.isDevice(clean) ? "_" + clean : clean)
+        self.fallback = fallback
+        (stem, suffix) = Self.parts(scalars.isEmpty ? fallback : String(scalars))
     }
 
     /// No name needs more; what is behind is cut off before it costs time. The extension goes with it then.
@@ -35,10 +36,6 @@ struct SafeFileName {
         case 0x2028...0x202e, 0x2066...0x2069: "_"
         default: "<>:\"/\\|?*".unicodeScalars.contains(scalar) ? "_" : scalar
         }
-    }
-
-    private static func isDevice(_ name: String) -> Bool {
-        ZipName.fault(ofComponent: name).map { $0.0 == .nameDevice } ?? false
     }
 
     private static func parts(_ name: String) -> (stem: String, suffix: String) {
@@ -54,31 +51,43 @@ struct SafeFileName {
 
     /// The name for the n-th of its kind in a folder: `photo (2).jpg`; the first one has no number.
     func numbered(_ number: Int) -> String {
-        let mark = number > 1 ? " (\(number))" : ""
-        let room = Self.longest - mark.utf8.count - suffix.utf8.count
-        let end = mark + suffix
-        return Self.cut(stem, to: room, trims: end.isEmpty) + end
+        let end = (number > 1 ? " (\(number))" : "") + suffix
+        let name = joined(stem, end)
+        // Also what was cut may be a device of Windows now, such as `con`.
+        let isDevice = ZipName.fault(ofComponent: name).map { $0.0 == .nameDevice } ?? false
+        return isDevice ? joined("_" + stem, end) : name
     }
 
-    /// Cut between characters; within one only where it alone is too long.
-    private static func cut(_ text: String, to room: Int, trims: Bool) -> String {
-        guard text.utf8.count > room else { return text }
+    private func joined(_ stem: String, _ end: String) -> String {
+        var kept = Self.cut(stem, to: Self.longest - end.utf8.count)
+        if end.isEmpty {
+            while let last = kept.last, last == "." || last == " " { kept.removeLast() }
+        }
+        return (kept.isEmpty ? fallback : String(kept)) + end
+    }
+
+    /// A character of more bytes is none that people write; it may be cut itself.
+    private static let longestCharacter = 64
+
+    /// Cut between characters.
+    private static func cut(_ text: String, to room: Int) -> String.UnicodeScalarView {
+        guard text.utf8.count > room else { return text.unicodeScalars }
         var kept = String.UnicodeScalarView()
         var count = 0
         for character in text {
-            guard count + character.utf8.count <= room else {
-                if kept.isEmpty {
-                    for scalar in character.unicodeScalars where count + UTF8.width(scalar) <= room {
-                        kept.append(scalar)
-                        count += UTF8.width(scalar)
-                    }
-                }
-                break
+            let size = character.utf8.count
+            guard count + size > room else {
+                kept.append(contentsOf: character.unicodeScalars)
+                count += size
+                continue
             }
-            kept.append(contentsOf: character.unicodeScalars)
-            count += character.utf8.count
+            for scalar in character.unicodeScalars where size > longestCharacter {
+                count += UTF8.width(scalar)
+                guard count <= room else { break }
+                kept.append(scalar)
+            }
+            break
         }
-        while trims, let last = kept.last, last == "." || last == " " { kept.removeLast() }
-        return String(kept)
+        return kept
     }
 }
