@@ -172,13 +172,13 @@ public struct OpenFile: ~Copyable {
         return count
     }
 
-    /// Cuts the file to nothing.
+    /// Cuts off what lies behind the first `size` bytes.
     /// - Throws: ``FileError``.
-    public borrowing func truncate() throws(FileError) {
+    public borrowing func truncate(to size: Int64 = 0) throws(FileError) {
         if case .fail(let errno) = interposer?.verdict(on: .write(path, count: 0)) {
             throw FileError(cannot: "write", path, errno)
         }
-        try Self.attempt("write", path) { try descriptor.resize(to: 0) }
+        try Self.attempt("write", path) { try descriptor.resize(to: size) }
     }
 
     /// Makes what was written durable: it survives a power cut once this returns.

@@ -6,12 +6,12 @@ import Synchronization
 ///
 /// For use inside of ``ParallelBatches``, which begins batches in order: whoever waits here waits for one that
 /// was begun.
-final class OrderedTurns: Sendable {
+package final class OrderedTurns: Sendable {
     /// One for each piece that can wait at a time.
     private let gates: [DispatchSemaphore]
     private let hasFailed = Atomic(false)
 
-    init(workers: Int) {
+    package init(workers: Int) {
         // All from zero: a semaphore that ends below its first value traps.
         gates = (0..<workers).map { _ in DispatchSemaphore(value: 0) }
         gates[0].signal()
@@ -19,7 +19,7 @@ final class OrderedTurns: Sendable {
 
     /// Does `body` when all pieces before this one have done theirs.
     /// - Throws: ``Failures/Interruption`` when one of them failed.
-    func take(_ number: Int, _ body: () -> Void) throws {
+    package func take(_ number: Int, _ body: () -> Void) throws {
         let next = gates[(number + 1) % gates.count]
         gates[number % gates.count].wait()
         defer { next.signal() }
@@ -28,7 +28,7 @@ final class OrderedTurns: Sendable {
     }
 
     /// Gives up: nobody waits for this piece any more.
-    func fail() {
+    package func fail() {
         hasFailed.store(true, ordering: .releasing)
         for gate in gates { gate.signal() }
     }

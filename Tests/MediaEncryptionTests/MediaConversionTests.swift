@@ -19,19 +19,19 @@ import Testing
 
 struct MediaConversionTests {
     private func run(
-        _ direction: MediaDirection, _ account: OfficialAccount, _ selection: MediaSelection = .init(),
+        _ direction: MediaDirection, _ account: ConversionAccount, _ selection: MediaSelection = .init(),
         actSize: Int64? = nil, fileSystem: FileSystem = FileSystem(), progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {
         var conversion = MediaConversion(direction, selection, fileSystem: fileSystem)
         if let actSize { conversion.actSize = actSize }
-        return try conversion.run(account.location, passphrase: OfficialAccount.key(), progress: progress)
+        return try conversion.run(account.location, passphrase: ConversionAccount.key(), progress: progress)
     }
 
     @Test func `every plain file gets its own key, and is plain again afterwards`() throws {
-        let account = try OfficialAccount()
+        let account = try ConversionAccount()
         var contents: [Int64: [UInt8]] = [:]
         for (number, size) in [0, 1, 15, 16, 63, 64, 65, 4096, 524_288, 524_289, 1_200_000].enumerated() {
-            let content = OfficialAccount.content(number, size)
+            let content = ConversionAccount.content(number, size)
             contents[try account.add("file \(number).bin", content, encrypted: number % 3 == 2)] = content
         }
         let encrypted = try run(.encrypt, account)
@@ -53,9 +53,9 @@ struct MediaConversionTests {
     }
 
     @Test func `names of any kind keep their place, times and modes`() throws {
-        let account = try OfficialAccount()
+        let account = try ConversionAccount()
         let outside = account.folder.appending("outside.jpg")
-        let content = OfficialAccount.content(3, 5000)
+        let content = ConversionAccount.content(3, 5000)
         let inside = account.location.filesFolder.appending("absolute.jpg").string
         let names = [
             "Grüße 📷.jpg", "e\u{301}t\u{e9}.png", "inner/deeper/x.bin", "back\\slash.txt", " spaces .jpg",
@@ -91,8 +91,8 @@ struct MediaConversionTests {
     }
 
     @Test func `what is not certain is reported and left as it is`() throws {
-        let account = try OfficialAccount()
-        let content = OfficialAccount.content(1, 3000)
+        let account = try ConversionAccount()
+        let content = ConversionAccount.content(1, 3000)
         let files = account.location.filesFolder
         let shared = try account.add("shared.bin", content)
         try account.add("shared.bin", content, path: "./shared.bin", writesFile: false)
@@ -123,8 +123,8 @@ struct MediaConversionTests {
     }
 
     @Test func `a file whose tag does not fit stays encrypted, with its key`() throws {
-        let account = try OfficialAccount()
-        let content = OfficialAccount.content(1, 30_000)
+        let account = try ConversionAccount()
+        let content = ConversionAccount.content(1, 30_000)
         let good = try account.add("good.bin", content, encrypted: true)
         let bad = try account.add("bad.bin", content, encrypted: true)
         let foreign = try account.add("foreign.bin", content, encrypted: true)
@@ -142,14 +142,14 @@ struct MediaConversionTests {
     }
 
     @Test func `only the selected files are converted`() throws {
-        let account = try OfficialAccount()
-        let content = OfficialAccount.content(1, 3000)
+        let account = try ConversionAccount()
+        let content = ConversionAccount.content(1, 3000)
         let bob = try account.add("bob.jpg", content, tag: "image")
         let sister = try account.add("sister.jpg", content, chatID: 2, tag: "image")
         let group = try account.add("group.mp4", content, chat: "group_id", tag: "video")
         let notes = try account.add(
             "notes.txt", content, status: "snd_stored", chat: "note_folder_id", time: "2026-05-01 00:00:00")
-        let large = try account.add("large.bin", OfficialAccount.content(1, 9000))
+        let large = try account.add("large.bin", ConversionAccount.content(1, 9000))
         func converted(_ change: (inout MediaSelection) -> Void) throws -> Set<Int64> {
             var selection = MediaSelection()
             change(&selection)
@@ -171,20 +171,20 @@ struct MediaConversionTests {
     }
 
     @Test func `a plan changes nothing and tells what would be done`() throws {
-        let account = try OfficialAccount()
-        try account.add("a.bin", OfficialAccount.content(1, 3000))
-        try account.add("b.bin", OfficialAccount.content(1, 3000), encrypted: true)
+        let account = try ConversionAccount()
+        try account.add("a.bin", ConversionAccount.content(1, 3000))
+        try account.add("b.bin", ConversionAccount.content(1, 3000), encrypted: true)
         try account.add("gone.bin", [1], writesFile: false)
         let before = try TemporaryFolder.contents(of: account.location.directory)
-        let plan = try MediaConversion(.encrypt).plan(account.location, passphrase: OfficialAccount.key())
+        let plan = try MediaConversion(.encrypt).plan(account.location, passphrase: ConversionAccount.key())
         #expect(plan.files == 1 && plan.bytes == 3000 && plan.already == 1 && plan.leftCount == 1)
         #expect(plan.acts == 1 && plan.spaceNeeded > 3000)
         #expect(try TemporaryFolder.contents(of: account.location.directory) == before)
     }
 
     @Test func `in several acts, an interruption keeps those that are done`() throws {
-        let account = try OfficialAccount()
-        let ids = try (0..<10).map { try account.add("\($0).bin", OfficialAccount.content($0, 10_000)) }
+        let account = try ConversionAccount()
+        let ids = try (0..<10).map { try account.add("\($0).bin", ConversionAccount.content($0, 10_000)) }
         let error = #expect(throws: MediaEncryptionError.self) {
             try run(.encrypt, account, actSize: 25_000) { progress in
                 if progress.done >= 50_000 { throw Interruption() }
@@ -196,12 +196,12 @@ struct MediaConversionTests {
         let report = try run(.encrypt, account, actSize: 25_000)
         #expect(report.files == 10 - done.count && report.already == done.count)
         for (number, id) in ids.enumerated() {
-            #expect(try account.content(of: id) == OfficialAccount.content(number, 10_000))
+            #expect(try account.content(of: id) == ConversionAccount.content(number, 10_000))
         }
     }
 
     @Test func `a database without encryption is told of, and one without columns for keys refused`() throws {
-        let account = try OfficialAccount(isEncrypted: false)
+        let account = try ConversionAccount(isEncrypted: false)
         try account.add("a.bin", [1, 2, 3])
         let report = try MediaConversion(.encrypt).run(account.location, passphrase: .empty())
         #expect(report.files == 1 && !report.isDatabaseEncrypted)
@@ -216,9 +216,9 @@ struct MediaConversionTests {
     func `failed at any operation, each file fits its row after the next run`(
         _ direction: MediaDirection
     ) throws {
-        let template = try OfficialAccount()
+        let template = try ConversionAccount()
         let ids = try (0..<5).map {
-            try template.add("\($0).bin", OfficialAccount.content($0, 4000), encrypted: direction == .decrypt)
+            try template.add("\($0).bin", ConversionAccount.content($0, 4000), encrypted: direction == .decrypt)
         }
         let save = template.folder.appending("save")
         try TemporaryFolder.copyTree(template.location.directory, to: save)
@@ -235,7 +235,7 @@ struct MediaConversionTests {
             let again = try run(direction, template, actSize: 9000)
             #expect(again.leftCount == 0, "\(fault) at \(number)")
             for (file, id) in ids.enumerated() {
-                let expected = OfficialAccount.content(file, 4000)
+                let expected = ConversionAccount.content(file, 4000)
                 #expect(try template.content(of: id) == expected, "\(fault) at \(number)")
                 #expect(try template.isEncrypted(id) == (direction == .encrypt), "\(fault) at \(number)")
             }

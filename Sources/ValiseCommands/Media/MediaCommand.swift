@@ -4,6 +4,7 @@ struct MediaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "media", abstract: "Encrypt, check and export the files of messages.",
         subcommands: [
-            MediaEncryptCommand.self, MediaDecryptCommand.self, MediaAuditCommand.self, MediaPlan.self,
+            MediaEncryptCommand.self, MediaDecryptCommand.self, MediaAuditCommand.self,
+            MediaExportCommand.self, MediaPurgeCommand.self, MediaPlan.self,
         ])
 }

@@ -1,0 +1,69 @@
+/// What an export did, or would do.
+public struct MediaExportReport: Sendable, Codable {
+    /// Why a file was left out.
+    public enum Reason: String, Sendable, Codable, CaseIterable {
+        /// It is not there.
+        case missing
+        /// It lies outside of the account.
+        case elsewhere
+        /// A symbolic link, a folder or a device is in its place.
+        case noFile
+        /// No file system takes the name that the database has.
+        case impossibleName
+        /// It has another size than the message says.
+        case wrongSize
+        /// Its tag does not fit: another key, or changed bytes.
+        case damaged
+        /// The database has half of a key.
+        case brokenKey
+        /// The system refused to read it.
+        case unreadable
+    }
+
+    /// A file that was left out.
+    public struct Problem: Sendable, Codable {
+        public let reason: Reason
+        public let fileId: Int64
+        /// As the database has it.
+        public let path: String
+        /// What to tell a person.
+        public let message: String
+    }
+
+    /// Whether nothing was written.
+    public internal(set) var isDryRun = false
+    /// How many files the selection means, those with it that have not arrived.
+    public internal(set) var selected = 0
+    /// How many were not received (whole): no problem.
+    public internal(set) var notReceived = 0
+    /// How many were there from a former run.
+    public internal(set) var unchanged = 0
+    /// How many were copied; in a dry run, how many would be, duplicates with them.
+    public internal(set) var copied = 0
+    /// The bytes of these.
+    public internal(set) var copiedSize: Int64 = 0
+    /// How many have the content of another one and are links to it, or only in the manifest.
+    public internal(set) var duplicates = 0
+    /// How many were there without a line in the manifest, and have one now.
+    public internal(set) var adopted = 0
+    /// How many were left out.
+    public internal(set) var problemCount = 0
+    /// The same by reason.
+    public internal(set) var problemCounts: [String: Int] = [:]
+    /// The first thousand.
+    public internal(set) var problems: [Problem] = []
+    public internal(set) var seconds: Double = 0
+
+    private static let mostListed = 1000
+
+    init() {}
+
+    /// Whether nothing was left out.
+    public var isComplete: Bool { problemCount == 0 }
+
+    mutating func add(_ problem: Problem) {
+        problemCount += 1
+        problemCounts[problem.reason.rawValue, default: 0] += 1
+        if problems.count < Self.mostListed { problems.append(problem) }
+    }
+}
