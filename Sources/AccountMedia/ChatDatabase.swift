@@ -12,14 +12,22 @@ public enum ChatDatabase {
     public static func connect(
         _ source: any ByteSource, passphrase: borrowing SecretBytes
     ) throws -> Connection {
+        guard let file = try open(source, passphrase: passphrase) else {
+            return try Connection(source, passphrase: SecretBytes.empty())
+        }
+        return try Connection(
+            source, passphrase: try file.key.rawPassphrase(), cipher: file.settings.pragmas)
+    }
+
+    /// - Returns: nil for a plain database.
+    static func open(
+        _ source: any ByteSource, passphrase: borrowing SecretBytes
+    ) throws -> EncryptedDatabaseFile? {
         let result = try CipherIdentification.identify(source, passphrase: passphrase)
         switch result.verdict {
-        case .plain:
-            return try Connection(source, passphrase: SecretBytes.empty())
+        case .plain: return nil
         case .right, .firstPageDamaged:
-            guard let file = result.file else { break }
-            return try Connection(
-                source, passphrase: try file.key.rawPassphrase(), cipher: file.settings.pragmas)
+            if let file = result.file { return file }
         case .wrong:
             throw AccountMediaError(
                 .wrongPassphrase, "the passphrase does not open this database", subject: source.path.string)

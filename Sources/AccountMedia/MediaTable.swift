@@ -33,14 +33,16 @@ public struct MediaTable {
 
     /// Lends all rows that have a path, in the order of their ids.
     ///
-    /// - Parameter ids: only rows of these ids.
+    /// - Parameter ids: only rows of these ids; nil for all.
     /// - Throws: ``DatabaseError``; whatever `body` throws.
     public func forEach(
-        _ connection: borrowing Connection, ids: ClosedRange<Int64> = Int64.min...Int64.max,
+        _ connection: borrowing Connection, ids: ClosedRange<Int64>? = nil,
         _ body: (MediaReference) throws -> Void
     ) throws {
-        let rows = try connection.prepare(query + " AND f.file_id BETWEEN ? AND ? ORDER BY f.file_id")
-        try rows.bind([.integer(ids.lowerBound), .integer(ids.upperBound)])
+        // Without a range, so that rows of a damaged table are seen whose id is no number.
+        let range = ids == nil ? "" : " AND f.file_id BETWEEN ? AND ?"
+        let rows = try connection.prepare(query + range + " ORDER BY f.file_id")
+        if let ids { try rows.bind([.integer(ids.lowerBound), .integer(ids.upperBound)]) }
         while try rows.step() {
             try body(Self.reference(rows))
         }

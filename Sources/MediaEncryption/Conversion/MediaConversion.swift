@@ -44,9 +44,14 @@ public struct MediaConversion {
         defer { withExtendedLifetime(reading) {} }
         let chat = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
         let agent = try reading.path(of: .agent, passphrase: passphrase, progress: progress)
-        let connection = try Connection(chat, mode: .readOnly, passphrase: passphrase)
-        let uploads = try MediaUploads(Connection(agent, mode: .readOnly, passphrase: passphrase))
         let file = try reading.file(of: .chat)
+        let files = try [
+            AccountDatabase.chat: DatabaseFile(chat, fileSystem: fileSystem),
+            .agent: DatabaseFile(agent, fileSystem: fileSystem),
+        ]
+        let keys = try DerivedKeys(files, passphrase: passphrase, fileSystem: fileSystem)
+        let connection = try keys.connect(.chat, at: chat, .readOnly)
+        let uploads = try MediaUploads(keys.connect(.agent, at: agent, .readOnly))
         let survey = try survey(location, connection, uploads, file, progress)
         return survey.report
     }
@@ -64,8 +69,8 @@ public struct MediaConversion {
     ) throws -> MediaConversionReport {
         let start = ContinuousClock.now
         let account = try OpenedAccount(location, fileSystem: fileSystem)
-        try account.fold(passphrase: passphrase, progress: progress)
-        let survey = try survey(account, passphrase, progress)
+        let keys = try keys(account, passphrase, progress)
+        let survey = try survey(account, keys, progress)
         try checkRoom(survey, location)
         var report = survey.report
         report.recovery = account.recovery
@@ -76,8 +81,8 @@ public struct MediaConversion {
         do {
             for batch in survey.batches.batches {
                 let act = MediaConversionAct(
-                    direction, account, survey.candidates, survey.store, workers: workers, fileSystem)
-                try act.run(batch, passphrase: passphrase, &report) { bytes in
+                    direction, account, keys, survey.candidates, survey.store, workers: workers, fileSystem)
+                try act.run(batch, &report) { bytes in
                     try progress(WorkProgress(direction.doing, done: done + bytes, total: total))
                 }
                 done += batch.bytes
@@ -101,16 +106,31 @@ public struct MediaConversion {
         let store: MediaFolder
     }
 
-    private func survey(
+    /// Folds what a crashed program left, and derives the keys, once where nothing is to be folded.
+    private func keys(
         _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
+    ) throws -> DerivedKeys {
+        try progress(WorkProgress("opening the databases"))
+        if try account.databaseFiles().values.contains(where: \.needsFolding) {
+            try account.fold(passphrase: passphrase, progress: progress)
+        }
+        let keys = try DerivedKeys(
+            account.databaseFiles(), passphrase: passphrase, fileSystem: fileSystem)
+        guard try account.fold(passphrase: passphrase, hiddenLogs: keys.hiddenLogs, progress: progress) else {
+            return keys
+        }
+        return try DerivedKeys(account.databaseFiles(), passphrase: passphrase, fileSystem: fileSystem)
+    }
+
+    private func survey(
+        _ account: OpenedAccount, _ keys: DerivedKeys, _ progress: ProgressHandler
     ) throws -> Survey {
         let files = try account.databaseFiles()
         guard let chat = files[.chat], let agent = files[.agent] else {
             throw MediaEncryptionError(.notFound, "a database is missing")
         }
-        let connection = try Connection(chat.path, mode: .readOnlyUnderLock, passphrase: passphrase)
-        let uploads = try MediaUploads(
-            Connection(agent.path, mode: .readOnlyUnderLock, passphrase: passphrase))
+        let connection = try keys.connect(.chat, at: chat.path, .readOnlyUnderLock)
+        let uploads = try MediaUploads(keys.connect(.agent, at: agent.path, .readOnlyUnderLock))
         return try survey(account.location, connection, uploads, chat, progress)
     }
 

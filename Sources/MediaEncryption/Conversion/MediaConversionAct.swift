@@ -13,6 +13,7 @@ import SystemPackage
 struct MediaConversionAct {
     private let direction: MediaDirection
     private let account: OpenedAccount
+    private let keys: DerivedKeys
     private let candidates: MediaCandidates
     private let store: MediaFolder
     private let workers: Int
@@ -22,11 +23,13 @@ struct MediaConversionAct {
     private static let largeSize: Int64 = 64 << 20
 
     init(
-        _ direction: MediaDirection, _ account: OpenedAccount, _ candidates: MediaCandidates,
+        _ direction: MediaDirection, _ account: OpenedAccount, _ keys: DerivedKeys,
+        _ candidates: MediaCandidates,
         _ store: MediaFolder, workers: Int, _ fileSystem: FileSystem
     ) {
         self.direction = direction
         self.account = account
+        self.keys = keys
         self.candidates = candidates
         self.store = store
         self.workers = workers
@@ -37,10 +40,10 @@ struct MediaConversionAct {
     ///   - report: gets what was done, once it is.
     ///   - progress: gets the bytes that are done.
     func run(
-        _ batch: MediaBatches.Batch, passphrase: borrowing SecretBytes, _ report: inout MediaConversionReport,
+        _ batch: MediaBatches.Batch, _ report: inout MediaConversionReport,
         progress: (Int64) throws -> Void
     ) throws {
-        let jobs = try jobs(batch, passphrase)
+        let jobs = try jobs(batch)
         let change = try AccountChange(
             account.location, act: "media \(direction == .encrypt ? "encryption" : "decryption")",
             lock: account.lock, fileSystem: fileSystem)
@@ -58,7 +61,7 @@ struct MediaConversionAct {
             }
         }
         guard !done.isEmpty else { return }
-        try updateKeys(of: done, change, passphrase)
+        try updateKeys(of: done, change)
         // One flush for all that was staged.
         try fileSystem.synchronizeAll(change.stagingFolder)
         try change.commit()
@@ -69,22 +72,22 @@ struct MediaConversionAct {
 
     // MARK: Files
 
-    private func jobs(_ batch: MediaBatches.Batch, _ passphrase: borrowing SecretBytes) throws -> [MediaJob] {
-        let connection = try Connection(
-            account.location.path(of: .chat), mode: .readOnlyUnderLock, passphrase: passphrase)
+    private func jobs(_ batch: MediaBatches.Batch) throws -> [MediaJob] {
+        let connection = try keys.connect(
+            .chat, at: account.location.path(of: .chat), .readOnlyUnderLock)
         guard let table = try MediaTable(connection) else { return [] }
-        var files: [(id: Int64, path: String, name: String, size: Int64, time: Int64)] = []
+        var files: [(id: Int64, path: String, name: String, size: Int64)] = []
         try table.forEach(connection, ids: batch.ids) { file in
             guard case .convert(let name) = try candidates.decide(file) else { return }
-            files.append((file.fileID, file.filePath, name, file.fileSize, file.time?.seconds ?? 0))
+            files.append((file.fileID, file.filePath, name, file.fileSize))
         }
-        let keys =
+        let args =
             try direction == .encrypt
             ? CryptoFileArgs.make(count: files.count) : table.keys(of: files.map(\.id), connection)
-        guard keys.count == files.count else {
+        guard args.count == files.count else {
             throw MediaEncryptionError(.damaged, "the keys changed while they were read; nothing was changed")
         }
-        return zip(files, keys).map { file, args in
+        return zip(files, args).map { file, args in
             MediaJob(fileID: file.id, path: file.path, name: file.name, contentSize: file.size, args: args)
         }
     }
@@ -123,7 +126,7 @@ struct MediaConversionAct {
     // MARK: Rows
 
     private func updateKeys(
-        of jobs: [MediaJob], _ change: AccountChange, _ passphrase: borrowing SecretBytes
+        of jobs: [MediaJob], _ change: AccountChange
     ) throws {
         let staged = change.stagedPath(of: .chat)
         let source = try fileSystem.openForReading(account.location.path(of: .chat))
@@ -131,7 +134,7 @@ struct MediaConversionAct {
         try copy.append(contentsOf: source)
         try copy.close()
         do {
-            let connection = try Connection(staged, mode: .readWrite, passphrase: passphrase)
+            let connection = try keys.connect(.chat, at: staged, .readWrite)
             try connection.transaction {
                 let writer = try MediaKeyWriter(connection)
                 for job in jobs { try writer.set(direction == .encrypt ? job.args : nil, of: job.fileID) }
