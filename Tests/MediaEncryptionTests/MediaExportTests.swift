@@ -124,7 +124,7 @@ struct MediaExportTests {
         let outside = account.folder.appending("outside.jpg").string
         try account.add("outside.jpg", bytes("outside")) { $0.path = outside }
         let long = account.folder.appending(String(repeating: "x", count: 300)).string
-        for path in [long, "/nul\u{0}", "x/\(String(repeating: "y", count: 300))"] {
+        for path in [long, "/nul\u{0}", String(repeating: "y", count: 300)] {
             try account.add("bad", bytes("bad")) { ($0.path, $0.isStored) = (path, false) }
         }
         let report = try account.export()
