@@ -226,6 +226,11 @@ struct MediaExportTests {
             #expect(report.adopted > 0 && report.copied == 0)
             try account.checkExport(rows: 5)
         }
+        // Longer than what comes in its place.
+        try fileSystem.replace(path, with: whole + bytes("{\"chat\":" + String(repeating: "x", count: 9000)))
+        try account.add("new.txt", bytes("new"))
+        try account.export()
+        try account.checkExport(rows: 6)
     }
 
     @Test func `a file that is no manifest is not touched`() throws {
