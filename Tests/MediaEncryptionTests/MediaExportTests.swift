@@ -123,14 +123,20 @@ struct MediaExportTests {
         try account.add("coming.jpg", bytes("co")) { ($0.status, $0.size) = ("rcv_transfer 1 2", 2) }
         let outside = account.folder.appending("outside.jpg").string
         try account.add("outside.jpg", bytes("outside")) { $0.path = outside }
+        let long = account.folder.appending(String(repeating: "x", count: 300)).string
+        for path in [long, "/nul\u{0}", String(repeating: "y", count: 300)] {
+            try account.add("bad", bytes("bad")) { ($0.path, $0.isStored) = (path, false) }
+        }
         let report = try account.export()
         #expect(
             report.problemCounts == [
-                "damaged": 2, "brokenKey": 1, "missing": 1, "wrongSize": 1, "noFile": 1, "elsewhere": 2,
+                "impossibleName": 1, "damaged": 2, "brokenKey": 1, "missing": 1, "wrongSize": 1, "noFile": 1,
+                "elsewhere": 4,
             ])
         #expect(report.notReceived == 1 && report.copied == 1 && !report.isComplete)
         try account.checkExport(rows: 1)
-        #expect(try account.export { $0.includesOutside = true }.problemCounts["elsewhere"] == 1)
+        let more = try account.export { $0.includesOutside = true }
+        #expect(more.problemCounts["elsewhere"] == 2 && more.problemCounts["impossibleName"] == 2)
         try account.checkExport(rows: 2)
     }
 
@@ -220,6 +226,11 @@ struct MediaExportTests {
             #expect(report.adopted > 0 && report.copied == 0)
             try account.checkExport(rows: 5)
         }
+        // Longer than what comes in its place.
+        try fileSystem.replace(path, with: whole + bytes("{\"chat\":" + String(repeating: "x", count: 9000)))
+        try account.add("new.txt", bytes("new"))
+        try account.export()
+        try account.checkExport(rows: 6)
     }
 
     @Test func `a file that is no manifest is not touched`() throws {

@@ -105,13 +105,12 @@ struct MediaPurgeTests {
         #expect(try planned() == [])
     }
 
-    @Test func `what another run is writing stays`() throws {
+    @Test func `what another run is writing stays, and so do links`() throws {
         let pending = try PendingFile(account.location.directory.appending("a.zip"))
-        // A lock of this process would be given to this process again.
-        _ = pending
-        try media("link target")
-        try FileManagerLink.make(account.location.filesFolder.appending("link"), to: "link target")
-        #expect(try !planned().contains("simplex_v1_files/link"))
+        try put("a.zip.parts/simplex_v1_chat.db", "b.zip.partial")
+        try FileManagerLink.make(account.location.filesFolder.appending("link"), to: "target")
+        #expect(try planned() == ["b.zip.partial"])
+        withExtendedLifetime(pending) {}
     }
 
     @Test func `what several accounts share is left`() throws {

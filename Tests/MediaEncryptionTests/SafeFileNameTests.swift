@@ -25,7 +25,8 @@ struct SafeFileNameTests {
         #expect(name.text.hasSuffix("ä.jpeg"))
         #expect(name.numbered(12).hasSuffix("ä (12).jpeg") && name.numbered(12).utf8.count <= 255)
         let zalgo = SafeFileName("a" + String(repeating: "\u{301}", count: 400) + ".txt", fallback: "file")
-        #expect(zalgo.text.utf8.count <= 255 && zalgo.text.hasSuffix(".txt") && zalgo.text.unicodeScalars.first == "a")
+        #expect(zalgo.text.utf8.count <= 255 && zalgo.text.hasSuffix(".txt"))
+        #expect(zalgo.text.unicodeScalars.first == "a")
         #expect(
             SafeFileName("a." + String(repeating: "b", count: 400), fallback: "file").text.utf8.count == 255)
         #expect(SafeFileName("photo.tar.gz", fallback: "file").numbered(2) == "photo.tar (2).gz")

@@ -19,7 +19,9 @@ enum ExportSource {
     ) throws -> ExportSource {
         var place = try media.find(file.filePath)
         var path = place.name.map(media.path)
-        if place == .elsewhere, includesOutside, file.filePath.utf8.first == UInt8(ascii: "/") {
+        if place == .elsewhere, includesOutside, file.filePath.utf8.first == UInt8(ascii: "/"),
+            !file.filePath.utf8.contains(0)
+        {
             let outside = FilePath(file.filePath)
             place = try look(outside, fileSystem)
             path = outside
@@ -34,7 +36,13 @@ enum ExportSource {
 
     private static func look(_ path: FilePath, _ fileSystem: FileSystem) throws -> MediaPlace {
         let name = path.string
-        guard let found = try fileSystem.attributes(of: path) else { return .missing(name: name) }
+        let found: FileAttributes?
+        do {
+            found = try fileSystem.attributes(of: path)
+        } catch  where error.errno == .fileNameTooLong {
+            return .impossibleName(name)
+        }
+        guard let found else { return .missing(name: name) }
         switch found.kind {
         case .regular: return .file(name: name, size: found.size)
         case .symbolicLink: return .link(name: name)

@@ -44,11 +44,19 @@ final class PurgeRemoval {
             }
             report.folders = targets.values.map(\.string).sorted()
         }
-        let emptied = try removeEmptyFolders()
-        for folder in madeFolders.union(changed).subtracting(emptied) {
-            try fileSystem.synchronizeDirectory(folder)
-        }
+        try makeDurable()
+    }
+
+    /// A file is durable where it goes before it is gone for good where it was.
+    private func makeDurable() throws {
+        for folder in madeFolders.sorted(by: Self.isDeeper) { try fileSystem.synchronizeDirectory(folder) }
         for base in targets.keys { try fileSystem.synchronizeDirectory(base) }
+        let gone = try removeEmptyFolders()
+        for folder in changed.subtracting(gone) { try fileSystem.synchronizeDirectory(folder) }
+    }
+
+    private static func isDeeper(_ one: FilePath, _ other: FilePath) -> Bool {
+        one.components.count > other.components.count
     }
 
     private func remove(_ item: MediaPurgePlan.Item) throws {
@@ -89,7 +97,7 @@ final class PurgeRemoval {
         var gone: Set<FilePath> = []
         let places = Set(plan.items.map(\.place.folder))
         // The deepest first; above them, others may become empty by that.
-        for folder in changed.sorted(by: { $0.components.count > $1.components.count }) {
+        for folder in changed.sorted(by: Self.isDeeper) {
             var here = folder
             while !places.contains(here), try fileSystem.exists(here), try fileSystem.list(here).isEmpty {
                 try fileSystem.removeDirectory(here)
