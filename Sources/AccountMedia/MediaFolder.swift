@@ -62,8 +62,8 @@ public struct MediaFolder: MediaStore, Sendable {
 
     /// Which file of the file system this is; nil where it is gone.
     /// - Throws: ``FileError``.
-    public func inode(_ name: String) throws(FileError) -> UInt64? {
-        try fileSystem.attributes(of: path(name))?.inode
+    public func identity(_ name: String) throws(FileError) -> FileIdentity? {
+        try fileSystem.attributes(of: path(name))?.identity
     }
 
     /// The path in the folder; nil for one that leads out of it.

@@ -72,7 +72,8 @@ public struct MediaTable {
             storesKeys
             ? """
             CASE WHEN f.file_crypto_key IS NULL AND f.file_crypto_nonce IS NULL THEN 0
-                WHEN length(f.file_crypto_key) = 32 AND length(f.file_crypto_nonce) > 0 THEN 1 ELSE 2 END
+                WHEN length(CAST(f.file_crypto_key AS BLOB)) = 32
+                    AND length(CAST(f.file_crypto_nonce AS BLOB)) > 0 THEN 1 ELSE 2 END
             """ : "0"
         let join = canJoin ? "LEFT JOIN chat_items i ON i.chat_item_id = f.chat_item_id" : ""
         // Old rows may hold text as blobs.

@@ -32,6 +32,19 @@ public struct FileAttributes: Sendable, Equatable {
     public let inode: UInt64
 }
 
+/// Which file something is, whatever names it has.
+public struct FileIdentity: Sendable, Hashable {
+    /// The file system.
+    public let device: UInt64
+    /// The file there.
+    public let inode: UInt64
+}
+
+extension FileAttributes {
+    /// Which file it is.
+    public var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+}
+
 /// One name in a folder.
 public struct DirectoryEntry: Sendable, Equatable {
     /// The bytes of the name. Linux takes any, so they need not be UTF-8.

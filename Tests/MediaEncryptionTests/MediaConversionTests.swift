@@ -11,12 +11,6 @@ import Testing
 
 @testable import MediaEncryption
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 struct MediaConversionTests {
     private func run(
         _ direction: MediaDirection, _ account: ConversionAccount, _ selection: MediaSelection = .init(),
@@ -110,7 +104,7 @@ struct MediaConversionTests {
         try account.add("folder", content, writesFile: false)
         try account.fileSystem.makeDirectory(files.appending("folder"))
         try account.add("link", content, writesFile: false)
-        try SymbolicLink.make(files.appending("link"), to: account.folder.appending("second"))
+        try FileManagerLink.make(files.appending("link"), to: account.folder.appending("second").string)
         let before = try TemporaryFolder.contents(of: account.location.directory)
         let report = try run(.encrypt, account)
         #expect(
@@ -212,6 +206,79 @@ struct MediaConversionTests {
         #expect(error?.code == .unsupported)
     }
 
+    @Test func `with former databases kept, which know nothing of the keys, nothing is done`() throws {
+        let account = try ConversionAccount()
+        try account.add("a.bin", [1, 2, 3])
+        try account.fileSystem.makeDirectories(
+            account.location.directory.appending(".valise-simplex_v1").appending("backup"))
+        let error = #expect(throws: MediaEncryptionError.self) { try run(.encrypt, account) }
+        #expect(error?.code == .alreadyExists)
+        #expect(throws: MediaEncryptionError.self) {
+            try MediaConversion(.encrypt).plan(account.location, passphrase: ConversionAccount.key())
+        }
+    }
+
+    @Test func `a file that is written to while it is converted keeps what was written`() throws {
+        let account = try ConversionAccount()
+        let changed = try account.add("changed.bin", ConversionAccount.content(1, 2_000_000))
+        let gone = try account.add("gone.bin", ConversionAccount.content(2, 1000))
+        let other = try account.add("other.bin", ConversionAccount.content(3, 1000))
+        let files = account.location.filesFolder
+        let fileSystem = FileSystem(
+            interposer: WhenWritten(name: "changed.bin") {
+                var file = try? FileSystem().openForUpdating(files.appending("changed.bin"))
+                try? file?.write(Array("new".utf8))
+                try? FileSystem().remove(files.appending("gone.bin"))
+            })
+        let report = try run(.encrypt, account, fileSystem: fileSystem)
+        #expect(report.files == 1 && report.leftCount == 2)
+        #expect(Set(report.left.map(\.reason)).isSubset(of: [.changed, .unreadable]))
+        #expect(try !account.isEncrypted(changed) && !account.isEncrypted(gone))
+        #expect(try account.isEncrypted(other))
+        let bytes = try account.fileSystem.contents(of: files.appending("changed.bin"), limit: 1 << 24)
+        #expect(bytes.starts(with: "new".utf8) && bytes.count == 2_000_000)
+        #expect(try !account.fileSystem.exists(files.appending("gone.bin")))
+    }
+
+    @Test func `hard links and odd keys stop nothing, in either direction`() throws {
+        let account = try ConversionAccount()
+        let content = ConversionAccount.content(1, 3000)
+        let linked = try account.add("linked.bin", content, encrypted: true)
+        try account.fileSystem.link(
+            account.location.filesFolder.appending("linked.bin"), as: account.folder.appending("second"))
+        let odd = try account.add("odd.bin", content)
+        try account.connection().run(
+            "UPDATE files SET file_crypto_key = ?, file_crypto_nonce = ? WHERE file_id = ?",
+            [.text(String(repeating: "ä", count: 32)), .text("nonce"), .integer(odd)])
+        let good = try account.add("good.bin", content, encrypted: true)
+        let report = try run(.decrypt, account)
+        #expect(report.files == 1)
+        #expect(Set(report.left.map(\.reason)) == [.hardLinked, .brokenKey])
+        #expect(try account.isEncrypted(linked))
+        #expect(try account.content(of: good) == content && !account.isEncrypted(good))
+    }
+
+    @Test func `a file larger than an act is an act of its own`() throws {
+        let account = try ConversionAccount()
+        let ids = try [10, 90_000, 20].map { try account.add("\($0).bin", ConversionAccount.content($0, $0)) }
+        let report = try run(.encrypt, account, actSize: 50_000)
+        #expect(report.files == 3 && report.acts == 3)
+        for id in ids { #expect(try account.isEncrypted(id)) }
+    }
+
+    @Test func `rows that share an id are left alone`() throws {
+        let account = try ConversionAccount()
+        let first = try account.add("first.bin", ConversionAccount.content(1, 100))
+        try account.add("second.bin", ConversionAccount.content(2, 100))
+        try account.connection().execute(
+            """
+            CREATE TABLE copy AS SELECT * FROM files; DROP TABLE files; ALTER TABLE copy RENAME TO files;
+            UPDATE files SET file_id = \(first)
+            """)
+        let report = try run(.encrypt, account)
+        #expect(report.files == 0 && report.left.map(\.reason) == [.namedTwice])
+    }
+
     @Test(arguments: [MediaDirection.encrypt, .decrypt])
     func `failed at any operation, each file fits its row after the next run`(
         _ direction: MediaDirection
@@ -243,10 +310,24 @@ struct MediaConversionTests {
     }
 }
 
-/// Symbolic links, which the library never makes.
-enum SymbolicLink {
-    static func make(_ path: FilePath, to target: FilePath) throws {
-        let result = path.withPlatformString { path in target.withPlatformString { symlink($0, path) } }
-        guard result == 0 else { throw Errno(rawValue: errno) }
+/// Does something when a file of a name is written for the first time.
+private final class WhenWritten: FileInterposer {
+    private let name: String
+    private let action: @Sendable () -> Void
+    private let isDone = Mutex(false)
+
+    init(name: String, _ action: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.action = action
+    }
+
+    func verdict(on operation: FileOperation) -> FileOperationVerdict {
+        guard case .write(let path, _) = operation, path.lastComponent?.string == name else { return .proceed }
+        let isFirst = isDone.withLock { done in
+            defer { done = true }
+            return !done
+        }
+        if isFirst { action() }
+        return .proceed
     }
 }

@@ -19,7 +19,9 @@ struct MediaCandidates {
     private let uploads: MediaUploads
     /// Files that several rows name, by their inodes: two names may mean one file, and file systems differ in which
     /// do.
-    private var repeated: Set<UInt64> = []
+    private var repeated: Set<FileIdentity> = []
+    /// Ids that several rows have, in a table that lost its primary key: a key could not be given to one of them.
+    private var repeatedIDs: Set<Int64> = []
 
     init(
         _ direction: MediaDirection, _ store: MediaFolder, _ filter: MediaFilter, _ uploads: MediaUploads,
@@ -29,12 +31,15 @@ struct MediaCandidates {
         self.store = store
         self.filter = filter
         self.uploads = uploads
-        var seen: Set<UInt64> = []
+        var seen: Set<FileIdentity> = []
+        var lastID: Int64?
         try table.forEach(connection) { file in
+            if file.fileID == lastID { repeatedIDs.insert(file.fileID) }
+            lastID = file.fileID
             // Also rows that are not selected, or wait for their file: it would be theirs too.
-            guard case .file(let name, _) = try store.find(file.filePath), let inode = try store.inode(name)
+            guard case .file(let name, _) = try store.find(file.filePath), let identity = try store.identity(name)
             else { return }
-            if !seen.insert(inode).inserted { repeated.insert(inode) }
+            if !seen.insert(identity).inserted { repeated.insert(identity) }
         }
     }
 
@@ -64,7 +69,7 @@ struct MediaCandidates {
                 "it has \(size) bytes instead of \(file.expectedSize); 'valise media audit' tells more")
         }
         guard (file.keys == .none) == (direction == .encrypt) else { return .already }
-        if let inode = try store.inode(name), repeated.contains(inode) {
+        if try repeatedIDs.contains(file.fileID) || store.identity(name).map(repeated.contains) ?? true {
             return .leave(.namedTwice, "several rows of the database name it")
         }
         if uploads.contains(file.filePath) {

@@ -40,6 +40,7 @@ public struct MediaConversion {
     public func plan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {
+        try refuseBackup(location)
         let reading = try AccountReading(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reading) {} }
         let chat = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
@@ -53,6 +54,7 @@ public struct MediaConversion {
         let connection = try keys.connect(.chat, at: chat, .readOnly)
         let uploads = try MediaUploads(keys.connect(.agent, at: agent, .readOnly))
         let survey = try survey(location, connection, uploads, file, progress)
+        try checkRoom(survey, location)
         return survey.report
     }
 
@@ -69,6 +71,7 @@ public struct MediaConversion {
     ) throws -> MediaConversionReport {
         let start = ContinuousClock.now
         let account = try OpenedAccount(location, fileSystem: fileSystem)
+        try refuseBackup(location)
         let keys = try keys(account, passphrase, progress)
         let survey = try survey(account, keys, progress)
         try checkRoom(survey, location)
@@ -87,14 +90,26 @@ public struct MediaConversion {
                 }
                 done += batch.bytes
             }
-        } catch let error as any Failure where error.code == .interrupted && report.files > 0 {
+        } catch let error as any Failure where report.files > 0 {
+            let what = error.code == .interrupted ? "interrupted" : error.message
             throw MediaEncryptionError(
-                .interrupted,
-                "interrupted; \(report.files) of \(planned) files are \(direction.done), the others are as they "
-                    + "were; the same command again goes on", subject: location.directory.string)
+                error.code,
+                "\(what); \(report.files) of \(planned) files are \(direction.done), the others are as they were; "
+                    + "the same command again goes on", subject: error.subject ?? location.directory.string,
+                cause: error.cause)
         }
         report.seconds = (ContinuousClock.now - start) / .seconds(1)
         return report
+    }
+
+    /// A rollback would bring back a database that knows nothing of the keys.
+    private func refuseBackup(_ location: AccountLocation) throws {
+        guard try AccountBackup(location, fileSystem: fileSystem) != nil else { return }
+        throw MediaEncryptionError(
+            .alreadyExists,
+            "former databases are kept, which would not fit the media any more; confirm them away "
+                + "('valise migrate confirm') or restore them ('valise migrate rollback') first; nothing was changed",
+            subject: location.directory.string)
     }
 
     // MARK: Looking

@@ -43,23 +43,17 @@ struct MediaConversionAct {
         _ batch: MediaBatches.Batch, _ report: inout MediaConversionReport,
         progress: (Int64) throws -> Void
     ) throws {
-        let jobs = try jobs(batch)
+        let jobs = try jobs(batch, &report)
         let change = try AccountChange(
             account.location, act: "media \(direction == .encrypt ? "encryption" : "decryption")",
             lock: account.lock, fileSystem: fileSystem)
         // The database goes into place before the files: were an app started between the two, after a crash, what it
         // writes would not be replaced by the next run, which only puts the rest of the files in place.
         change.replaces(.chat)
-        let staging = try MediaStaging(change, account.location, jobs)
-        let results = try convert(jobs, staging, progress)
-        var done: [MediaJob] = []
-        for (job, result) in zip(jobs, results) {
-            if let problem = result {
-                report.leave(job.fileID, job.path, problem.reason, problem.message)
-            } else {
-                done.append(job)
-            }
-        }
+        let staging = try MediaStaging(
+            change, account.location, jobs, growth: direction.growth)
+        let outcomes = try convert(jobs, staging, progress)
+        let done = try settle(jobs, outcomes, staging, &report)
         guard !done.isEmpty else { return }
         try updateKeys(of: done, change)
         // One flush for all that was staged.
@@ -70,16 +64,46 @@ struct MediaConversionAct {
         report.acts += 1
     }
 
+    /// What was converted and did not change meanwhile. Programs that write to media hold no lock of ours.
+    private func settle(
+        _ jobs: [MediaJob], _ outcomes: [MediaJob.Outcome], _ staging: MediaStaging,
+        _ report: inout MediaConversionReport
+    ) throws -> [MediaJob] {
+        var done: [MediaJob] = []
+        for (job, outcome) in zip(jobs, outcomes) {
+            switch outcome {
+            case .left(let reason, let message): report.leave(job.fileID, job.path, reason, message)
+            case .converted(let found):
+                if try fileSystem.attributes(of: store.path(job.name)) == found {
+                    done.append(job)
+                } else {
+                    if let staged = staging.path(of: job) { try fileSystem.remove(staged) }
+                    report.leave(
+                        job.fileID, job.path, .changed,
+                        "it was written to or moved away while it was converted; nothing of that is lost")
+                }
+            }
+        }
+        return done
+    }
+
     // MARK: Files
 
-    private func jobs(_ batch: MediaBatches.Batch) throws -> [MediaJob] {
+    private func jobs(
+        _ batch: MediaBatches.Batch, _ report: inout MediaConversionReport
+    ) throws -> [MediaJob] {
         let connection = try keys.connect(
             .chat, at: account.location.path(of: .chat), .readOnlyUnderLock)
         guard let table = try MediaTable(connection) else { return [] }
         var files: [(id: Int64, path: String, name: String, size: Int64)] = []
         try table.forEach(connection, ids: batch.ids) { file in
-            guard case .convert(let name) = try candidates.decide(file) else { return }
-            files.append((file.fileID, file.filePath, name, file.fileSize))
+            switch try candidates.decide(file) {
+            case .convert(let name): files.append((file.fileID, file.filePath, name, file.fileSize))
+            // It changed since it was counted, or was told of then.
+            case .leave(let reason, let message):
+                report.leave(file.fileID, file.filePath, reason, message)
+            case .already, .waiting, nil: break
+            }
         }
         let args =
             try direction == .encrypt
@@ -92,19 +116,19 @@ struct MediaConversionAct {
         }
     }
 
-    /// - Returns: for each job why it was not done; nil where it was.
     private func convert(
         _ jobs: [MediaJob], _ staging: MediaStaging, _ progress: (Int64) throws -> Void
-    ) throws -> [MediaJob.Problem?] {
-        let results = Mutex([MediaJob.Problem?](repeating: nil, count: jobs.count))
+    ) throws -> [MediaJob.Outcome] {
+        let results = Mutex(
+            [MediaJob.Outcome](repeating: .left(.unreadable, "it was not tried"), count: jobs.count))
         let large = jobs.indices.filter { jobs[$0].contentSize >= Self.largeSize }
         let small = jobs.indices.filter { jobs[$0].contentSize < Self.largeSize }
         var done: Int64 = 0
         if !large.isEmpty {
             let converter = try MediaConverter(direction, store, staging, workers: workers, fileSystem)
             for index in large {
-                let problem = try converter.convert(jobs[index]) { try progress(done + $0) }
-                results.withLock { $0[index] = problem }
+                let outcome = try converter.convert(jobs[index]) { try progress(done + $0) }
+                results.withLock { $0[index] = outcome }
                 done += jobs[index].contentSize
             }
         }
@@ -114,8 +138,8 @@ struct MediaConversionAct {
             try MediaConverter(direction, store, staging, workers: 1, fileSystem)
         } work: { converter, number in
             let index = small[number]
-            let problem = try converter.convert(jobs[index])
-            results.withLock { $0[index] = problem }
+            let outcome = try converter.convert(jobs[index])
+            results.withLock { $0[index] = outcome }
             bytes.add(jobs[index].contentSize, ordering: .relaxed)
         } report: { _ in
             try progress(done + bytes.load(ordering: .relaxed))
@@ -155,10 +179,11 @@ struct MediaJob: Sendable {
     let contentSize: Int64
     let args: CryptoFileArgs
 
-    /// Why it stays as it is.
-    struct Problem: Sendable {
-        let reason: MediaConversionReport.Reason
-        let message: String
+    enum Outcome: Sendable {
+        /// With what the system said of the file before.
+        case converted(FileAttributes)
+        /// Why it stays as it is.
+        case left(MediaConversionReport.Reason, String)
     }
 
     /// The folder inside of the media folder; empty for itself.

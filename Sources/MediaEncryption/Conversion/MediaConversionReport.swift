@@ -23,6 +23,8 @@ public struct MediaConversionReport: Sendable, Codable {
         case damaged
         /// It is being sent: the agent reads it as it is.
         case beingSent
+        /// It was written to while it was converted.
+        case changed
         /// It cannot be read.
         case unreadable
     }
@@ -60,6 +62,9 @@ public struct MediaConversionReport: Sendable, Codable {
     /// What an interrupted run had left; nil for nothing.
     public internal(set) var recovery: AccountRecovery?
 
+    /// Of the files that are left: each is told of once.
+    private var leftIDs: Set<Int64> = []
+
     private enum CodingKeys: String, CodingKey {
         case direction, files, bytes, already, waiting, leftCount, left, acts, spaceNeeded,
             isDatabaseEncrypted
@@ -72,7 +77,9 @@ public struct MediaConversionReport: Sendable, Codable {
         self.direction = direction
     }
 
+    /// Notes a file that is left, unless it was noted before.
     mutating func leave(_ fileID: Int64, _ path: String, _ reason: Reason, _ message: String) {
+        guard leftIDs.insert(fileID).inserted else { return }
         leftCount += 1
         guard left.count < Self.mostListed else { return }
         left.append(Left(fileID: fileID, path: path, reason: reason, message: message))

@@ -23,35 +23,33 @@ struct MediaConverter {
         cipher = try CryptoFileCipher(workers: workers)
     }
 
-    /// - Returns: why the file has to stay as it is; nil when it was converted.
     /// - Throws: what ends the whole act: a full disk, an interruption.
-    func convert(_ job: MediaJob, progress: (Int64) throws -> Void = { _ in }) throws -> MediaJob.Problem? {
+    func convert(
+        _ job: MediaJob, progress: (Int64) throws -> Void = { _ in }
+    ) throws -> MediaJob.Outcome {
         let source: FileSource
         do {
             source = try FileSource(store.path(job.name), fileSystem: fileSystem)
         } catch {
-            return .init(reason: .unreadable, message: error.message)
+            return .left(.unreadable, error.message)
         }
         let found = try source.attributes()
-        if direction == .encrypt, found.links > 1 {
-            return .init(
-                reason: .hardLinked,
-                message: "it has \(found.links) names (hard links) and would stay plain under the others")
+        guard found.links == 1 else {
+            return .left(
+                .hardLinked, "it has \(found.links) names (hard links) and would stay as it is under the others")
         }
         guard let target = staging.path(of: job) else {
             throw MediaEncryptionError(.failed, "no folder was prepared for this file", subject: job.path)
         }
         do {
             try convert(source, found, to: target, job, progress)
-            return nil
+            return .converted(found)
         } catch let error as CryptoFileError where error.code == .damaged {
             try fileSystem.remove(target)
-            return .init(
-                reason: .damaged,
-                message: "its key does not fit, or it is damaged; 'valise media audit' tells more")
+            return .left(.damaged, "its key does not fit, or it is damaged; 'valise media audit' tells more")
         } catch let error as FileError where error.path == source.path && error.code != .noSpace {
             try fileSystem.remove(target)
-            return .init(reason: .unreadable, message: error.message)
+            return .left(.unreadable, error.message)
         }
     }
 
@@ -59,17 +57,33 @@ struct MediaConverter {
         _ source: FileSource, _ found: FileAttributes, to target: FilePath, _ job: MediaJob,
         _ progress: (Int64) throws -> Void
     ) throws {
-        let writer = ParallelWriter(try fileSystem.create(target, permissions: found.permissions))
+        let file = try fileSystem.create(target)
+        // Whoever may read the file now may do so afterwards, the app of another user too.
+        try file.setOwner(found.owner, group: found.group)
+        try file.setPermissions(found.permissions)
+        let writer = ParallelWriter(file)
         switch direction {
         case .encrypt:
             try cipher.encrypt(source, to: writer, job.args, progress: progress)
-            // The plain file goes for this one: what the system reads back is proved first.
-            try cipher.verify(FileSource(target, fileSystem: fileSystem), job.args)
+            try prove(target, job) { try progress(job.contentSize) }
         case .decrypt:
             try cipher.decrypt(source, to: writer, job.args, progress: progress)
         }
-        // Programs sort media by their times.
-        try writer.setModificationTime(found.modificationTime)
+        // By its time the journal knows whether the former file is still the same; and programs sort media by it.
+        try writer.setModificationTime(
+            found.modificationTime, nanoseconds: found.modificationNanoseconds)
         writer.startWriteback()
+    }
+
+    /// The plain file goes for this one: what the system reads back is proved first.
+    private func prove(_ target: FilePath, _ job: MediaJob, _ look: () throws -> Void) throws {
+        do {
+            try cipher.verify(FileSource(target, fileSystem: fileSystem), job.args) { _ in try look() }
+        } catch let error as CryptoFileError {
+            throw MediaEncryptionError(
+                .failed,
+                "what was written reads back differently, so disk or memory are faulty; the plain file is untouched",
+                subject: job.path, cause: error)
+        }
     }
 }

@@ -5,10 +5,13 @@ import SystemPackage
 struct MediaStaging: Sendable {
     private var folders: [String: FilePath] = [:]
 
-    init(_ change: AccountChange, _ location: AccountLocation, _ jobs: [MediaJob]) throws {
+    /// - Parameter growth: by how much files grow, by which the journal knows a former file again.
+    init(
+        _ change: AccountChange, _ location: AccountLocation, _ jobs: [MediaJob], growth: Int64
+    ) throws {
         for folder in Set(jobs.map(\.folder)).sorted() {
             let target = folder.isEmpty ? location.filesName : location.filesName + "/" + folder
-            folders[folder] = try change.stageFolder("files-\(folders.count)", mergingInto: target)
+            folders[folder] = try change.stageFolder("files-\(folders.count)", mergingInto: target, growth: growth)
         }
     }
 
