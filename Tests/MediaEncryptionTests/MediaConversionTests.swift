@@ -6,6 +6,7 @@ import FaultInjection
 import Files
 import MediaRules
 import Secrets
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -285,7 +286,8 @@ struct MediaConversionTests {
     ) throws {
         let template = try ConversionAccount()
         let ids = try (0..<5).map {
-            try template.add("\($0).bin", ConversionAccount.content($0, 4000), encrypted: direction == .decrypt)
+            try template.add(
+                "\($0).bin", ConversionAccount.content($0, 4000), encrypted: direction == .decrypt)
         }
         let save = template.folder.appending("save")
         try TemporaryFolder.copyTree(template.location.directory, to: save)
@@ -322,7 +324,9 @@ private final class WhenWritten: FileInterposer {
     }
 
     func verdict(on operation: FileOperation) -> FileOperationVerdict {
-        guard case .write(let path, _) = operation, path.lastComponent?.string == name else { return .proceed }
+        guard case .write(let path, _) = operation, path.lastComponent?.string == name else {
+            return .proceed
+        }
         let isFirst = isDone.withLock { done in
             defer { done = true }
             return !done

@@ -37,7 +37,8 @@ struct MediaCandidates {
             if file.fileID == lastID { repeatedIDs.insert(file.fileID) }
             lastID = file.fileID
             // Also rows that are not selected, or wait for their file: it would be theirs too.
-            guard case .file(let name, _) = try store.find(file.filePath), let identity = try store.identity(name)
+            guard case .file(let name, _) = try store.find(file.filePath),
+                let identity = try store.identity(name)
             else { return }
             if !seen.insert(identity).inserted { repeated.insert(identity) }
         }

@@ -36,7 +36,8 @@ struct MediaConverter {
         let found = try source.attributes()
         guard found.links == 1 else {
             return .left(
-                .hardLinked, "it has \(found.links) names (hard links) and would stay as it is under the others")
+                .hardLinked,
+                "it has \(found.links) names (hard links) and would stay as it is under the others")
         }
         guard let target = staging.path(of: job) else {
             throw MediaEncryptionError(.failed, "no folder was prepared for this file", subject: job.path)
