@@ -146,6 +146,39 @@ struct FileCommandTests {
         #expect(try read("old") == content)
     }
 
+    @Test func `the key that is read is never written over`() throws {
+        try write(Array("hello world".utf8), "hello")
+        try write(Self.sealedHello, "e")
+        try write(Array(Self.key.utf8), "kf")
+        try write(Array(Self.key.utf8), "e.key.json")
+        let before = try names()
+        for script in [
+            "$V decrypt e e.key.json --force", "$V decrypt e ./e.key.json --force",
+            "$V decrypt e kf --key-file kf --force", "$V decrypt e ../${PWD##*/}/kf --key-file kf --force",
+            "$V decrypt e link --key-file kf --force", "$V decrypt e kf --key-file link --force",
+            "$V decrypt e alias --key-file kf --force", "$V decrypt e kf --key-fd 3 --force 3< kf",
+            "$V decrypt e - --key-file kf >> kf", "$V decrypt e - >> e.key.json",
+            "mv kf o.partial; $V decrypt e o --key-file o.partial; S=$?; mv o.partial kf; (exit $S)",
+            "mv kf o.partial; $V encrypt hello o --key-file o.partial; S=$?; mv o.partial kf; (exit $S)",
+            "mv kf o.partial; $V encrypt hello f --key-file o.partial --key-output o; S=$?; "
+                + "mv o.partial kf; (exit $S)",
+            "$V encrypt hello - --key-file kf >> kf",
+        ] {
+            // A second name of the key would by itself keep a `.partial` from being taken over.
+            let outcome = try shell(
+                "ln -s kf link && ln kf alias && if echo '\(script)' | grep -q partial; "
+                    + "then rm alias; fi; \(script)")
+            #expect(outcome.status == 64, "\(script): \(outcome.errors)")
+            #expect(outcome.errors.contains("the key"), "\(script): \(outcome.errors)")
+            #expect(try read("kf") == Array(Self.key.utf8), "\(script)")
+            #expect(try read("e.key.json") == Array(Self.key.utf8), "\(script)")
+            for name in ["link", "alias"] where try names().contains(name) {
+                try fileSystem.remove(folder.appending(name))
+            }
+            #expect(try names() == before, "\(script)")
+        }
+    }
+
     @Test func `arguments that make no sense together`() throws {
         #expect(try file("encrypt", path("plain"), "-").status == 64)
         #expect(try file("encrypt", path("plain"), "-", "--key-output", path("k"), "--json").status == 64)

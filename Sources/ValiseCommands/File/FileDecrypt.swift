@@ -42,11 +42,11 @@ struct FileDecrypt: ReportingCommand {
         let input = try FileStreams.input(source)
         let size: Int64
         do {
-            let destination = try FileStreams.output(target, force: force, notInto: input)
-            let args = try key.existing(for: source)
+            let key = try key.existing(for: source)
+            let destination = try FileStreams.output(target, force: force, notInto: input, key)
             size = try output.withProgress(of: "decrypting \(source)", input.size) {
                 try CryptoFileOperations().decrypt(
-                    input, to: destination, args, unverified: unverified, progress: $0)
+                    input, to: destination, key.args, keyFile: key.file, unverified: unverified, progress: $0)
             }
         } catch is ReaderGone {
             return
