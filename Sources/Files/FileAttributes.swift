@@ -16,6 +16,10 @@ public struct FileAttributes: Sendable, Equatable {
     public let size: Int64
     /// The permission bits, without the kind.
     public let permissions: FilePermissions
+    /// The number of the user to whom it belongs.
+    public let owner: UInt32
+    /// The number of the group to which it belongs.
+    public let group: UInt32
     /// Modification time, seconds since 1970.
     public let modificationTime: Int64
     /// The rest of the modification time, in nanoseconds.

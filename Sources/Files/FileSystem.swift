@@ -318,6 +318,8 @@ extension FileAttributes {
             kind: FileKind(mode: status.st_mode),
             size: Int64(status.st_size),
             permissions: FilePermissions(rawValue: status.st_mode & 0o7777),
+            owner: status.st_uid,
+            group: status.st_gid,
             modificationTime: Int64(status.st_mtim.tv_sec),
             modificationNanoseconds: Int64(status.st_mtim.tv_nsec),
             changeTime: Int64(status.st_ctim.tv_sec),

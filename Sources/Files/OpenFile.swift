@@ -12,7 +12,7 @@ public struct OpenFile: ~Copyable {
     /// Where the file was when it was opened.
     public let path: FilePath
     let descriptor: FileDescriptor
-    private let interposer: (any FileInterposer)?
+    let interposer: (any FileInterposer)?
     private var isOpen = true
     private var position: Int64 = 0
     private var writebackStart: Int64 = 0
@@ -54,15 +54,6 @@ public struct OpenFile: ~Copyable {
     /// - Throws: ``FileError``.
     public borrowing func attributes() throws(FileError) -> FileAttributes {
         try FileAttributes(descriptor: descriptor, path: path)
-    }
-
-    /// Sets the modification time, in seconds since 1970.
-    /// - Throws: ``FileError``.
-    public borrowing func setModificationTime(_ seconds: Int64) throws(FileError) {
-        let times = [timespec(tv_sec: Int(seconds), tv_nsec: 0), timespec(tv_sec: Int(seconds), tv_nsec: 0)]
-        guard futimens(descriptor.rawValue, times) == 0 else {
-            throw FileError(cannot: "set the time of", path, .current)
-        }
     }
 
     /// Reads up to the buffer's size from the current position; 0 at the end of the file.

@@ -1,4 +1,5 @@
 import Synchronization
+public import SystemPackage
 
 /// A file that several threads write, each at its own place.
 public final class ParallelWriter: @unchecked Sendable {
@@ -34,10 +35,22 @@ public final class ParallelWriter: @unchecked Sendable {
         file.startWriteback(0..<0)
     }
 
-    /// Sets the modification time, in seconds since 1970.
+    /// Sets the modification time: seconds since 1970, and the rest of it in nanoseconds.
     /// - Throws: ``FileError``.
-    public func setModificationTime(_ seconds: Int64) throws(FileError) {
-        try file.setModificationTime(seconds)
+    public func setModificationTime(_ seconds: Int64, nanoseconds: Int64 = 0) throws(FileError) {
+        try file.setModificationTime(seconds, nanoseconds: nanoseconds)
+    }
+
+    /// Sets the permission bits, whatever the process's mask is.
+    /// - Throws: ``FileError``.
+    public func setPermissions(_ permissions: FilePermissions) throws(FileError) {
+        try file.setPermissions(permissions)
+    }
+
+    /// Gives the file to a user and a group, by their numbers. The system lets only its administrator do that.
+    /// - Throws: ``FileError``: `denied`.
+    public func setOwner(_ owner: UInt32, group: UInt32) throws(FileError) {
+        try file.setOwner(owner, group: group)
     }
 
     /// Makes what was written durable.

@@ -86,6 +86,30 @@ struct FileSystemTests {
         #expect(try !fileSystem.exists(folder.appending("stopped")))
     }
 
+    @Test func `sets the time, the mode and the owner of an open file`() throws {
+        let path = folder.appending("file")
+        try fileSystem.replace(path, with: [1])
+        let before = try #require(try fileSystem.attributes(of: path))
+        #expect((before.owner, before.group) == (geteuid(), getegid()))
+        let file = try fileSystem.openForUpdating(path)
+        try file.setModificationTime(1_700_000_000, nanoseconds: 123_456_789)
+        try file.setPermissions([.ownerRead, .groupRead])
+        let isAdministrator = geteuid() == 0
+        if isAdministrator {
+            try file.setOwner(12_345, group: 54_321)
+        } else {
+            #expect { try file.setOwner(0, group: 0) } throws: { ($0 as? FileError)?.code == .denied }
+        }
+        let after = try #require(try fileSystem.attributes(of: path))
+        #expect(after.modificationTime == 1_700_000_000)
+        #expect(after.modificationNanoseconds == 123_456_789)
+        #expect(after.permissions == [.ownerRead, .groupRead])
+        if isAdministrator { #expect((after.owner, after.group) == (12_345, 54_321)) }
+        try ParallelWriter(file).setModificationTime(5)
+        let last = try #require(try fileSystem.attributes(of: path))
+        #expect((last.modificationTime, last.modificationNanoseconds) == (5, 0))
+    }
+
     @Test func `locks a folder and a range of bytes`() throws {
         let held = try DirectoryLock(folder.path, .exclusive)
         #expect(held != nil)
