@@ -36,7 +36,7 @@ public struct CryptoFileOperations: Sendable {
         progress: (Int64) throws -> Void = { _ in }
     ) throws -> Int64 {
         if case .file(let path, _) = output, let keyOutput {
-            try AbandonedEncryption.remove(path, key: keyOutput, fileSystem: fileSystem)
+            try AbandonedEncryption.refuse(path, key: keyOutput, fileSystem: fileSystem)
         }
         try CryptoFileRoles(fileSystem).check(input, output, keyFile: keyFile, keyOutput: keyOutput)
         let keyWriter = try keyOutput.map { try CryptoKeyFile($0, fileSystem: fileSystem) }
@@ -69,7 +69,7 @@ public struct CryptoFileOperations: Sendable {
             return try body()
         } catch {
             // The file may have its name although that is not durable: then its key stays. So it does in doubt.
-            let isPublished = try pending.map { try !fileSystem.exists($0.partial) } ?? false
+            let isPublished = try pending?.hasFinalName() ?? false
             if !isPublished { keyFile?.takeBack() }
             throw error
         }
@@ -116,7 +116,12 @@ public struct CryptoFileOperations: Sendable {
         case .file(let path, let replacing):
             let pending = try PendingFile(path, fileSystem: fileSystem)
             let writer = ParallelWriter(try pending.open())
-            let size = try decrypt(input, to: writer, args, progress)
+            let size: Int64
+            do {
+                size = try decrypt(input, to: writer, args, progress)
+            } catch let error as CryptoFileError where error.code == .damaged {
+                throw error.adding("nothing was written")
+            }
             try writer.synchronize()
             try pending.publish(replacing: replacing)
             return size

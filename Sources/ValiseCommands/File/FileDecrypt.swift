@@ -8,9 +8,10 @@ struct FileDecrypt: ReportingCommand {
         discussion: """
             The key is read from where the options say, else from IN.key.json where it is there, else asked for. \
             A decrypted file appears only when the whole was proved; of a wrong key or a changed file nothing is \
-            left. To standard output a file is read twice, and not one byte of a false one is printed; what \
-            comes through a pipe cannot be read twice and needs --unverified there. Exit status 13: the key does \
-            not fit, or the file was changed.
+            left. A run that is killed leaves unproved content in OUT.partial, until the next run to that name. \
+            To standard output a file is read twice, and not one byte of a false one is printed; what comes \
+            through a pipe cannot be read twice and needs --unverified there. Exit status 13: the key does not \
+            fit, or the file was changed.
             """)
 
     @Argument(help: "The encrypted file, or - for standard input.", completion: .file())
