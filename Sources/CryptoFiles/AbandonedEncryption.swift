@@ -8,10 +8,10 @@ import SystemPackage
 struct AbandonedEncryption {
     private static let longestKeyFile = Int64(CryptoFileText.longest)
 
-    /// Removes both, when the key is proved to be that of the file without a name: nobody ever saw what it
-    /// encrypts. Anything else is left.
-    /// - Throws: ``FileError``; `SecretsError`.
-    static func remove(_ path: FilePath, key: FilePath, fileSystem: FileSystem) throws {
+    /// Refuses to go on when the key is proved to be that of the file without a name. Neither is removed: somebody
+    /// may have given a finished file this name.
+    /// - Throws: ``FileError``: `alreadyExists`; `SecretsError`.
+    static func refuse(_ path: FilePath, key: FilePath, fileSystem: FileSystem) throws {
         let partial = path.appendingSuffix(PendingFile.suffix)
         guard try fileSystem.exists(key), try !fileSystem.exists(path),
             try fileSystem.attributes(of: partial)?.kind == .regular, let args = try args(key, fileSystem)
@@ -24,9 +24,11 @@ struct AbandonedEncryption {
         } catch is CryptoFileError {
             return
         }
-        guard try !fileSystem.exists(path) else { return }
-        try fileSystem.remove(key)
-        try fileSystem.synchronizeDirectory(key.parentFolder)
+        throw FileError(
+            .alreadyExists,
+            "this is a whole encrypted file of a run that was stopped before it had its name, and its key is "
+                + "there; nothing was changed, take the suffix \(PendingFile.suffix) from its name, or remove both",
+            partial)
     }
 
     /// - Returns: nil where the file is no key.

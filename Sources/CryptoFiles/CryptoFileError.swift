@@ -34,6 +34,11 @@ public struct CryptoFileError: Failure {
         self.cause = cause
     }
 
+    /// The same failure, and what it means where it happened.
+    func adding(_ sentence: String) -> CryptoFileError {
+        CryptoFileError(code, "\(message); \(sentence)", path, kind: kind, cause: cause)
+    }
+
     static func invalidFileSize(_ path: FilePath) -> CryptoFileError {
         CryptoFileError(
             .damaged, "this is no encrypted file: it is shorter than the 16 bytes of its tag", path,

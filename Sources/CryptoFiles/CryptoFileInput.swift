@@ -56,8 +56,7 @@ public struct CryptoFileInput {
     /// - Throws: ``FileError``.
     public func isFile(behind descriptor: FileDescriptor) throws(FileError) -> Bool {
         guard let attributes else { return false }
-        let other = try FileAttributes(descriptor: descriptor, path: path)
-        return attributes.inode == other.inode && attributes.device == other.device
+        return try attributes.isSameFile(as: FileAttributes(descriptor: descriptor, path: path))
     }
 
     /// Reads from the start to the end.

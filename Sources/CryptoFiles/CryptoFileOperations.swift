@@ -23,6 +23,7 @@ public struct CryptoFileOperations: Sendable {
     ///
     /// - Parameters:
     ///   - args: fresh ones: with the same, two files would give each other away.
+    ///   - keyFile: the file that these were read from, where it is one: it is not written over.
     ///   - keyOutput: a new file of mode 0600 for the JSON of a ``CryptoFile``.
     ///   - progress: gets the number of bytes done; throw to stop.
     /// - Returns: how many bytes of content there were.
@@ -31,17 +32,18 @@ public struct CryptoFileOperations: Sendable {
     @discardableResult
     public func encrypt(
         _ input: CryptoFileInput, to output: CryptoFileOutput, _ args: CryptoFileArgs,
-        keyOutput: FilePath? = nil, progress: (Int64) throws -> Void = { _ in }
+        keyFile: FileAttributes? = nil, keyOutput: FilePath? = nil,
+        progress: (Int64) throws -> Void = { _ in }
     ) throws -> Int64 {
         if case .file(let path, _) = output, let keyOutput {
-            try AbandonedEncryption.remove(path, key: keyOutput, fileSystem: fileSystem)
+            try AbandonedEncryption.refuse(path, key: keyOutput, fileSystem: fileSystem)
         }
-        try CryptoFileRoles(fileSystem).check(input, output, keyOutput: keyOutput)
-        let keyFile = try keyOutput.map { try CryptoKeyFile($0, fileSystem: fileSystem) }
+        try CryptoFileRoles(fileSystem).check(input, output, keyFile: keyFile, keyOutput: keyOutput)
+        let keyWriter = try keyOutput.map { try CryptoKeyFile($0, fileSystem: fileSystem) }
         switch output {
         case .stream(let write):
-            return try keepingKey(keyFile) {
-                try keyFile?.publish(CryptoFile(filePath: "-", cryptoArgs: args))
+            return try keepingKey(keyWriter) {
+                try keyWriter?.publish(CryptoFile(filePath: "-", cryptoArgs: args))
                 return try CryptoFilePipe.encrypt(
                     args, read: input.reading(), write: write, progress: progress)
             }
@@ -50,10 +52,10 @@ public struct CryptoFileOperations: Sendable {
             let writer = ParallelWriter(try pending.open())
             let size = try encrypt(input, to: writer, args, progress)
             try writer.synchronize()
-            try keepingKey(keyFile, pending) {
-                try keyFile?.publish(
+            try keepingKey(keyWriter, pending) {
+                try keyWriter?.publish(
                     CryptoFile(filePath: path.lastComponent?.string ?? path.string, cryptoArgs: args))
-                try pending.publish(replacing: replacing && keyFile == nil)
+                try pending.publish(replacing: replacing && keyOutput == nil)
             }
             return size
         }
@@ -67,7 +69,7 @@ public struct CryptoFileOperations: Sendable {
             return try body()
         } catch {
             // The file may have its name although that is not durable: then its key stays. So it does in doubt.
-            let isPublished = try pending.map { try !fileSystem.exists($0.partial) } ?? false
+            let isPublished = try pending?.hasFinalName() ?? false
             if !isPublished { keyFile?.takeBack() }
             throw error
         }
@@ -94,6 +96,7 @@ public struct CryptoFileOperations: Sendable {
     /// What goes to a stream is proved in a first pass, so that not one byte of a false file is handed out.
     ///
     /// - Parameters:
+    ///   - keyFile: the file that `args` were read from, where it is one: it is not written over.
     ///   - unverified: hands out to a stream in one pass, and tells at the end whether it was true. Needed where
     ///     the input cannot be read twice.
     ///   - progress: gets the number of bytes done, in the last pass; throw to stop.
@@ -103,16 +106,22 @@ public struct CryptoFileOperations: Sendable {
     @discardableResult
     public func decrypt(
         _ input: CryptoFileInput, to output: CryptoFileOutput, _ args: CryptoFileArgs,
-        unverified: Bool = false, progress: (Int64) throws -> Void = { _ in }
+        keyFile: FileAttributes? = nil, unverified: Bool = false,
+        progress: (Int64) throws -> Void = { _ in }
     ) throws -> Int64 {
-        try CryptoFileRoles(fileSystem).check(input, output)
+        try CryptoFileRoles(fileSystem).check(input, output, keyFile: keyFile)
         switch output {
         case .stream(let write):
             return try decrypt(input, write, args, unverified, progress)
         case .file(let path, let replacing):
             let pending = try PendingFile(path, fileSystem: fileSystem)
             let writer = ParallelWriter(try pending.open())
-            let size = try decrypt(input, to: writer, args, progress)
+            let size: Int64
+            do {
+                size = try decrypt(input, to: writer, args, progress)
+            } catch let error as CryptoFileError where error.code == .damaged {
+                throw error.adding("nothing was written")
+            }
             try writer.synchronize()
             try pending.publish(replacing: replacing)
             return size

@@ -12,7 +12,12 @@ struct CryptoFileRoles {
     }
 
     /// - Throws: ``FileError``: `alreadyExists`; ``CryptoFileError``: `invalid`.
-    func check(_ input: CryptoFileInput, _ output: CryptoFileOutput, keyOutput: FilePath? = nil) throws {
+    ///
+    /// - Parameter keyFile: what the key was read from.
+    func check(
+        _ input: CryptoFileInput, _ output: CryptoFileOutput, keyFile: FileAttributes?,
+        keyOutput: FilePath? = nil
+    ) throws {
         var names: [FilePath] = []
         if case .file(let path, let replacing) = output {
             try checkAbsence(path, replacing: replacing && keyOutput == nil)
@@ -26,15 +31,24 @@ struct CryptoFileRoles {
         guard Set(places).count == places.count else {
             throw CryptoFileError(.invalid, "the key and the file it is for cannot have one name", keyOutput)
         }
-        for name in names where try isInput(name, input) {
-            throw CryptoFileError(.invalid, "this is the file that is read; give another name", name)
+        for name in names {
+            guard let found = try file(at: name) else { continue }
+            if input.attributes?.isSameFile(as: found) == true {
+                throw CryptoFileError(.invalid, "this is the file that is read; give another name", name)
+            }
+            if keyFile?.isSameFile(as: found) == true {
+                throw CryptoFileError(
+                    .invalid, "this is the file that the key was read from; give another name", name)
+            }
         }
     }
 
     private func checkAbsence(_ path: FilePath, replacing: Bool) throws {
         guard let found = try fileSystem.attributes(of: path) else { return }
         guard replacing else {
-            throw FileError(.alreadyExists, "something of this name is already there; nothing was changed, choose another name", path)
+            throw FileError(
+                .alreadyExists,
+                "something of this name is already there; nothing was changed, choose another name", path)
         }
         guard found.kind == .regular || found.kind == .symbolicLink else {
             throw FileError(.unsupported, "this is not a regular file and is not replaced", path)
@@ -49,11 +63,12 @@ struct CryptoFileRoles {
         return try fileSystem.resolve(path.parentFolder).appending(name)
     }
 
-    private func isInput(_ path: FilePath, _ input: CryptoFileInput) throws -> Bool {
-        guard let read = input.attributes, try fileSystem.exists(path),
-            // A link that leads nowhere is no input.
-            let target = try? fileSystem.resolve(path), let named = try fileSystem.attributes(of: target)
-        else { return false }
-        return named.inode == read.inode && named.device == read.device
+    /// What is there, links followed.
+    private func file(at path: FilePath) throws -> FileAttributes? {
+        guard try fileSystem.exists(path),
+            // A link that leads nowhere is no file.
+            let target = try? fileSystem.resolve(path)
+        else { return nil }
+        return try fileSystem.attributes(of: target)
     }
 }

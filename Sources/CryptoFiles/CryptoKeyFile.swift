@@ -25,7 +25,7 @@ final class CryptoKeyFile {
     /// Removes it, if it is there at all.
     func takeBack() {
         // Where the name is still the temporary one, the final one is not ours.
-        guard let isPublished = try? !fileSystem.exists(pending.partial), isPublished else { return }
+        guard let isPublished = try? pending.hasFinalName(), isPublished else { return }
         try? fileSystem.remove(pending.path)
     }
 }

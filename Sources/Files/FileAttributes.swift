@@ -34,6 +34,11 @@ public struct FileAttributes: Sendable, Equatable {
     public let device: UInt64
     /// Which file it is there.
     public let inode: UInt64
+
+    /// Whether both are of one file, whatever its names are.
+    public func isSameFile(as other: FileAttributes) -> Bool {
+        inode == other.inode && device == other.device
+    }
 }
 
 /// Which file something is, whatever names it has.

@@ -182,8 +182,36 @@ public struct FileSystem: Sendable {
     }
 
     /// Renames, and fails when something of the new name is there.
-    /// - Throws: ``FileError``: `alreadyExists`.
+    ///
+    /// Where the file system cannot do that in one step (NFS, some of FUSE), a file gets the new name beside the
+    /// former one, which then goes: killed in between, it has both.
+    ///
+    /// - Throws: ``FileError``: `alreadyExists`; `unsupported` where there are no hard links either. When the
+    ///   former name could not be removed the file has both.
     public func renameExclusively(_ from: FilePath, to: FilePath) throws(FileError) {
+        do throws(FileError) {
+            try renameInOneStep(from, to: to)
+        } catch  where Self.saysCannotExclude(error.errno) {
+            do throws(FileError) {
+                try link(from, as: to)
+            } catch  where error.errno == .notPermitted || Self.saysCannotExclude(error.errno) {
+                throw FileError(
+                    .unsupported,
+                    "this file system can neither rename without replacing nor make hard links; nothing was "
+                        + "changed, choose a place on another one", to, errno: error.errno)
+            }
+            try remove(from)
+        }
+    }
+
+    private static func saysCannotExclude(_ errno: Errno?) -> Bool {
+        switch errno {
+        case .invalidArgument, .noFunction, .notSupported, .notSupportedOnSocket: true
+        default: false
+        }
+    }
+
+    private func renameInOneStep(_ from: FilePath, to: FilePath) throws(FileError) {
         try ask(.rename(from, to: to), "create", to)
         let result = from.withPlatformString { source in
             to.withPlatformString { target in valise_rename_exclusive(source, target) }

@@ -90,7 +90,9 @@ struct FileCommandTests {
             "cat plain | $V encrypt - e && cat e | $V decrypt - d --key-file e.key.json",
             "$V encrypt - e < plain && $V decrypt - - --key-file e.key.json < e > d",
             "$V encrypt plain - --key-output e.key.json > e && $V decrypt e - > d",
-            "cat plain | $V encrypt - - --key-output k | $V decrypt - - --key-file k --unverified > d",
+            // The key is there before the first byte, but not before the other program starts.
+            "cat plain | $V encrypt - - --key-output k | { i=0; until test -e k || test $i = 500; "
+                + "do sleep 0.02; i=$((i + 1)); done; $V decrypt - - --key-file k --unverified > d; }",
             "ln -s plain link && $V encrypt link e && ln -s e link2 && "
                 + "$V decrypt link2 d --key-file e.key.json && rm link link2",
             "$V encrypt plain e && { head -c 10 > d; $V encrypt - f; } < plain && $V decrypt f - >> d",
@@ -144,6 +146,39 @@ struct FileCommandTests {
         try write([1], "old")
         #expect(try file("decrypt", path("e"), path("old"), "--force").status == 0)
         #expect(try read("old") == content)
+    }
+
+    @Test func `the key that is read is never written over`() throws {
+        try write(Array("hello world".utf8), "hello")
+        try write(Self.sealedHello, "e")
+        try write(Array(Self.key.utf8), "kf")
+        try write(Array(Self.key.utf8), "e.key.json")
+        let before = try names()
+        for script in [
+            "$V decrypt e e.key.json --force", "$V decrypt e ./e.key.json --force",
+            "$V decrypt e kf --key-file kf --force", "$V decrypt e ../${PWD##*/}/kf --key-file kf --force",
+            "$V decrypt e link --key-file kf --force", "$V decrypt e kf --key-file link --force",
+            "$V decrypt e alias --key-file kf --force", "$V decrypt e kf --key-fd 3 --force 3< kf",
+            "$V decrypt e - --key-file kf >> kf", "$V decrypt e - >> e.key.json",
+            "mv kf o.partial; $V decrypt e o --key-file o.partial; S=$?; mv o.partial kf; (exit $S)",
+            "mv kf o.partial; $V encrypt hello o --key-file o.partial; S=$?; mv o.partial kf; (exit $S)",
+            "mv kf o.partial; $V encrypt hello f --key-file o.partial --key-output o; S=$?; "
+                + "mv o.partial kf; (exit $S)",
+            "$V encrypt hello - --key-file kf >> kf",
+        ] {
+            // A second name of the key would by itself keep a `.partial` from being taken over.
+            let outcome = try shell(
+                "ln -s kf link && ln kf alias && if echo '\(script)' | grep -q partial; "
+                    + "then rm alias; fi; \(script)")
+            #expect(outcome.status == 64, "\(script): \(outcome.errors)")
+            #expect(outcome.errors.contains("the key"), "\(script): \(outcome.errors)")
+            #expect(try read("kf") == Array(Self.key.utf8), "\(script)")
+            #expect(try read("e.key.json") == Array(Self.key.utf8), "\(script)")
+            for name in ["link", "alias"] where try names().contains(name) {
+                try fileSystem.remove(folder.appending(name))
+            }
+            #expect(try names() == before, "\(script)")
+        }
     }
 
     @Test func `arguments that make no sense together`() throws {
@@ -224,6 +259,27 @@ struct FileCommandTests {
         #expect(try names() == ["out", "plain"])
     }
 
+    private static let noExclusiveRename = Preload.compile("noexclusive")
+
+    @Test(.enabled(if: noExclusiveRename != nil), arguments: [false, true])
+    func `a file system that cannot rename exclusively`(withoutLinks: Bool) throws {
+        var environment = ["LD_PRELOAD": try #require(Self.noExclusiveRename)]
+        if withoutLinks { environment["NO_LINKS"] = "1" }
+        let arguments = ["file", "encrypt", path("plain"), path("e")]
+        let outcome = try Program.run(Program.valise, arguments, environment: environment)
+        if withoutLinks {
+            #expect(outcome.status == 14 && outcome.errors.contains("hard links"), "\(outcome.errors)")
+            return #expect(try names() == ["plain"])
+        }
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try names() == ["e", "e.key.json", "plain"])
+        #expect(try file("verify", path("e"), "--no-input").status == 0)
+        let again = try Program.run(
+            Program.valise, ["file", "decrypt", path("e"), path("plain")], environment: environment)
+        #expect(again.status == 1 && again.errors.contains("already there"))
+        #expect(try read("plain") == content)
+    }
+
     @Test func `killed at any moment, no encrypted file is there without its key`() throws {
         let seed =
             ProcessInfo.processInfo.environment["VALISE_SEED"].flatMap { UInt64($0) }
@@ -240,6 +296,11 @@ struct FileCommandTests {
             let left = try names()
             if left.contains("e") {
                 complete += 1
+                #expect(try file("verify", path("e"), "--no-input").status == 0)
+            } else if left == ["e.key.json", "e.partial", "plain"],
+                try file("encrypt", path("plain"), path("e")).errors.contains("whole encrypted file")
+            {
+                try fileSystem.rename(folder.appending("e.partial"), to: folder.appending("e"))
                 #expect(try file("verify", path("e"), "--no-input").status == 0)
             } else {
                 let next = try file("encrypt", path("plain"), path("e"))

@@ -17,7 +17,7 @@ struct CryptoFileFaultTests {
         _ = try fixture.write(plain, "plain")
     }
 
-    private func encrypt(_ plan: FaultPlan?, _ args: CryptoFileArgs) throws {
+    private func encrypt(_ plan: (any FileInterposer)?, _ args: CryptoFileArgs) throws {
         let operations = CryptoFileOperations(fileSystem: FileSystem(interposer: plan), workers: 2)
         try operations.encrypt(
             CryptoFileInput(fixture.path("plain")), to: .file(fixture.path("out"), replacing: false), args,
@@ -58,8 +58,13 @@ struct CryptoFileFaultTests {
                     #expect(names.isEmpty || names == ["out", "out.key.json"], "\(position) \(fault)")
                 }
                 if names.contains("out") { try expectReadable() }
-                // Whatever was left, the next run gets there, with a key of its own.
-                if !names.contains("out") {
+                if names == ["out.key.json", "out.partial"] {
+                    // Whole, and only without its name.
+                    try expectKept(names)
+                    try FileSystem().rename(fixture.path("out.partial"), to: fixture.path("out"))
+                    try expectReadable()
+                } else if !names.contains("out") {
+                    // Whatever was left, the next run gets there, with a key of its own.
                     try encrypt(nil, CryptoFileArgs())
                     try expectReadable()
                 }
@@ -72,6 +77,14 @@ struct CryptoFileFaultTests {
         #expect(endings.contains([]) && endings.contains(["out", "out.key.json"]))
     }
 
+    /// The next run refuses, and changes nothing.
+    private func expectKept(_ names: [String]) throws {
+        let before = try names.map { try fixture.read($0) }
+        let error = #expect(throws: FileError.self) { try encrypt(nil, CryptoFileArgs()) }
+        #expect(error?.code == .alreadyExists && error?.path == fixture.path("out.partial"))
+        #expect(try names.map { try fixture.read($0) } == before)
+    }
+
     private func expectReadable() throws {
         let file = try CryptoFile(
             text: secret(String(decoding: try fixture.read("out.key.json"), as: UTF8.self)))
@@ -80,6 +93,64 @@ struct CryptoFileFaultTests {
         #expect(attributes.permissions == .ownerReadWrite)
         let result = CryptoFileOperations().readCryptoFile(fixture.path("out"), try #require(file.cryptoArgs))
         #expect(result == .data(plain))
+    }
+
+    @Test func `a finished file that was renamed by hand keeps its key, and its content`() throws {
+        try encrypt(nil, fixture.args)
+        try FileSystem().rename(fixture.path("out"), to: fixture.path("out.partial"))
+        try expectKept(["out.key.json", "out.partial"])
+        try FileSystem().rename(fixture.path("out.partial"), to: fixture.path("out"))
+        try expectReadable()
+    }
+
+    @Test func `where the file system cannot rename exclusively, links do, and no key is lost`() throws {
+        var both = 0
+        for refused in [Errno.invalidArgument, .notSupported] {
+            let counting = NoExclusiveRename(refused)
+            try encrypt(counting, fixture.args)
+            #expect(counting.refusals == 2)
+            try expectReadable()
+            #expect(try fixture.names() == ["out", "out.key.json", "plain"])
+            #expect { try encrypt(counting, CryptoFileArgs()) } throws: {
+                ($0 as? FileError)?.code == .alreadyExists
+            }
+            try removeAll()
+            for position in 1...counting.plan.count {
+                for fault in Self.faults {
+                    let outcome = Result {
+                        try encrypt(NoExclusiveRename(refused, fault, at: position), fixture.args)
+                    }
+                    let names = try fixture.names().filter { $0.hasPrefix("out") }
+                    if case .success = outcome { #expect(names == ["out", "out.key.json"]) }
+                    if names.contains("out") { try expectReadable() }
+                    if names.contains("out"), names.contains("out.partial") { both += 1 }
+                    try removeAll()
+                }
+            }
+        }
+        #expect(both > 0)
+    }
+
+    @Test func `where there are no hard links either, it is said, and nothing is left`() throws {
+        let error = #expect(throws: FileError.self) {
+            try encrypt(NoExclusiveRename(.invalidArgument, linking: .notPermitted), fixture.args)
+        }
+        #expect(error?.code == .unsupported && error?.message.contains("hard links") == true)
+        #expect(try fixture.names() == ["plain"])
+    }
+
+    @Test func `a failure to decrypt says that nothing was written`() throws {
+        _ = try fixture.write(try fixture.sealed(plain), "encrypted")
+        let short: [UInt8] = [1, 2]
+        for content in [Array(try fixture.sealed(plain).reversed()), short] {
+            _ = try fixture.write(content, "encrypted")
+            let error = #expect(throws: CryptoFileError.self) { try decrypt(nil) }
+            #expect(error?.code == .damaged && error?.message.hasSuffix("; nothing was written") == true)
+            let verified = #expect(throws: CryptoFileError.self) {
+                try CryptoFileOperations().verify(CryptoFileInput(fixture.path("encrypted")), fixture.args)
+            }
+            #expect(verified?.message.contains("written") == false)
+        }
     }
 
     @Test func `a key that is somebody's is never removed or replaced`() throws {

@@ -8,9 +8,10 @@ struct FileDecrypt: ReportingCommand {
         discussion: """
             The key is read from where the options say, else from IN.key.json where it is there, else asked for. \
             A decrypted file appears only when the whole was proved; of a wrong key or a changed file nothing is \
-            left. To standard output a file is read twice, and not one byte of a false one is printed; what \
-            comes through a pipe cannot be read twice and needs --unverified there. Exit status 13: the key does \
-            not fit, or the file was changed.
+            left. A run that is killed leaves unproved content in OUT.partial, until the next run to that name. \
+            To standard output a file is read twice, and not one byte of a false one is printed; what comes \
+            through a pipe cannot be read twice and needs --unverified there. Exit status 13: the key does not \
+            fit, or the file was changed.
             """)
 
     @Argument(help: "The encrypted file, or - for standard input.", completion: .file())
@@ -42,11 +43,11 @@ struct FileDecrypt: ReportingCommand {
         let input = try FileStreams.input(source)
         let size: Int64
         do {
-            let destination = try FileStreams.output(target, force: force, notInto: input)
-            let args = try key.existing(for: source)
+            let key = try key.existing(for: source)
+            let destination = try FileStreams.output(target, force: force, notInto: input, key)
             size = try output.withProgress(of: "decrypting \(source)", input.size) {
                 try CryptoFileOperations().decrypt(
-                    input, to: destination, args, unverified: unverified, progress: $0)
+                    input, to: destination, key.args, keyFile: key.file, unverified: unverified, progress: $0)
             }
         } catch is ReaderGone {
             return

@@ -35,22 +35,22 @@ struct FileEncrypt: ReportingCommand {
 
     func run() throws {
         let input = try FileStreams.input(source)
-        let args = try key.given() ?? CryptoFileArgs()
-        let keyFile = keyPath
+        let key = try key.given() ?? FileKey(args: CryptoFileArgs())
+        let keyOutput = keyPath
         let size: Int64
         do {
-            let destination = try FileStreams.output(target, force: false, notInto: input)
+            let destination = try FileStreams.output(target, force: false, notInto: input, key)
             size = try output.withProgress(of: "encrypting \(source)", input.size) {
                 try CryptoFileOperations().encrypt(
-                    input, to: destination, args, keyOutput: keyFile, progress: $0)
+                    input, to: destination, key.args, keyFile: key.file, keyOutput: keyOutput, progress: $0)
             }
         } catch is ReaderGone {
             return
         }
         guard target != FileStreams.dash else { return }
-        try output.print(Result(source: source, file: target, size: size, keyFile: keyFile?.string)) {
+        try output.print(Result(source: source, file: target, size: size, keyFile: keyOutput?.string)) {
             "encrypted \(source.withoutControls) (\(ByteCount.text(size))) to \(target.withoutControls)"
-                + (keyFile.map { "; the key is in \($0.string.withoutControls)" } ?? "")
+                + (keyOutput.map { "; the key is in \($0.string.withoutControls)" } ?? "")
         }
     }
 

@@ -7,6 +7,13 @@ import KeyStorage
 import Secrets
 import SystemPackage
 
+/// The key of a file, and the file that it was read from, which must not be written over.
+struct FileKey {
+    let args: CryptoFileArgs
+    /// Nil where it came from elsewhere.
+    var file: FileAttributes?
+}
+
 /// Where the key of a file is read from. It is never an argument: those are visible to other processes.
 struct FileKeySourceOptions: ParsableArguments {
     @Option(
@@ -28,17 +35,22 @@ struct FileKeySourceOptions: ParsableArguments {
     var isGiven: Bool { keyFile != nil || keyFd != nil }
 
     /// The key from where the options say; nil when they say nothing.
-    func given() throws -> CryptoFileArgs? {
+    func given() throws -> FileKey? {
         if let keyFile { return try Self.read(FilePath(keyFile)) }
         guard let keyFd else { return nil }
         let name = "file descriptor \(keyFd)"
+        let descriptor = FileDescriptor(rawValue: keyFd)
         let source = DescriptorKeySource(
-            FileDescriptor(rawValue: keyFd), name: name, what: "key", checkpoint: FileStreams.checkpoint)
-        return try Self.args(source, name)
+            descriptor, name: name, what: "key", checkpoint: FileStreams.checkpoint)
+        let args = try Self.args(source, name)
+        return FileKey(args: args, file: try FileAttributes(descriptor: descriptor, path: FilePath(name)))
     }
 
-    static func read(_ path: FilePath) throws -> CryptoFileArgs {
-        try args(FileKeySource(path, what: "key", checkpoint: FileStreams.checkpoint), path.string)
+    static func read(_ path: FilePath) throws -> FileKey {
+        let args = try args(FileKeySource(path, what: "key", checkpoint: FileStreams.checkpoint), path.string)
+        // What leads nowhere by name, such as a pipe of the shell, is no file that could be replaced.
+        guard let file = try? FileSystem().resolve(path) else { return FileKey(args: args) }
+        return FileKey(args: args, file: try FileSystem().attributes(of: file))
     }
 
     static func args(_ source: any KeySource, _ name: String) throws -> CryptoFileArgs {
@@ -61,7 +73,7 @@ struct FileKeyOptions: ParsableArguments {
     /// Where a file's key is unless told otherwise.
     static func sidecar(of file: String) -> FilePath { FilePath(file).appendingSuffix(".key.json") }
 
-    func existing(for file: String) throws -> CryptoFileArgs {
+    func existing(for file: String) throws -> FileKey {
         if let given = try source.given() { return given }
         if file != FileStreams.dash {
             let sidecar = Self.sidecar(of: file)
@@ -74,6 +86,7 @@ struct FileKeyOptions: ParsableArguments {
                 subject: file)
         }
         let prompt = "Key of \(file.withoutControls) (JSON, or key=… nonce=…): "
-        return try FileKeySourceOptions.args(TerminalKeySource(prompt: prompt), "what was typed")
+        return FileKey(
+            args: try FileKeySourceOptions.args(TerminalKeySource(prompt: prompt), "what was typed"))
     }
 }

@@ -67,13 +67,18 @@ enum FileStreams {
     /// - Parameters:
     ///   - force: whether a file is replaced.
     ///   - input: must not be what standard output is appended to.
+    ///   - key: must not either.
     static func output(
-        _ name: String, force: Bool, notInto input: CryptoFileInput
+        _ name: String, force: Bool, notInto input: CryptoFileInput, _ key: FileKey
     ) throws -> CryptoFileOutput {
         guard name == dash else { return .file(FilePath(name), replacing: force) }
         guard try !input.isFile(behind: .standardOutput) else {
             throw CommandError(
                 .invalid, "standard output is the file that is read", subject: input.path.string)
+        }
+        let output = try FileAttributes(descriptor: .standardOutput, path: "standard output")
+        guard key.file?.isSameFile(as: output) != true else {
+            throw CommandError(.invalid, "standard output is the file that the key was read from")
         }
         return .stream(write)
     }

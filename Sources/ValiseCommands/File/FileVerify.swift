@@ -33,7 +33,7 @@ struct FileVerify: ReportingCommand {
     private func verify(_ file: String) throws -> Result {
         do {
             let input = try FileStreams.input(file)
-            let args = try key.existing(for: file)
+            let args = try key.existing(for: file).args
             let size = try output.withProgress(of: "verifying \(file)", input.size) {
                 try CryptoFileOperations().verify(input, args, progress: $0)
             }

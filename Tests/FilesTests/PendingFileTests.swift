@@ -1,0 +1,101 @@
+import Failures
+import FaultInjection
+import Files
+import SystemPackage
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+struct PendingFileTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FileSystem()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func pending() throws -> PendingFile { try PendingFile(folder.appending("o")) }
+
+    private func contents() throws -> [String: [UInt8]?] { try TemporaryFolder.contents(of: folder.path) }
+
+    private func expectRefused(_ why: String) throws {
+        let before = try contents()
+        let error = #expect(throws: FileError.self) { _ = try pending() }
+        #expect(error?.code == .alreadyExists && error?.path == folder.appending("o.partial"))
+        #expect(error?.message.contains(why) == true && error?.message.contains("rename it") == true)
+        #expect(try contents() == before)
+    }
+
+    @Test func `what a killed run left is removed, whatever its mode was`() throws {
+        let partial = folder.appending("o.partial")
+        try fileSystem.replace(partial, with: [1, 2, 3])
+        try fileSystem.setPermissions(FilePermissions(rawValue: 0o666), of: partial)
+        let former = try fileSystem.openForReading(partial)
+        do {
+            let pending = try pending()
+            var file = try pending.open()
+            #expect(try file.size() == 0)
+            try file.write([7])
+            try pending.publish(replacing: false)
+        }
+        #expect(try contents() == ["o": [7]])
+        #expect(try fileSystem.attributes(of: folder.appending("o"))?.permissions == .ownerReadWrite)
+        // Who has the former file open does not read the new one.
+        #expect(try former.bytes(at: 0, count: 9) == [1, 2, 3])
+    }
+
+    @Test func `a file with other names is not touched`() throws {
+        let precious = folder.appending("precious")
+        try fileSystem.replace(precious, with: [1])
+        try fileSystem.link(precious, as: folder.appending("o.partial"))
+        try expectRefused("other names")
+    }
+
+    @Test func `both names of a killed run are not others`() throws {
+        let final = folder.appending("o")
+        try fileSystem.replace(final, with: [1])
+        try fileSystem.link(final, as: folder.appending("o.partial"))
+        #expect { try pending().publish(replacing: false) } throws: {
+            ($0 as? FileError)?.code == .alreadyExists
+        }
+        #expect(try contents() == ["o": [1]])
+        try fileSystem.link(final, as: folder.appending("o.partial"))
+        try fileSystem.link(final, as: folder.appending("third"))
+        try expectRefused("other names")
+    }
+
+    @Test func `what is no regular file is not touched`() throws {
+        let partial = folder.appending("o.partial")
+        try fileSystem.makeDirectory(partial)
+        try expectRefused("regular file")
+        try fileSystem.removeDirectory(partial)
+        try fileSystem.replace(folder.appending("precious"), with: [1])
+        for target in ["precious", "nowhere"] {
+            #expect(partial.withPlatformString { symlink(target, $0) } == 0)
+            try expectRefused("regular file")
+            try fileSystem.remove(partial)
+        }
+        #expect(partial.withPlatformString { mkfifo($0, 0o600) } == 0)
+        let error = #expect(throws: FileError.self) { _ = try pending() }
+        #expect(error?.code == .alreadyExists)
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a file of another user is not touched`() throws {
+        let partial = folder.appending("o.partial")
+        try fileSystem.replace(partial, with: [1])
+        #expect(partial.withPlatformString { chown($0, 12345, 12345) } == 0)
+        try expectRefused("another user")
+    }
+
+    @Test func `of two runs one is refused, and the file is the first one's`() throws {
+        let first = try pending()
+        #expect { _ = try pending() } throws: { ($0 as? FileError)?.code == .inUse }
+        try first.publish(replacing: false)
+        #expect(try contents() == ["o": []])
+    }
+}
