@@ -34,6 +34,11 @@ public struct FileAttributes: Sendable, Equatable {
     public let device: UInt64
     /// Which file it is there.
     public let inode: UInt64
+
+    /// Whether both are of one file, be it under two names.
+    public func isSameFile(as other: FileAttributes) -> Bool {
+        device == other.device && inode == other.inode
+    }
 }
 
 /// One name in a folder.
