@@ -3,6 +3,9 @@ public import Files
 import SystemPackage
 
 /// The databases as they were before a migration, kept until they are confirmed away or restored.
+///
+/// Also those that an app wrote to between the decision and the completion of an interrupted act, and those before
+/// an act whose result did not open.
 public struct AccountBackup {
     private let location: AccountLocation
     private let fileSystem: FileSystem

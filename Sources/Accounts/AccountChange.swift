@@ -72,11 +72,20 @@ public final class AccountChange {
     }
 
     /// Makes a folder for files that shall go into the media or wallpapers folder.
+    ///
+    /// - Parameters:
+    ///   - name: of the folder that is made.
+    ///   - target: relative to the account's folder.
+    ///   - growth: nil to replace files of the same name, whatever they are. Else a file only replaces the one
+    ///     that it was made from: that has its modification time and is by so many bytes smaller. Where that
+    ///     was changed or removed since, what is there stays as it is.
     /// - Throws: ``FileError``.
-    public func stageFolder(_ name: String, mergingInto target: String) throws -> FilePath {
+    public func stageFolder(
+        _ name: String, mergingInto target: String, growth: Int64? = nil
+    ) throws -> FilePath {
         let path = stagingFolder.appending(name)
         try fileSystem.makeDirectory(path)
-        steps.append(.merge(staged: relative(name), target: target))
+        steps.append(.merge(staged: relative(name), target: target, growth: growth))
         return path
     }
 
@@ -108,7 +117,10 @@ public final class AccountChange {
         let journal = ChangeJournal(
             act: act, steps: steps, keepsBackup: keepsBackup, dropsBackup: dropsBackup,
             keepsFormer: keepsFormer, replaced: try replacedDatabases())
-        try checkOneFileSystem()
+        _ = try journal.encoded(for: workFolder)
+        if keepsBackup { try FormerDatabases(location, fileSystem).refuseSecondBackup() }
+        try ChangeObstacles(location, fileSystem).check(steps, from: stagingFolder)
+        try giveOwners()
         try synchronizeStaging(stagingFolder)
         try fileSystem.synchronizeDirectory(workFolder)
         try fileSystem.synchronizeDirectory(location.directory)
@@ -124,6 +136,7 @@ public final class AccountChange {
         isDecided = true
         do {
             try ChangeExecutor(location, fileSystem).complete(journal, proof: proof)
+            lock.dropReplaced(location, fileSystem: fileSystem)
         } catch let error as ChangeProofError {
             throw AccountError(
                 .failed,
@@ -158,21 +171,24 @@ public final class AccountChange {
         try fileSystem.synchronizeDirectory(folder)
     }
 
-    /// A media folder may be a link to another disk, where renaming cannot reach.
-    private func checkOneFileSystem() throws {
-        let home = try fileSystem.attributes(of: stagingFolder)?.device
-        for step in steps {
-            guard case .merge(_, let target) = step else { continue }
-            let path = location.directory.appending(target)
-            guard try fileSystem.exists(path) else { continue }
-            guard try fileSystem.isDirectory(path) else {
-                throw AccountError(.unsupported, "this is in the way of the media folder", path)
-            }
-            guard try fileSystem.attributes(of: fileSystem.resolve(path))?.device == home else {
+    /// An administrator may work on the account of somebody, who has to be able to open it afterwards.
+    private func giveOwners() throws {
+        for case .database(let staged, let target) in steps {
+            let (staged, target) = (
+                location.directory.appending(staged), location.directory.appending(target)
+            )
+            guard let former = try fileSystem.attributes(of: target) else { continue }
+            let file = try fileSystem.openForUpdating(staged)
+            let made = try file.attributes()
+            guard (made.owner, made.group) != (former.owner, former.group) else { continue }
+            do {
+                try file.setOwner(former.owner, group: former.group)
+                try file.synchronize()
+            } catch {
                 throw AccountError(
-                    .unsupported,
-                    "this folder lies on another file system than the databases; bring them together first",
-                    path)
+                    error.code,
+                    "the new database cannot be given the owner and the group of this one; nothing was changed",
+                    target, cause: error)
             }
         }
     }

@@ -57,6 +57,21 @@ public final class AccountLock {
         for path in paths { databases.append(try DatabaseLock(path, .exclusive, fileSystem)) }
     }
 
+    /// Lets go of files that are no longer the account's: as long as they are open, their space is not free.
+    func dropReplaced(_ location: AccountLocation, fileSystem: FileSystem) {
+        do {
+            let current = try AccountDatabase.allCases.compactMap {
+                try fileSystem.attributes(of: location.path(of: $0))
+            }
+            databases = try databases.filter { lock in
+                let locked = try lock.attributes()
+                return current.contains { $0.isSameFile(as: locked) }
+            }
+        } catch {
+            // One lock too many does no harm, one too few would.
+        }
+    }
+
     /// Locks the databases that are there now, after others were put in place.
     func relock(_ location: AccountLocation, fileSystem: FileSystem) throws {
         databases.removeAll()
@@ -94,4 +109,6 @@ private final class DatabaseLock {
             throw AccountLock.inUse(path, holder ?? 0, fileSystem)
         }
     }
+
+    func attributes() throws(FileError) -> FileAttributes { try file.attributes() }
 }

@@ -14,6 +14,15 @@ public struct AccountRecovery: Sendable, Equatable {
     /// The act in a word, such as `import`; nil where only its leftovers are known. In the state ``State/before``
     /// it names an act that was decided and dropped, because the account was used since.
     public let act: String?
+    /// Whether the account was used between the decision and the completion. What was written then stays as the
+    /// ``AccountBackup``.
+    public let keepsLaterWork: Bool
+
+    init(state: State, act: String?, keepsLaterWork: Bool = false) {
+        self.state = state
+        self.act = act
+        self.keepsLaterWork = keepsLaterWork
+    }
 
     /// What is to come, as a sentence for the user.
     public var pendingSentence: String {
@@ -31,6 +40,9 @@ public struct AccountRecovery: Sendable, Equatable {
         case .before where act != nil:
             "an interrupted \(act ?? "act") was dropped, because the account was used since; nothing is lost"
         case .before: "the leftovers of an interrupted act were removed; the account is as it was before it"
+        case .after where keepsLaterWork:
+            "an interrupted \(act ?? "act") was completed; what was written since it was decided is kept with the "
+                + "former databases, which 'valise migrate rollback' restores"
         case .after: "an interrupted \(act ?? "act") was completed; the account is the new one"
         }
     }
@@ -42,8 +54,10 @@ public struct AccountRecovery: Sendable, Equatable {
         _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountRecovery? {
         if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
-            let isOutdated = try ChangeExecutor(location, fileSystem).isOutdated(journal)
-            return AccountRecovery(state: isOutdated ? .before : .after, act: journal.act)
+            let executor = ChangeExecutor(location, fileSystem)
+            if try executor.isOutdated(journal) { return AccountRecovery(state: .before, act: journal.act) }
+            return AccountRecovery(
+                state: .after, act: journal.act, keepsLaterWork: try executor.keepsLaterWork(journal))
         }
         let leftovers = try WorkFolder(location, fileSystem).leftovers()
         return leftovers.isEmpty ? nil : AccountRecovery(state: .before, act: nil)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -61,6 +62,21 @@ int valise_rename_exclusive(const char *from, const char *to) {
     return renamex_np(from, to, RENAME_EXCL);
 #endif
 }
+
+int64_t valise_mount_id(const char *path) {
+#ifdef STATX_MNT_ID
+    struct statx status;
+    if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MNT_ID, &status) == 0 &&
+        (status.stx_mask & STATX_MNT_ID) != 0) {
+        return (int64_t)status.stx_mnt_id;
+    }
+#else
+    (void)path;
+#endif
+    return -1;
+}
+
+int valise_may_change(const char *folder) { return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS); }
 
 int valise_clone(int from, int to) {
 #ifdef __linux__

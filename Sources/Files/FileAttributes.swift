@@ -37,7 +37,7 @@ public struct FileAttributes: Sendable, Equatable {
 
     /// Whether both are of one file, whatever its names are.
     public func isSameFile(as other: FileAttributes) -> Bool {
-        inode == other.inode && device == other.device
+        identity == other.identity
     }
 }
 

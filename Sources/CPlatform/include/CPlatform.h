@@ -22,6 +22,13 @@ int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct val
 // rename(2) that fails with EEXIST instead of replacing.
 int valise_rename_exclusive(const char *from, const char *to);
 
+// Which mount a path lies on, a link itself and not what it leads to; -1 where the system does not tell.
+int64_t valise_mount_id(const char *path);
+
+// Whether this process, as the user that it acts for, may make and remove names in a folder. 0, or -1 with
+// errno.
+int valise_may_change(const char *folder);
+
 // Makes `to` share the blocks of `from` where the file system can (reflink). 0, or -1 with errno.
 int valise_clone(int from, int to);
 
