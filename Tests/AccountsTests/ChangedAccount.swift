@@ -39,11 +39,11 @@ struct ChangedAccount {
 
     /// An act that replaces both databases, prepared.
     func prepare(
-        _ fileSystem: FileSystem = FileSystem(), databases: [AccountDatabase] = AccountDatabase.allCases
+        _ fileSystem: FileSystem = FileSystem(), act: String = "test"
     ) throws -> AccountChange {
         let change = try AccountChange(
-            location, act: "test", lock: try open(fileSystem).lock, fileSystem: fileSystem)
-        for database in databases {
+            location, act: act, lock: try open(fileSystem).lock, fileSystem: fileSystem)
+        for database in AccountDatabase.allCases {
             try fileSystem.replace(change.stagedPath(of: database), with: Self.new)
             change.replaces(database)
         }
