@@ -52,6 +52,10 @@ struct SoakTests {
             for _ in 0..<timesPerAct {
                 let part = Double.random(in: 0...1.2, using: &random)
                 endings.append(try world.kill(after: world.duration * part))
+                guard endings.count % 50 == 0 else { continue }
+                print("\(endings.count) kills, \(endings.count(where: \.isNew)) ended in the new state")
+                // A run that is stopped shall have told how far it came.
+                fflush(nil)
             }
         }
         print(

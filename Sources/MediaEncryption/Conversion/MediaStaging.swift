@@ -11,7 +11,8 @@ struct MediaStaging: Sendable {
     ) throws {
         for folder in Set(jobs.map(\.folder)).sorted() {
             let target = folder.isEmpty ? location.filesName : location.filesName + "/" + folder
-            folders[folder] = try change.stageFolder("files-\(folders.count)", mergingInto: target, growth: growth)
+            folders[folder] = try change.stageFolder(
+                "files-\(folders.count)", mergingInto: target, growth: growth)
         }
     }
 

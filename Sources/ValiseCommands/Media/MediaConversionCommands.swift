@@ -90,7 +90,8 @@ private struct MediaConversionRun {
         output.note(report.recovery)
         if direction == .encrypt, !report.isDatabaseEncrypted, report.files > 0 {
             output.note(
-                "the chat database is not encrypted, and it holds the keys: 'valise key change' sets a passphrase")
+                "the chat database is not encrypted, and it holds the keys: 'valise key change' sets a passphrase"
+            )
         }
         try output.print(report, type: isDryRun ? "mediaConversionPlan" : "mediaConverted") { text(report) }
         if report.leftCount > 0 { throw ExitStatusError(status: .entryErrors) }
