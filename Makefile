@@ -26,10 +26,12 @@ demo: setup-tests build
 test: setup-tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+	@python3 Scripts/soak-media.py "$$($(SWIFT) build --show-bin-path)" 5 100
 	@Scripts/make-man.sh --check "$$($(SWIFT) build --show-bin-path)/valise"
 
 # More than a thousand kills at random moments, crash points of the real program, flipped bits: an hour or two.
-soak: setup-tests
+soak: setup-tests build
+	@python3 Scripts/soak-media.py "$(RELEASE_FOLDER)"
 	$(SWIFT) build --build-tests
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests|RekeyTests|BitFlipTests|SalvageTests'
 

@@ -28,7 +28,7 @@ final class CrashWorld {
         let isUntouched: Bool
     }
 
-    init(_ act: CrashAct, mediaBytes: Int? = nil, mediaFiles: Int = 0) throws {
+    init(_ act: CrashAct, mediaBytes: Int? = nil) throws {
         self.act = act
         folder = try TemporaryFolder("valise-crash")
         template = folder.appending("template")
@@ -38,7 +38,7 @@ final class CrashWorld {
         try fileSystem.replace(key, with: Array(AccountState.passphrase.utf8))
         // The state holds paths, so it is prepared where it will be.
         try fileSystem.makeDirectory(root)
-        try act.prepare(root, key: key, mediaBytes: mediaBytes, mediaFiles: mediaFiles)
+        try act.prepare(root, key: key, mediaBytes: mediaBytes)
         try TemporaryFolder.copyTree(root, to: template)
         let location = AccountLocation(directory: root.appending("account"))
         before = act == .foldingExport ? nil : try AccountState(of: location)
