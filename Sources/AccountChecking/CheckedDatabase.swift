@@ -102,12 +102,3 @@ struct CheckedDatabase: Sendable {
         return try encrypted.key.rawPassphrase()
     }
 }
-
-/// A passphrase that two threads read.
-private final class SharedSecret: Sendable {
-    let bytes: SecretBytes
-
-    init(_ bytes: consuming SecretBytes) {
-        self.bytes = bytes
-    }
-}

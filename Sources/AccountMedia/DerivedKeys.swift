@@ -19,7 +19,7 @@ public final class DerivedKeys: Sendable {
     public init(
         _ files: [AccountDatabase: DatabaseFile], passphrase: borrowing SecretBytes, fileSystem: FileSystem
     ) throws {
-        let secret = SharedPassphrase(try passphrase.duplicate())
+        let secret = SharedSecret(try passphrase.duplicate())
         let found = Mutex<[AccountDatabase: EncryptedDatabaseFile]>([:])
         let paths = files.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value.path) }
         try ParallelBatches.run(count: paths.count) {
@@ -43,14 +43,5 @@ public final class DerivedKeys: Sendable {
         }
         return try Connection(
             path, mode: mode, passphrase: try file.key.rawPassphrase(), cipher: file.settings.pragmas)
-    }
-}
-
-/// A passphrase that two threads read.
-private final class SharedPassphrase: Sendable {
-    let bytes: SecretBytes
-
-    init(_ bytes: consuming SecretBytes) {
-        self.bytes = bytes
     }
 }

@@ -17,9 +17,4 @@ public struct MediaSelection: Sendable {
     public var largest: Int64?
 
     public init() {}
-
-    /// Whether everything is meant.
-    public var isAll: Bool {
-        chats.isEmpty && kinds.isEmpty && since == nil && before == nil && smallest == nil && largest == nil
-    }
 }

@@ -129,15 +129,6 @@ public final class CryptoFileArgs: Sendable {
     }
 }
 
-/// A secret of several owners.
-private final class SharedSecret: Sendable {
-    let bytes: SecretBytes
-
-    init(_ bytes: consuming SecretBytes) {
-        self.bytes = bytes
-    }
-}
-
 extension SecretBoxStream {
     /// Begins a file with these keys.
     public func start(_ args: CryptoFileArgs) {

@@ -38,10 +38,10 @@ enum CryptoFileText {
     static func join(_ args: CryptoFileArgs, _ before: String, _ between: String, _ after: String) throws
         -> SecretBytes
     {
-        let key = try args.withBytes { key, _ in try encode(key).shared() }
-        let nonce = try args.withBytes { _, nonce in try encode(nonce).shared() }
+        let key = try args.withBytes { key, _ in SharedSecret(try encode(key)) }
+        let nonce = try args.withBytes { _, nonce in SharedSecret(try encode(nonce)) }
         let plain = [before, between, after].map { Array($0.utf8) }
-        let size = plain.reduce(key.secret.count + nonce.secret.count) { $0 + $1.count }
+        let size = plain.reduce(key.bytes.count + nonce.bytes.count) { $0 + $1.count }
         return try SecretBytes(capacity: size) { text in
             var end = 0
             func append(_ bytes: UnsafeRawBufferPointer) {
@@ -49,9 +49,9 @@ enum CryptoFileText {
                 end += bytes.count
             }
             plain[0].withUnsafeBytes(append)
-            key.secret.withBytes(append)
+            key.bytes.withBytes(append)
             plain[1].withUnsafeBytes(append)
-            nonce.secret.withBytes(append)
+            nonce.bytes.withBytes(append)
             plain[2].withUnsafeBytes(append)
             return end
         }
@@ -126,14 +126,4 @@ enum CryptoFileText {
         if !rest.isEmpty { fields.filePath = String(validating: rest, as: UTF8.self) }
         return fields
     }
-}
-
-/// A secret that a closure can return.
-private final class SharedText {
-    let secret: SecretBytes
-    init(_ secret: consuming SecretBytes) { self.secret = secret }
-}
-
-extension SecretBytes {
-    fileprivate consuming func shared() -> SharedText { SharedText(self) }
 }

@@ -15,7 +15,7 @@ struct MediaBatches {
     /// The copy of the chat database that each act makes shall be a small part of its work.
     private static let databaseShare: Int64 = 4
     /// In bytes; more where the database is large.
-    static let usualLimit: Int64 = 1 << 30
+    private static let usualLimit: Int64 = 1 << 30
     private static let mostFiles = 20_000
     /// The system keeps a reserve, and the journal needs some.
     static let reserve: Int64 = 32 << 20
@@ -28,12 +28,11 @@ struct MediaBatches {
     /// - Parameters:
     ///   - databaseSize: of the chat database, in bytes.
     ///   - freeSpace: where the account lies, in bytes.
-    ///   - usualLimit: the least that an act may write, where there is room.
-    init(databaseSize: Int64, freeSpace: Int64, usualLimit: Int64) {
+    ///   - actSize: what one act may write, in bytes; nil for about a gigabyte.
+    init(databaseSize: Int64, freeSpace: Int64, actSize: Int64?) {
         available = max(0, freeSpace - databaseSize - Self.reserve)
-        // Tests want small acts whatever the size of the database.
-        let share = usualLimit == Self.usualLimit ? databaseSize * Self.databaseShare : 0
-        limit = min(max(usualLimit, share), available)
+        let wanted = actSize ?? max(Self.usualLimit, databaseSize * Self.databaseShare)
+        limit = min(wanted, available)
     }
 
     /// - Parameter size: of the converted file, in bytes.

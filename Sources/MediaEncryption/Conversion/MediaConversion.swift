@@ -17,8 +17,8 @@ public struct MediaConversion {
     private let selection: MediaSelection
     private let fileSystem: FileSystem
     private let workers: Int
-    /// How many bytes one act writes, at least where there is room: only tests choose another.
-    var actSize = MediaBatches.usualLimit
+    /// How many bytes one act writes; nil for about a gigabyte. Only tests choose another.
+    var actSize: Int64?
 
     /// - Parameters:
     ///   - selection: which files; all by default.
@@ -170,7 +170,7 @@ public struct MediaConversion {
         report.isDatabaseEncrypted = chat.form == .encrypted
         var batches = MediaBatches(
             databaseSize: chat.size, freeSpace: try fileSystem.freeSpace(at: location.directory),
-            usualLimit: actSize)
+            actSize: actSize)
         try table.forEach(connection) { file in
             try progress(WorkProgress("looking at media", done: Int64(report.files)))
             switch try candidates.decide(file) {

@@ -1,6 +1,5 @@
 import AccountMedia
 import Accounts
-import ByteCoding
 import CryptoFiles
 import Database
 import Failures
