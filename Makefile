@@ -5,7 +5,7 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test soak bench lint format man check-man completions install clean
+.PHONY: all setup setup-tests build demo test soak fuzz fuzz-short bench lint format man check-man completions install clean
 
 all: build
 
@@ -17,6 +17,7 @@ setup-tests:
 
 build: setup
 	$(SWIFT) build $(RELEASE) --product valise
+	$(SWIFT) build $(RELEASE) --product valise-relay
 	$(SWIFT) build $(RELEASE) --product valise-sample
 
 # An encrypted account is created, migrated, exported, imported elsewhere, and proved equal.
@@ -25,30 +26,48 @@ demo: setup-tests build
 
 test: setup-tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	@SWIFT="$(SWIFT)" Scripts/test.sh
 	@python3 Scripts/soak-media.py "$$($(SWIFT) build --show-bin-path)" 5 100
+	@python3 Scripts/soak-archives.py "$$($(SWIFT) build --show-bin-path)" 20 3
+	@python3 Scripts/soak-transfers.py "$$($(SWIFT) build --show-bin-path)" 10 20
+	@python3 Scripts/soak-relay.py "$$($(SWIFT) build --show-bin-path)" 100 10
 	@Scripts/make-man.sh --check "$$($(SWIFT) build --show-bin-path)/valise"
 
 # More than a thousand kills at random moments, crash points of the real program, flipped bits: an hour or two.
 soak: setup-tests build
 	@python3 Scripts/soak-media.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-archives.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-relay.py "$(RELEASE_FOLDER)"
 	$(SWIFT) build --build-tests
-	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests|RekeyTests|BitFlipTests|SalvageTests'
+	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests'
+	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter LoopbackTests
+	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter HostileClientTests
+
+# Everything that reads what others wrote, against hostile input: twenty minutes for each of seven, two at a time.
+fuzz: setup-tests
+	@Fuzz/run.sh
+
+fuzz-short: setup-tests
+	@FUZZ_SEED=20261121 Fuzz/run.sh 60
 
 bench: setup-tests build
 	$(SWIFT) build $(RELEASE) --product valise-limits
 	@python3 Benchmarks/archive.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/rekey.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/media.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/verify.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/transfer.py "$(RELEASE_FOLDER)"
 
 lint:
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources
 
 format:
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources
 
 man:
 	$(SWIFT) build --product valise
+	$(SWIFT) build --product valise-relay
 	@Scripts/make-man.sh "$$($(SWIFT) build --show-bin-path)/valise"
 
 install: build

@@ -13,6 +13,13 @@ let strict: [SwiftSetting] = [
 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let http2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
+let hpack: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
+let socks: Target.Dependency = .product(name: "NIOSOCKS", package: "swift-nio-extras")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 func target(
     _ layer: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
@@ -40,6 +47,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "valise", targets: ["valise"]),
+        .executable(name: "valise-relay", targets: ["valise-relay"]),
         .library(
             name: "Valise",
             targets: [
@@ -47,27 +55,33 @@ let package = Package(
                 "KeyStorage", "Migrations", "AccountMaintenance", "AccountChecking", "AccountArchives",
                 "Rekeying",
                 "RecoverySheets", "MediaRules", "CryptoFiles", "AccountMedia", "MediaEncryption",
+                "ArchiveVerification", "ArchiveSalvage", "AccountComparison", "Certificates", "TLSChannel",
+                "XFTPWire", "XFTPClient", "XFTPStore", "FileTransfers", "XFTPRelay",
             ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
         .systemLibrary(
             name: "CSQLCipher", pkgConfig: "sqlcipher",
             providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]),
         .systemLibrary(
-            name: "CArchive", pkgConfig: "libarchive",
-            providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
-        .systemLibrary(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CDeflate", pkgConfig: "libdeflate",
+            providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
         .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libcrypto",
+            name: "COpenSSL", pkgConfig: "libssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CQREncode", pkgConfig: "libqrencode",
@@ -85,28 +99,53 @@ let package = Package(
         target(1, "Secrets", ["CSodium", "CPlatform", "Failures"]),
         target(1, "Files", ["CPlatform", "Failures", system]),
 
-        target(2, "Sodium", ["CSodium", "Failures", "Secrets"]),
+        target(2, "Digests", ["COpenSSL", "Files"]),
+        target(2, "Sodium", ["CSodium", "Failures", "Files", "Secrets", system]),
+        target(2, "Certificates", ["COpenSSL", "Failures", "ByteCoding", "Secrets"]),
         target(2, "Database", ["CSQLCipher", "Failures", "Files", "Secrets", system]),
         target(
             2, "PageCipher",
             ["COpenSSL", "CMultiBuffer", "ByteCoding", "Failures", "Files", "Secrets", system]),
         target(2, "PageTree", []),
-        target(2, "Archives", ["CArchive", "CZlib", "CPlatform", "Failures", "ByteCoding", "Files", system]),
+        target(2, "Archives", ["CDeflate", "CZlib", "Failures", "ByteCoding", "Files", system]),
 
         target(3, "Accounts", ["Failures", "JSONCoding", "Files", "Secrets", "Database", system]),
         target(
             3, "Migrations",
-            ["Failures", "ByteCoding", "JSONCoding", "Secrets", "Sodium", "Database", system]),
+            ["Failures", "ByteCoding", "JSONCoding", "Secrets", "Digests", "Database", system]),
 
         target(
             3, "KeyStorage",
             [
-                "CSecretService", "CPlatform", "Failures", "ByteCoding", "Files", "Secrets", "Sodium", system,
+                "CSecretService", "CPlatform", "Failures", "ByteCoding", "Files", "Secrets", "Digests",
+                system,
             ]),
 
         target(
             3, "CryptoFiles", ["CSodium", "Failures", "JSONCoding", "Files", "Secrets", "Sodium", system]),
 
+        target(
+            3, "TLSChannel", ["COpenSSL", "Failures", "Secrets", "Certificates", nioCore]),
+        target(
+            3, "XFTPWire",
+            [
+                "CDeflate", "Failures", "ByteCoding", "JSONCoding", "MediaRules", "Secrets", "Digests",
+                "Sodium", "Certificates",
+            ]),
+
+        target(
+            4, "XFTPClient",
+            [
+                "Failures", "ByteCoding", "Secrets", "Digests", "Sodium", "Certificates", "TLSChannel",
+                "XFTPWire", nioCore,
+                nioPosix, http2, hpack, socks, system,
+            ]),
+        target(
+            4, "XFTPStore",
+            [
+                "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Sodium", "XFTPWire",
+                system,
+            ]),
         target(
             4, "AccountMedia",
             [
@@ -131,7 +170,10 @@ let package = Package(
             ]),
         target(
             5, "AccountArchives",
-            ["Failures", "JSONCoding", "Files", "Secrets", "Database", "Archives", "Accounts", system]),
+            [
+                "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Database",
+                "PageCipher", "Archives", "Accounts", "CryptoFiles", "AccountMedia", system,
+            ]),
 
         target(
             5, "Rekeying",
@@ -142,18 +184,56 @@ let package = Package(
         target(
             5, "MediaEncryption",
             [
-                "MediaRules", "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Sodium",
+                "MediaRules", "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Sodium",
                 "Database",
                 "Archives", "Accounts", "CryptoFiles", "AccountMedia", system,
             ]),
 
         target(
-            6, "ValiseCommands",
+            5, "FileTransfers",
+            [
+                "Failures", "ByteCoding", "JSONCoding", "MediaRules", "Files", "Secrets", "Digests", "Sodium",
+                "CryptoFiles", "XFTPWire", "XFTPClient", nioCore, nioPosix, system,
+            ]),
+        target(
+            5, "XFTPRelay",
+            [
+                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Sodium",
+                "Certificates", "TLSChannel", "XFTPWire", "XFTPStore", nioCore, nioPosix, http2, hpack,
+                logging, system,
+            ]),
+
+        target(
+            6, "ArchiveVerification",
+            [
+                "Failures", "ByteCoding", "Files", "Secrets", "Database", "Archives", "Accounts",
+                "Migrations", "AccountMedia", "AccountMaintenance", "AccountChecking", "AccountArchives",
+                system,
+            ]),
+        target(
+            6, "ArchiveSalvage",
+            [
+                "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Archives",
+                "Accounts", "AccountMedia", "AccountMaintenance", "AccountChecking", "AccountArchives",
+                system,
+            ]),
+        target(
+            6, "AccountComparison",
+            [
+                "Failures", "Files", "Secrets", "Digests", "Database", "Archives", "Accounts", "CryptoFiles",
+                "AccountMedia", "AccountArchives", system,
+            ]),
+
+        target(
+            7, "ValiseCommands",
             [
                 "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
                 "PageCipher", "Archives", "Accounts", "Migrations", "KeyStorage", "AccountMaintenance",
                 "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", "MediaRules",
-                "CryptoFiles", "AccountMedia", "MediaEncryption", parser, system,
+                "CryptoFiles", "AccountMedia", "MediaEncryption", "ArchiveVerification", "ArchiveSalvage",
+                "AccountComparison", "Certificates", "TLSChannel", "XFTPWire", "XFTPClient", "FileTransfers",
+                "XFTPRelay",
+                "XFTPStore", nioCore, nioPosix, logging, parser, system,
             ]),
 
         target(
@@ -164,9 +244,12 @@ let package = Package(
             ],
             resources: [.embedInCode("Media")]),
 
-        executable(7, "valise", ["ValiseCommands"]),
-        executable(7, "valise-limits", ["Files", "PageCipher", "Secrets", "Sodium", system]),
-        executable(7, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
+        executable(8, "valise", ["ValiseCommands"]),
+        executable(8, "valise-relay", ["ValiseCommands"]),
+        executable(
+            8, "valise-limits",
+            ["COpenSSL", "Digests", "Files", "PageCipher", "Secrets", "Sodium", system]),
+        executable(8, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
 
         .target(
             name: "FaultInjection", dependencies: ["Files", system], path: "Tests/FaultInjection",
@@ -178,7 +261,7 @@ let package = Package(
             "MediaRulesTests", ["MediaRules", "Failures", "FaultInjection"], exclude: ["Fixtures"]),
         tests(
             "PageCipherTests",
-            ["PageCipher", "Files", "Failures", "Secrets", "Database", system]),
+            ["PageCipher", "Files", "Failures", "Secrets", "Database", "FaultInjection", system]),
         tests("PageTreeTests", ["PageTree"]),
         tests("DatabaseTests", ["Database", "Files", "Failures", "Secrets", "FaultInjection", system]),
         tests("MigrationsTests", ["Migrations", "JSONCoding", "Database", "Failures", "Secrets", system]),
@@ -188,13 +271,14 @@ let package = Package(
         tests(
             "AccountMaintenanceTests",
             [
-                "AccountMaintenance", "AccountArchives", "Accounts", "Archives", "Migrations", "JSONCoding",
-                "Database", "Files", "Failures", "Secrets", "FaultInjection", system,
+                "AccountMaintenance", "AccountArchives", "AccountMedia", "Accounts", "Archives", "Migrations",
+                "JSONCoding", "Database", "Files", "Failures", "Secrets", "FaultInjection", system,
             ]),
         tests(
             "CommandLineTests",
             [
-                "Accounts", "AccountMaintenance", "AccountMedia", "CryptoFiles", "Database", "Files",
+                "Accounts", "AccountMaintenance", "AccountMedia", "Archives", "CryptoFiles", "Database",
+                "Files",
                 "FaultInjection", "Secrets", system,
             ],
             exclude: ["Support", "Fixtures"]),
@@ -206,12 +290,13 @@ let package = Package(
             ]),
         tests(
             "ArchivesTests",
-            ["Archives", "Files", "Failures", "ByteCoding", "FaultInjection", system]),
+            ["Archives", "CZlib", "Files", "Failures", "ByteCoding", "FaultInjection", system]),
         tests(
             "AccountArchivesTests",
             [
-                "AccountArchives", "AccountMaintenance", "Accounts", "Archives", "Database", "Files",
-                "Failures", "Secrets", system,
+                "AccountArchives", "AccountMedia", "AccountMaintenance", "SampleAccounts", "CryptoFiles",
+                "Digests", "Sodium", "Accounts", "Archives", "ByteCoding", "Database", "Files", "Failures",
+                "FaultInjection", "Secrets", system,
             ]),
 
         tests(
@@ -239,18 +324,90 @@ let package = Package(
             "MediaEncryptionTests",
             [
                 "MediaEncryption", "AccountMedia", "AccountMaintenance", "SampleAccounts", "CryptoFiles",
-                "MediaRules", "Sodium", "Accounts", "Archives", "Database", "ByteCoding", "JSONCoding",
+                "MediaRules", "Digests", "Sodium", "Accounts", "Archives", "Database", "ByteCoding",
+                "JSONCoding",
                 "Files",
                 "Failures", "FaultInjection", "Secrets", system,
             ]),
+        tests(
+            "ArchiveVerificationTests",
+            [
+                "ArchiveVerification", "AccountArchives", "AccountChecking", "AccountMedia",
+                "AccountMaintenance", "SampleAccounts", "Accounts", "Archives", "Database", "Files",
+                "Failures", "FaultInjection", "Secrets", system,
+            ], exclude: ["Support"]),
+        tests(
+            "ArchiveSalvageTests",
+            [
+                "ArchiveSalvage", "AccountArchives", "AccountMaintenance", "SampleAccounts", "Accounts",
+                "Archives", "Database", "Files", "Failures", "FaultInjection", "Secrets", system,
+            ]),
+        tests(
+            "AccountComparisonTests",
+            [
+                "AccountComparison", "AccountArchives", "AccountMaintenance", "AccountMedia",
+                "SampleAccounts",
+                "Accounts", "Archives", "Database", "Files", "Failures", "FaultInjection", "JSONCoding",
+                "Rekeying", "Secrets", "Sodium", system,
+            ]),
 
+        tests(
+            "XFTPClientTests",
+            [
+                "XFTPClient", "XFTPRelay", "XFTPStore", "XFTPWire", "TLSChannel", "Certificates", "Digests",
+                "Failures", "FaultInjection", "Secrets", "Sodium", nioCore, nioPosix, nioEmbedded, http2,
+                hpack,
+                logging, system,
+            ], exclude: ["Support/relay.py"]),
         tests("KeyStorageTests", ["KeyStorage", "Files", "Failures", "FaultInjection", "Secrets", system]),
         tests("RecoverySheetsTests", ["RecoverySheets", "Files", "Secrets", "FaultInjection", system]),
-        tests("SodiumTests", ["Sodium"]),
+        tests("SodiumTests", ["Sodium", "Digests", "Secrets"]),
+        tests(
+            "XFTPRelayTests",
+            [
+                "XFTPRelay", "XFTPStore", "XFTPWire", "TLSChannel", "Certificates", "ByteCoding", "Files",
+                "Failures", "Secrets", "FaultInjection", nioCore, nioPosix, nioEmbedded, logging, system,
+            ],
+            exclude: ["Fixtures", "Support"]),
+        tests(
+            "XFTPWireTests",
+            [
+                "XFTPWire", "ByteCoding", "JSONCoding", "MediaRules", "Secrets", "Digests", "Sodium",
+                "Certificates", "Failures", "FaultInjection",
+            ], exclude: ["Fixtures", "Support"]),
+        tests(
+            "FileTransfersTests",
+            [
+                "FileTransfers", "XFTPWire", "XFTPClient", "XFTPStore", "XFTPRelay", "Certificates",
+                "TLSChannel",
+                "MediaRules", "CryptoFiles", "Digests", "Sodium", "Secrets", "Files", "Failures",
+                "FaultInjection",
+                nioCore, nioPosix, logging, system,
+            ], exclude: ["Fixtures"]),
+        tests(
+            "XFTPStoreTests",
+            [
+                "XFTPStore", "XFTPWire", "ByteCoding", "JSONCoding", "Digests", "Files", "Failures",
+                "FaultInjection", system,
+            ], exclude: ["Fixtures"]),
+        tests("ByteCodingTests", ["ByteCoding"]),
+        tests(
+            "CertificatesTests",
+            ["Certificates", "ByteCoding", "Failures", "FaultInjection", "Secrets", system],
+            exclude: ["Fixtures"]),
+        tests(
+            "TLSChannelTests",
+            [
+                "TLSChannel", "COpenSSL", "Certificates", "ByteCoding", "Failures", "FaultInjection",
+                "Secrets", nioCore,
+                nioEmbedded, nioPosix, system,
+            ],
+            exclude: ["Support", "Fixtures"]),
         tests(
             "CryptoFilesTests",
             [
-                "CryptoFiles", "Sodium", "JSONCoding", "Files", "Failures", "Secrets", "FaultInjection",
+                "CryptoFiles", "Digests", "Sodium", "JSONCoding", "Files", "Failures", "Secrets",
+                "FaultInjection",
                 system,
             ],
             exclude: ["Fixtures", "Support"]),

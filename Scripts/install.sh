@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the program, its manual pages and its completions: install.sh VALISE PREFIX
+# Installs both programs, their manual pages and their completions, and where systemd is the unit of the relay:
+# install.sh VALISE PREFIX
 set -eu
 valise=$1
 prefix=$2
@@ -7,10 +8,21 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 install -d "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/bash-completion/completions" \
     "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
-install -m 755 "$valise" "$prefix/bin/valise"
-strip "$prefix/bin/valise" 2> /dev/null || true
 install -m 644 "$root"/man/*.1 "$prefix/share/man/man1/"
-"$valise" --generate-completion-script bash > "$prefix/share/bash-completion/completions/valise"
-"$valise" --generate-completion-script zsh > "$prefix/share/zsh/site-functions/_valise"
-"$valise" --generate-completion-script fish > "$prefix/share/fish/vendor_completions.d/valise.fish"
-echo "installed valise, its manual pages and completions under $prefix"
+for program in "$valise" "$(dirname "$valise")/valise-relay"; do
+    name=$(basename "$program")
+    install -m 755 "$program" "$prefix/bin/$name"
+    strip "$prefix/bin/$name" 2> /dev/null || true
+    "$program" --generate-completion-script bash > "$prefix/share/bash-completion/completions/$name"
+    "$program" --generate-completion-script zsh > "$prefix/share/zsh/site-functions/_$name"
+    "$program" --generate-completion-script fish > "$prefix/share/fish/vendor_completions.d/$name.fish"
+done
+unit=
+if command -v systemctl > /dev/null 2>&1; then
+    install -d "$prefix/lib/systemd/system"
+    sed "s|/usr/local/bin/valise-relay|${prefix#"${DESTDIR-}"}/bin/valise-relay|" "$root/Packaging/valise-relay.service" \
+        > "$prefix/lib/systemd/system/valise-relay.service"
+    chmod 644 "$prefix/lib/systemd/system/valise-relay.service"
+    unit=" and the unit of the relay"
+fi
+echo "installed valise and valise-relay, their manual pages, completions$unit under $prefix"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Generates the manual pages from the program's own parser: make-man.sh [--check] VALISE
+# Generates the manual pages from the programs' own parsers: make-man.sh [--check] VALISE
 #
+# VALISE is the program; valise-relay stands beside it.
 # With --check they are compared with those in man/, and a difference is a failure.
 set -eu
 check=no
@@ -14,7 +15,9 @@ if [ $check = yes ]; then
 fi
 mkdir -p "$target"
 rm -f "$target"/*.1
-"$valise" --experimental-dump-help | python3 "$root/Scripts/man-pages.py" "$target"
+for program in "$valise" "$(dirname "$valise")/valise-relay"; do
+    "$program" --experimental-dump-help | python3 "$root/Scripts/man-pages.py" "$target"
+done
 if [ $check = yes ]; then
     diff -ru "$root/man" "$target" || { echo "man/ is not what the program says: run 'make man'" >&2; exit 1; }
 fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what Valise builds on: libarchive, zlib, libsodium, OpenSSL, intel-ipsec-mb, libqrencode, and
+# Installs what Valise builds on: zlib, libdeflate, libsodium, OpenSSL, intel-ipsec-mb, libqrencode, and
 # SQLCipher 4.5 or newer.
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
@@ -32,6 +32,11 @@ chmod 755 "$work"                      # apt downloads as a user of its own
 
 say() { echo "setup: $*" >&2; }
 has() { command -v "$1" > /dev/null; }
+# Modules for one Python, the first in the PATH or the system's: the tests take either.
+has_modules() {
+    for python in python3 /usr/bin/python3; do ! "$python" -c "import $1" 2> /dev/null || return 0; done
+    return 1
+}
 has_library() { has pkg-config && pkg-config --exists "$1"; }
 at_least() { printf '%s\n%s\n' "$2" "$1" | sort -CV; } # version $1 is $2 or newer
 
@@ -62,11 +67,11 @@ packages=
 want() { packages="$packages $*"; }
 echo '#include <stdio.h>' | cc -E - > /dev/null 2>&1 || want gcc libc6-dev
 has pkg-config || want pkg-config
-has_library libarchive || want libarchive-dev
 has_library libsodium || want libsodium-dev
 has_library libqrencode || want libqrencode-dev
-has_library libcrypto || want libssl-dev
+has_library libssl || want libssl-dev
 has_library zlib || want zlib1g-dev
+has_library libdeflate || want libdeflate-dev
 if [ "$(uname -m)" = x86_64 ]; then    # it exists for this processor only; elsewhere libcrypto does its work
     echo '#include <intel-ipsec-mb.h>' | cc -E - > /dev/null 2>&1 || want libipsec-mb-dev
 fi
@@ -84,6 +89,8 @@ if [ $sqlcipher = source ]; then       # it brings the sqlcipher shell too
 fi
 if [ $test_tools = yes ]; then
     for tool in zip unzip python3 shellcheck; do has $tool || want $tool; done
+    # A client of HTTP/2 that drives the relay.
+    has_modules "h2, cryptography" || want python3-h2 python3-cryptography
     has bsdtar || want libarchive-tools
     has man || want man-db
     has 7z || if [ "$system" = debian12 ]; then want p7zip-full; else want 7zip; fi
@@ -111,8 +118,8 @@ if [ -z "$packages" ] && [ $sqlcipher = there ]; then
     exit "${result:-0}"
 fi
 if ! has apt-get; then
-    say "this is neither Debian nor Ubuntu. Install pkg-config, a C compiler, libarchive, libsodium," \
-        "zlib, OpenSSL, libqrencode, on x86-64 intel-ipsec-mb, and SQLCipher $oldest_sqlcipher or newer," \
+    say "this is neither Debian nor Ubuntu. Install pkg-config, a C compiler, libsodium," \
+        "zlib, libdeflate, OpenSSL, libqrencode, on x86-64 intel-ipsec-mb, and SQLCipher $oldest_sqlcipher or newer," \
         "with their headers, in this system's own way"
     exit 1
 fi

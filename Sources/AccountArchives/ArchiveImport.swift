@@ -1,5 +1,6 @@
 public import Accounts
 public import Archives
+import ByteCoding
 import Database
 import Failures
 public import Files
@@ -14,15 +15,27 @@ public struct ArchiveImport {
         public var replacesAccount: Bool
         /// How far the archive's claims are trusted.
         public var limits: ZipLimits
+        /// The name of a folder, inside of the account's, in which the replaced account stays; nil to remove it.
+        public var keepsFormerAs: String?
+        /// Whether the account is only to be read afterwards; see ``Accounts/ReadOnlyMark``.
+        public var isReadOnly: Bool
+        /// Whether an account that is newer than the archive, or another one, may be lost by it.
+        public var replacesNewer: Bool
 
-        public init(replacesAccount: Bool = false, limits: ZipLimits = ZipLimits()) {
+        public init(
+            replacesAccount: Bool = false, limits: ZipLimits = ZipLimits(), keepsFormerAs: String? = nil,
+            isReadOnly: Bool = false, replacesNewer: Bool = false
+        ) {
+            self.replacesNewer = replacesNewer
+            self.keepsFormerAs = keepsFormerAs
+            self.isReadOnly = isReadOnly
             self.replacesAccount = replacesAccount
             self.limits = limits
         }
     }
 
-    private let fileSystem: FileSystem
-    private let options: Options
+    let fileSystem: FileSystem
+    let options: Options
 
     public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
         self.options = options
@@ -38,8 +51,9 @@ public struct ArchiveImport {
     ///   - progress: sees the bytes that arrived; throw to stop, which changes nothing.
     /// - Returns: what arrived, and which media did not. Media of the same name are replaced, others stay.
     /// - Throws: ``ZipError`` for an archive that is refused; ``AccountArchiveError``: `damaged` without a
-    ///   database, `noSpace`, `alreadyExists`; ``DatabaseError``: `wrongPassphrase`; ``AccountError``;
-    ///   ``FileError``. Nothing was changed then, or the error says what the next run completes.
+    ///   database, `noSpace`, `alreadyExists` (also for an account that is newer; see ``Options/replacesNewer``);
+    ///   ``DatabaseError``: `wrongPassphrase`; ``AccountError``:
+    ///   `unsupported` for an account that is only to be read; ``FileError``. Nothing was changed then, or the error says what the next run completes.
     public func `import`(
         _ archive: FilePath, to location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
@@ -47,37 +61,61 @@ public struct ArchiveImport {
         let file = try fileSystem.openForReading(archive)
         let index = try ZipIndex(file, limits: options.limits)
         try requireDatabases(index, archive)
-
+        let target = ImportTarget(location, options, fileSystem)
         let isNew = try !fileSystem.exists(location.directory)
+        if isNew { try target.refuseObstacles() }
         try fileSystem.makeDirectories(location.directory)
         var isDone = false
         // A folder that was made for nothing goes again.
         defer { if isNew, !isDone { try? fileSystem.removeDirectory(location.directory) } }
 
         let account = try OpenedAccount(location, fileSystem: fileSystem)
-        var report = ImportReport()
-        report.recovery = account.recovery
-        report.replacedAccount = try checkTarget(location)
-        try checkRoom(index, location)
-
+        let replaced = try target.replaced()
+        let former = try target.former()
+        try target.refuseObstacles()
+        try target.refuseShortage(index)
         let change = try AccountChange(
             location, act: "import", lock: account.lock, fileSystem: fileSystem)
+        if options.isReadOnly { try change.marks(mark(of: archive, index)) }
+        if let former { try target.refuseShortage(index, and: change.spaceNeeded(toKeep: former)) }
+        let media = try former.map { try change.keeps($0, progress: progress) }
+
+        var report = try unpack(file, index, to: location, archive, change, progress)
+        report.recovery = account.recovery
+        report.replacedAccount = !replaced.isEmpty
+        report.databasesOpened = try ImportedDatabases(change, archive, fileSystem).check(passphrase)
+        try keepTimes(change, index)
+        if report.replacedAccount { report.age = try age(change, location, index, passphrase) }
+        if let refusal = refusal(report.age, archive) { throw refusal }
+        try progress(WorkProgress("flushing", done: report.size, total: index.totalSize))
+        try fileSystem.synchronizeAll(change.stagingFolder)
+        let outcome = try change.commit()
+        isDone = true
+        if let media, let name = outcome.keptFormer {
+            report.keptFormer = KeptFormer(
+                directory: location.directory.appending(name).string, media: media,
+                isWhole: replaced.count == AccountDatabase.allCases.count)
+        }
+        return report
+    }
+
+    private func unpack(
+        _ file: consuming OpenFile, _ index: ZipIndex, to location: AccountLocation, _ archive: FilePath,
+        _ change: AccountChange, _ progress: ProgressHandler
+    ) throws -> ImportReport {
         let unpacking = try ImportUnpacking(change, location, archive, fileSystem, total: index.totalSize)
         try unpacking.unpack(file, index, progress)
+        var report = ImportReport()
+        report.isReadOnly = options.isReadOnly
         report.archiveErrors = unpacking.errors
         report.ignored = unpacking.ignored
         report.entries = unpacking.entries
         report.size = unpacking.done
         try progress(WorkProgress("checking the databases", done: unpacking.done, total: index.totalSize))
-        report.databasesOpened = try ImportedDatabases(change, archive, fileSystem).check(passphrase)
-        try progress(WorkProgress("flushing", done: unpacking.done, total: index.totalSize))
-        try fileSystem.synchronizeAll(change.stagingFolder)
-        try change.commit()
-        isDone = true
         return report
     }
 
-    private func requireDatabases(_ index: ZipIndex, _ archive: FilePath) throws {
+    func requireDatabases(_ index: ZipIndex, _ archive: FilePath) throws {
         for database in AccountDatabase.allCases where index.entry(named: database.archiveName) == nil {
             throw AccountArchiveError(
                 .damaged,
@@ -86,30 +124,30 @@ public struct ArchiveImport {
         }
     }
 
-    private func checkTarget(_ location: AccountLocation) throws -> Bool {
-        var isThere = false
-        for database in AccountDatabase.allCases {
-            let path = location.path(of: database)
-            guard try fileSystem.exists(path) else { continue }
-            isThere = true
-            guard options.replacesAccount else {
-                throw AccountArchiveError(
-                    .alreadyExists,
-                    "an account is already there; nothing was changed. "
-                        + "Use --into-existing to replace it", subject: path.string)
-            }
-        }
-        return isThere
+    private func mark(of archive: FilePath, _ index: ZipIndex) -> ReadOnlyMark {
+        ReadOnlyMark(
+            archive: archive.lastComponent?.string, archiveSize: index.archiveSize,
+            imported: UTCTime.now.isoText)
     }
 
-    private func checkRoom(_ index: ZipIndex, _ location: AccountLocation) throws {
-        // Names, folders and the rounding to whole blocks.
-        let needed = index.totalSize + Int64(index.entries.count) * 4096 + (1 << 20)
-        let free = try fileSystem.freeSpace(at: location.directory)
-        guard free >= needed else {
-            throw AccountArchiveError(
-                .noSpace, "the import needs \(needed) bytes and \(free) are free; nothing was changed",
-                subject: location.directory.string)
+    /// The databases keep the times that the archive tells, by which a later import can compare.
+    private func keepTimes(_ change: AccountChange, _ index: ZipIndex) throws {
+        for database in AccountDatabase.allCases {
+            guard let time = index.entry(named: database.archiveName)?.modified else { continue }
+            try fileSystem.openForUpdating(change.stagedPath(of: database)).setModificationTime(time.seconds)
+        }
+    }
+
+    private func age(
+        _ change: AccountChange, _ location: AccountLocation, _ index: ZipIndex,
+        _ passphrase: borrowing SecretBytes?
+    ) throws -> ImportAge {
+        let areEqual = try AccountDatabase.allCases.allSatisfy {
+            try FileMatch.areEqual(change.stagedPath(of: $0), location.path(of: $0), fileSystem)
+        }
+        if areEqual { return ImportAge(.same, by: .bytes) }
+        return try AgeComparison(location, index, fileSystem).age(passphrase: passphrase) {
+            try FileSource(change.stagedPath(of: $0), fileSystem: fileSystem)
         }
     }
 }

@@ -1,20 +1,25 @@
-import Accounts
+public import Accounts
 
 /// Where things are in an archive (Documentation/formats/archive.md).
-enum ArchiveLayout {
-    static let files = "simplex_v1_files"
-    static let wallpapers = "simplex_v1_assets/wallpapers"
+public enum ArchiveLayout {
+    /// The folder of media.
+    public static let files = "simplex_v1_files"
+    /// The folder of wallpapers.
+    public static let wallpapers = "simplex_v1_assets/wallpapers"
 
     /// What an entry is, by its path.
-    enum Role: Equatable {
+    public enum Role: Sendable, Equatable {
         case database(AccountDatabase)
+        /// A file of media, by its name in the folder.
         case file(String)
+        /// A wallpaper, by its name in the folder.
         case wallpaper(String)
         /// Not a part of an account.
         case other
     }
 
-    static func role(of name: String) -> Role {
+    /// What the entry of this path is.
+    public static func role(of name: String) -> Role {
         if let database = AccountDatabase.allCases.first(where: { $0.archiveName == name }) {
             return .database(database)
         }

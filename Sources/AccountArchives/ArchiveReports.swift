@@ -18,6 +18,13 @@ public struct ExportReport: Sendable, Equatable {
     public var databasesOpened = false
     /// Databases whose journal was folded in on a private copy.
     public var folded: [AccountDatabase] = []
+    /// What was left out because a part was asked for; nil for a whole archive.
+    public var partial: PartialArchive?
+    /// Whether another export of the same files would have the same bytes, where that was asked for: an encrypted
+    /// database with a write-ahead log that is folded in is not the same twice. Nil otherwise.
+    public var isReproducible: Bool?
+    /// Of an archive that was to be reproducible, in hexadecimal digits; nil otherwise.
+    public var sha256: String?
     /// What an interrupted run had left; nil for nothing.
     public var recovery: AccountRecovery?
 }
@@ -36,14 +43,30 @@ public struct ImportReport: Sendable, Equatable {
     public var databasesOpened = false
     /// Whether an account was there and was replaced.
     public var replacedAccount = false
+    /// How old the archive's account is against the one that it replaced; nil where none was.
+    public var age: ImportAge?
+    /// Where the replaced account is kept; nil where it is not.
+    public var keptFormer: KeptFormer?
+    /// Whether it is only to be read; see ``Accounts/ReadOnlyMark``.
+    public var isReadOnly = false
     /// What an interrupted run had left; nil for nothing.
     public var recovery: AccountRecovery?
+}
+
+/// The account that an import replaced and kept.
+public struct KeptFormer: Sendable, Equatable, Encodable {
+    /// Its folder: an account of its own.
+    public let directory: String
+    /// How its media came along.
+    public let media: FormerAccount.Media
+    /// Whether both databases were there; a half account cannot be exported.
+    public let isWhole: Bool
 }
 
 extension ExportReport: Encodable {
     private enum Key: String, CodingKey {
         case type, archiveErrors, archivePath, entries, storedEntries, sourceSize, archiveSize
-        case databasesOpened, folded
+        case databasesOpened, folded, partial, isReproducible, sha256
     }
 
     /// The official answer (`type`, `archiveErrors`), then what only Valise tells.
@@ -58,12 +81,16 @@ extension ExportReport: Encodable {
         try container.encode(archiveSize, forKey: .archiveSize)
         try container.encode(databasesOpened, forKey: .databasesOpened)
         try container.encode(folded, forKey: .folded)
+        try container.encodeIfPresent(partial, forKey: .partial)
+        try container.encodeIfPresent(isReproducible, forKey: .isReproducible)
+        try container.encodeIfPresent(sha256, forKey: .sha256)
     }
 }
 
 extension ImportReport: Encodable {
     private enum Key: String, CodingKey {
         case type, archiveErrors, ignored, entries, size, databasesOpened, replacedAccount
+        case age, keptFormer, isReadOnly
     }
 
     /// The official answer (`type`, `archiveErrors`), then what only Valise tells.
@@ -76,5 +103,8 @@ extension ImportReport: Encodable {
         try container.encode(size, forKey: .size)
         try container.encode(databasesOpened, forKey: .databasesOpened)
         try container.encode(replacedAccount, forKey: .replacedAccount)
+        try container.encodeIfPresent(age, forKey: .age)
+        try container.encodeIfPresent(keptFormer, forKey: .keptFormer)
+        try container.encode(isReadOnly, forKey: .isReadOnly)
     }
 }

@@ -7,7 +7,7 @@ import Files
 struct ExportEntryWriter {
     private let writer: ZipWriter
     private let fileSystem: FileSystem
-    private let compresses: Bool
+    private let options: ArchiveExport.Options
     private let total: Int64
 
     private(set) var errors: [ArchiveError] = []
@@ -16,10 +16,10 @@ struct ExportEntryWriter {
     /// Bytes that went into the archive.
     private(set) var done: Int64 = 0
 
-    init(_ writer: ZipWriter, _ fileSystem: FileSystem, compresses: Bool, total: Int64) {
+    init(_ writer: ZipWriter, _ fileSystem: FileSystem, _ options: ArchiveExport.Options, total: Int64) {
         self.writer = writer
         self.fileSystem = fileSystem
-        self.compresses = compresses
+        self.options = options
         self.total = total
     }
 
@@ -29,7 +29,8 @@ struct ExportEntryWriter {
         var written: Int64 = 0
         let start = done
         _ = try writer.add(
-            source.name, size: input.size, modificationTime: source.modificationTime, method: input.method
+            source.name, size: input.size,
+            modificationTime: source.modificationTime, method: input.method
         ) { buffer in
             do throws(FileError) {
                 let count = try input.file.read(into: buffer)
@@ -61,7 +62,7 @@ struct ExportEntryWriter {
     /// The file if its bytes can be read; nil with an error in the list otherwise.
     private mutating func open(_ source: ExportSource) throws -> ExportInput? {
         do throws(FileError) {
-            return try ExportInput(fileSystem.openForReading(source.path), probes: compresses)
+            return try ExportInput(fileSystem.openForReading(source.path), probes: options.compresses)
         } catch {
             try report(source, error.message, fatal: source.isDatabase ? error : nil)
             return nil

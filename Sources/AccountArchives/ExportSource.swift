@@ -45,11 +45,24 @@ struct ExportCollector {
     private let fileSystem: FileSystem
     private(set) var sources: [ExportSource] = []
     private(set) var errors: [ArchiveError] = []
+    private var choice: ExportChoice
     /// Names so far, folded as Windows and macOS do: two files must not land on one there.
     private var taken = FoldedNames()
 
-    init(_ fileSystem: FileSystem) {
+    init(_ choice: ExportChoice, _ fileSystem: FileSystem) {
+        self.choice = choice
         self.fileSystem = fileSystem
+    }
+
+    /// What was left out because it is not wanted; nil where everything is.
+    var partial: PartialArchive? { choice.partial }
+
+    /// The bytes of all sources.
+    var size: Int64 { sources.reduce(0) { $0 + $1.size } }
+
+    /// What the archive takes at most, in bytes: headers and names twice, and the little that packing may add.
+    var spaceNeeded: Int64 {
+        sources.reduce(Int64(65_536)) { $0 + $1.size + Int64(400 + 2 * $1.name.utf8.count) }
     }
 
     mutating func addDatabase(_ database: AccountDatabase, at path: FilePath) throws {
@@ -64,10 +77,25 @@ struct ExportCollector {
         guard try fileSystem.isDirectory(folder) else { return }
         for entry in try fileSystem.list(folder) where entry.kind != .directory {
             let shown = target + "/" + String(decoding: entry.nameBytes, as: UTF8.self)
+            let answer = choice.answer(entry.name, in: target)
+            guard answer == .selected else {
+                try leaveOut(entry, folder, shown, answer)
+                continue
+            }
             if let reason = try add(entry, folder, target) {
                 errors.append(.fileError(file: shown, fileError: reason))
             }
         }
+    }
+
+    private mutating func leaveOut(
+        _ entry: DirectoryEntry, _ folder: FilePath, _ shown: String, _ answer: SelectedMedia.Answer
+    ) throws {
+        // What is no file is in no archive, and so is not missed in this one.
+        guard entry.kind == .regular, let component = FilePath.Component(bytes: entry.nameBytes),
+            let found = try fileSystem.attributes(of: folder.appending(component))
+        else { return }
+        choice.leaveOut(shown, size: found.size, answer)
     }
 
     /// Returns why the file is left out, or nil.

@@ -45,7 +45,7 @@ final class ImportUnpacking {
     func unpack(
         _ file: consuming OpenFile, _ index: ZipIndex, _ progress: ProgressHandler
     ) throws {
-        let extractor = ZipExtractor(file)
+        let extractor = try ZipExtractor(file)
         var name = ""
         try extractor.extract(
             index,
@@ -92,8 +92,7 @@ final class ImportUnpacking {
         case .wallpaper(let name): path = location.wallpapersFolder.appending(name)
         default: return nil
         }
-        guard try fileSystem.attributes(of: path)?.kind == .directory else { return nil }
-        return "a folder of this name is in its place"
+        return try ImportObstacle.text(path, fileSystem)
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws {

@@ -67,6 +67,12 @@ struct ImportedDatabases {
     private func refusal(
         _ code: FailureCode, _ database: AccountDatabase, _ reason: String
     ) -> AccountArchiveError {
+        Self.refusal(code, database, reason, archive)
+    }
+
+    static func refusal(
+        _ code: FailureCode, _ database: AccountDatabase, _ reason: String, _ archive: FilePath
+    ) -> AccountArchiveError {
         AccountArchiveError(
             code, "\(database.archiveName) in the archive is refused: \(reason); nothing was changed",
             subject: archive.string)

@@ -4,7 +4,6 @@ public import Archives
 import Database
 import Failures
 public import Files
-import PageCipher
 public import Secrets
 public import SystemPackage
 
@@ -38,12 +37,12 @@ public struct AccountCheck {
         let reading = try AccountReading(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reading) {} }
         let files = try AccountDatabase.allCases.map { try file(of: $0, reading, passphrase, progress) }
-        var (chat, agent) = try CheckedDatabase.open(
-            files.map { ($0.source, $0.name) }, passphrase: passphrase)
-        files[0].note(in: &chat.findings)
-        files[1].note(in: &agent.findings)
+        var databases = try DatabasesCheck(
+            files.map { ($0.source, $0.name) }, passphrase: passphrase.duplicate())
+        files[0].note(in: &databases.chat.findings)
+        files[1].note(in: &databases.agent.findings)
         let store = try MediaFolder(location, fileSystem: fileSystem)
-        return try check(&chat, &agent, store, location.directory, start, progress)
+        return try check(&databases, store, location.directory, start, progress)
     }
 
     /// A database file that is about to be checked, and what is known of its journal.
@@ -92,9 +91,9 @@ public struct AccountCheck {
         let start = ContinuousClock.now
         let content = try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem)
         let sources = try AccountDatabase.allCases.map { try Self.source(of: $0, content) }
-        var (chat, agent) = try CheckedDatabase.open(
-            sources.map { ($0, $0.path.string) }, passphrase: passphrase)
-        return try check(&chat, &agent, content.media, archive, start, progress)
+        var databases = try DatabasesCheck(
+            sources.map { ($0, $0.path.string) }, passphrase: passphrase.duplicate())
+        return try check(&databases, content.media, archive, start, progress)
     }
 
     /// Whether a passphrase is needed for the databases in an archive.
@@ -120,24 +119,17 @@ public struct AccountCheck {
     // MARK: Both kinds
 
     private func check(
-        _ chat: inout CheckedDatabase, _ agent: inout CheckedDatabase, _ store: any MediaStore,
+        _ databases: inout DatabasesCheck, _ store: any MediaStore,
         _ path: FilePath, _ start: ContinuousClock.Instant, _ progress: ProgressHandler
     ) throws -> AccountCheckReport {
-        let bothAreWrong = chat.findings.key == .wrong && agent.findings.key == .wrong
-        if !bothAreWrong {
-            Self.noteLostSalt(&chat, beside: agent)
-            Self.noteLostSalt(&agent, beside: chat)
-        }
-        try check(&chat, other: agent.encrypted, progress)
-        try check(&agent, other: chat.encrypted, progress)
-        let agreement = try reading(&chat) {
-            try $0.findings.isWhole && agent.findings.isWhole
-                && agent.isReadable ? DatabaseAgreement($0, agent) : nil
-        }
-        let media = try reading(&chat) { try MediaCheck(store).run($0) }
-        let isWhole = chat.findings.isWhole && agent.findings.isWhole && agreement?.isGood ?? true
+        try databases.checkPages(progress)
+        try databases.walk(isQuick: isQuick, progress)
+        let agreement = try databases.agreement(progress)
+        let media = try databases.read(.chat, progress) { try MediaCheck(store).run($0) }
+        let isWhole =
+            databases.chat.findings.isWhole && databases.agent.findings.isWhole && agreement?.isGood ?? true
         let verdict: AccountCheckReport.Verdict =
-            if bothAreWrong {
+            if databases.isPassphraseWrong {
                 .wrongPassphrase
             } else if !isWhole {
                 .damaged
@@ -145,53 +137,8 @@ public struct AccountCheck {
                 media?.isGood ?? true ? .whole : .mediaProblems
             }
         return AccountCheckReport(
-            path: path.string, verdict: verdict, isQuick: isQuick, chat: chat.findings, agent: agent.findings,
-            agreement: agreement, media: media, seconds: (ContinuousClock.now - start) / .seconds(1))
-    }
-
-    /// The official programs use one passphrase for both. Where it opens the other database only, the salt at
-    /// the start of this one is damaged, which no HMAC covers; or somebody changed one passphrase alone.
-    private static func noteLostSalt(_ checked: inout CheckedDatabase, beside other: CheckedDatabase) {
-        guard checked.findings.key == .wrong, other.findings.key == .right || other.findings.form == .plain
-        else { return }
-        let reason =
-            other.findings.form == .plain
-            ? "does not open with the passphrase, and the other database is not encrypted at all"
-            : "does not open with the passphrase of the other database: its salt, the first 16 bytes, was "
-                + "changed, or the database has another passphrase"
-        var problem = DatabaseProblem(.page, "page 1 (\(TreeRoots.schemaName)), at byte 0, \(reason)")
-        problem.page = 1
-        problem.offset = 0
-        problem.state = .altered
-        problem.table = TreeRoots.schemaName
-        checked.findings.add(problem)
-    }
-
-    private func check(
-        _ checked: inout CheckedDatabase, other: EncryptedDatabaseFile?, _ progress: ProgressHandler
-    ) throws {
-        if let file = checked.encrypted {
-            let source = checked.source
-            try PageCheck(file, source, other: other).run(&checked, progress)
-        }
-        // SQLite ends at the first damaged page, and what it says up to there is known already.
-        guard checked.isReadable, checked.findings.isWhole else { return }
-        // The oldest format has no HMACs either.
-        if isQuick, checked.encrypted?.settings.hmacAlgorithm != nil { return }
-        try StructureCheck(isQuick: isQuick).run(&checked, progress)
-    }
-
-    /// Reads a database that may be damaged: what cannot be read is part of the answer then.
-    private func reading<Result>(
-        _ checked: inout CheckedDatabase, _ body: (CheckedDatabase) throws -> Result?
-    ) throws -> Result? {
-        guard checked.isReadable, checked.findings.key != .wrong else { return nil }
-        do {
-            return try body(checked)
-        } catch let error as DatabaseError {
-            // On a damaged page, which is known then.
-            if checked.findings.isWhole { checked.findings.add(DatabaseProblem(.unreadable, error.message)) }
-            return nil
-        }
+            path: path.string, verdict: verdict, isQuick: isQuick, chat: databases.chat.findings,
+            agent: databases.agent.findings, agreement: agreement, media: media,
+            seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 }

@@ -44,6 +44,8 @@ public struct DatabaseFindings: Sendable, Equatable, Codable {
         case right, wrong
         /// The database is not encrypted.
         case notNeeded
+        /// There was none, and the database asks for one.
+        case notGiven
     }
 
     /// The file, or the entry of an archive.
@@ -71,7 +73,7 @@ public struct DatabaseFindings: Sendable, Equatable, Codable {
 
     static let mostProblems = 1000
 
-    /// Whether nothing is wrong with it.
+    /// Whether nothing is wrong with it, as far as it was looked at.
     public var isWhole: Bool { problemCount == 0 && key != .wrong }
 
     mutating func add(_ problem: DatabaseProblem) {

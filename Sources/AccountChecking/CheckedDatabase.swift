@@ -15,18 +15,26 @@ struct CheckedDatabase: Sendable {
     private(set) var encrypted: EncryptedDatabaseFile?
     var findings: DatabaseFindings
 
+    /// What the HMACs of all pages say; nil before they were checked.
+    private(set) var verification: PageVerification?
+
     /// Opens both, side by side: the derivation of a key takes as long as hundreds of megabytes of pages.
-    /// - Parameter sources: the chat database and the agent database, with the names that the user knows.
+    ///
+    /// - Parameters:
+    ///   - sources: the chat database and the agent database, with the names that the user knows.
+    ///   - passphrase: nil where it is not known.
     static func open(
-        _ sources: [(source: any ByteSource, name: String)], passphrase: borrowing SecretBytes
+        _ sources: [(source: any ByteSource, name: String)], passphrase: borrowing SecretBytes?
     ) throws -> (chat: CheckedDatabase, agent: CheckedDatabase) {
-        let secret = SharedSecret(try passphrase.duplicate())
+        let isKnown = passphrase != nil
+        let secret = SharedSecret(try passphrase.duplicate() ?? SecretBytes.empty())
         let opened = Mutex<[AccountDatabase: CheckedDatabase]>([:])
         try ParallelBatches.run(count: sources.count) {
         } work: { _, index in
             let database = AccountDatabase.allCases[index]
-            let checked = try CheckedDatabase(
+            var checked = try CheckedDatabase(
                 database, sources[index].source, named: sources[index].name, passphrase: secret.bytes)
+            if !isKnown, checked.findings.key == .wrong { checked.findings.key = .notGiven }
             opened.withLock { $0[database] = checked }
         }
         guard let chat = opened.withLock({ $0[.chat] }), let agent = opened.withLock({ $0[.agent] }) else {
@@ -89,16 +97,50 @@ struct CheckedDatabase: Sendable {
     /// Whether SQLite can be asked about it.
     var isReadable: Bool { findings.form == .plain || encrypted != nil }
 
+    /// Whether content of it can be told: what asks for a passphrase that nobody gave is not among it.
+    var isOpened: Bool { isReadable && findings.key != .wrong && findings.key != .notGiven }
+
+    mutating func note(_ verification: PageVerification) { self.verification = verification }
+
     /// Opens it for SQL, without deriving the key once more.
-    /// - Throws: ``DatabaseError``; `SecretsError`.
+    ///
+    /// Once its pages were checked and hold, they are not checked again each time SQLite reads one.
+    ///
+    /// - Throws: ``DatabaseError``; `SecretsError`; ``PageCipherError``; errors of the source.
     func connect() throws -> Connection {
-        try Connection(
-            source, passphrase: try rawKey(), cipher: encrypted.map(\.settings.pragmas) ?? [])
+        let place = try place()
+        return try Connection(place.source, passphrase: place.key, cipher: place.cipher)
     }
 
-    /// The derived key, in the form that SQLCipher takes as it is.
-    func rawKey() throws -> SecretBytes {
-        guard let encrypted else { return try SecretBytes.empty() }
-        return try encrypted.key.rawPassphrase()
+    /// Makes it readable on a connection to the other database.
+    /// - Throws: as ``connect()``.
+    func attach(to connection: borrowing Connection, as name: String) throws {
+        let place = try place()
+        try connection.attachForReading(place.source, as: name, passphrase: place.key)
+    }
+
+    /// Whether SQLCipher is not needed to read it.
+    func isReadAsPlain() throws -> Bool { try encrypted == nil || decrypted() != nil }
+
+    private struct Place: ~Copyable {
+        let source: any ByteSource
+        let key: SecretBytes
+        let cipher: [String]
+    }
+
+    private func place() throws -> Place {
+        guard let encrypted else {
+            return Place(source: source, key: try SecretBytes.empty(), cipher: [])
+        }
+        if let decrypted = try decrypted() {
+            return Place(source: decrypted, key: try SecretBytes.empty(), cipher: [])
+        }
+        return Place(
+            source: source, key: try encrypted.key.rawPassphrase(), cipher: encrypted.settings.pragmas)
+    }
+
+    private func decrypted() throws -> DecryptedSource? {
+        guard let encrypted, let verification, verification.isSound else { return nil }
+        return try DecryptedSource(encrypted, verification)
     }
 }

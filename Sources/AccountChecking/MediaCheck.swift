@@ -11,8 +11,7 @@ struct MediaCheck {
     }
 
     /// - Returns: nil where there is no such table.
-    func run(_ chat: CheckedDatabase) throws -> MediaFindings? {
-        let connection = try chat.connect()
+    func run(_ connection: borrowing Connection) throws -> MediaFindings? {
         guard let table = try MediaTable(connection) else { return nil }
         var findings = MediaFindings()
         var names: Set<NameDigest> = []

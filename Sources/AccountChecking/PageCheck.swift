@@ -29,6 +29,7 @@ struct PageCheck {
         let verification = try file.verify { done in
             try progress(WorkProgress(activity, done: done, total: source.size))
         }
+        checked.note(verification)
         if file.settings.hmacAlgorithm != nil { checked.findings.checkedHMACs = verification.pageCount }
         try noteLength(verification, &checked.findings)
         guard !verification.damaged.isEmpty else { return }

@@ -1,35 +1,38 @@
-import Accounts
 import Database
 import Failures
-import Files
 
 /// Lets SQLite walk through tables and indexes.
 struct StructureCheck {
     private let isQuick: Bool
     private static let mostMessages = 100
+    /// A walk through an index asks for the table's pages in no order. In KiB.
+    private static let cacheSize = 48 << 10
 
     /// - Parameter isQuick: indexes are not compared with their tables.
     init(isQuick: Bool) {
         self.isQuick = isQuick
     }
 
-    func run(_ checked: inout CheckedDatabase, _ progress: ProgressHandler) throws {
-        let activity = "walking through the tables of the \(checked.database.rawValue) database"
+    /// - Parameter look: called now and then; throw to stop.
+    /// - Throws: errors of the source; whatever `look` throws.
+    /// - Returns: what is wrong, and whether the walk came to its end.
+    func run(
+        _ checked: CheckedDatabase, by look: () throws -> Void
+    ) throws -> (problems: [DatabaseProblem], isWalked: Bool) {
         do {
             let connection = try checked.connect()
-            let roots = try TreeRoots(connection)
+            try connection.execute("PRAGMA cache_size = -\(Self.cacheSize)")
             var problems: [DatabaseProblem] = []
-            try connection.supervised {
-                try progress(WorkProgress(activity))
-            } _: {
-                problems = try structure(connection, roots)
+            try connection.supervised(by: look) {
+                problems = try structure(connection, try TreeRoots(connection))
                 if !isQuick { problems += try references(connection) }
             }
-            problems.forEach { checked.findings.add($0) }
-            checked.findings.isWalked = true
+            try connection.rethrowSourceFailure()
+            return (problems, true)
         } catch let error as DatabaseError {
+            if let failure = error.sourceFailure { throw failure }
             let isDamage = error.code == .damaged || error.isNotADatabase
-            checked.findings.add(DatabaseProblem(isDamage ? .structure : .unreadable, error.message))
+            return ([DatabaseProblem(isDamage ? .structure : .unreadable, error.message)], false)
         }
     }
 
@@ -60,19 +63,21 @@ struct StructureCheck {
         return nil
     }
 
-    private func references(_ connection: borrowing Connection) throws -> [DatabaseProblem] {
-        let rows = try connection.rows(
-            """
-            SELECT "table", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2
-            """)
-        return rows.map { row in
-            let (table, parent) = (row[0].text ?? "", row[1].text ?? "")
-            let count = row[2].integer ?? 0
+    private func references(
+        _ connection: borrowing Connection
+    ) throws -> [DatabaseProblem] {
+        // Counted here: a damaged table may have millions, which SQLite would sort first.
+        var counts: [[String]: Int64] = [:]
+        let rows = try connection.prepare("SELECT \"table\", parent FROM pragma_foreign_key_check")
+        while try rows.step() {
+            counts[[rows.value(0).text ?? "", rows.value(1).text ?? ""], default: 0] += 1
+        }
+        return counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { tables, count in
             var problem = DatabaseProblem(
                 .reference,
-                "\(count) \(count == 1 ? "row" : "rows") of \(table) refer to rows of \(parent) that are not there"
-            )
-            problem.table = "table \(table)"
+                "\(count) \(count == 1 ? "row" : "rows") of \(tables[0]) refer to rows of \(tables[1]) that are "
+                    + "not there")
+            problem.table = "table \(tables[0])"
             problem.rows = count
             return problem
         }

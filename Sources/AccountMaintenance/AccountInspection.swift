@@ -1,6 +1,6 @@
 import AccountMedia
 public import Accounts
-import Database
+public import Database
 import Failures
 public import Files
 import Migrations
@@ -41,7 +41,8 @@ public struct AccountInspection {
             wallpapers: try self.folder(location.wallpapersFolder),
             freeSpace: try fileSystem.freeSpace(at: location.directory),
             interrupted: recovery.map { .init(state: $0.state, act: $0.act, meaning: $0.pendingSentence) },
-            migrationBackup: try backup?.size(), inUse: holder)
+            migrationBackup: try backup?.size(), inUse: holder,
+            readOnly: try ReadOnlyMark.read(location, fileSystem: fileSystem))
     }
 
     /// An account in use is looked at all the same; who uses it is part of the answer.
@@ -116,7 +117,8 @@ public struct AccountInspection {
 
 extension SchemaStatus {
     /// Reads the state, and compares the live schema where it is ours.
-    init(_ connection: borrowing Connection, of database: AccountDatabase) throws {
+    /// - Throws: ``DatabaseError``.
+    public init(_ connection: borrowing Connection, of database: AccountDatabase) throws {
         let applied = try Migrator.applied(on: connection)
         let own = AccountSchema.migrations(of: database)
         let isOwn = !applied.isEmpty && applied[0].name == own.first?.name

@@ -251,7 +251,7 @@ public struct AccountMigration {
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; ``AccountError``; ``FileError``.
     @discardableResult
     public func rollBack(_ location: AccountLocation) throws -> AccountRecovery? {
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
         try backup(location).restore(lock: account.lock)
         return account.recovery
     }
@@ -260,7 +260,7 @@ public struct AccountMigration {
     /// - Returns: the bytes that were freed.
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; ``AccountError``; ``FileError``.
     public func confirm(_ location: AccountLocation) throws -> Int64 {
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
         defer { withExtendedLifetime(account) {} }
         let backup = try backup(location)
         let size = try backup.size()
@@ -270,6 +270,8 @@ public struct AccountMigration {
 
     private func backup(_ location: AccountLocation) throws -> AccountBackup {
         guard let backup = try AccountBackup(location, fileSystem: fileSystem) else {
+            // With a backup it may be what an interrupted import put in the place of an account that was used.
+            try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
             throw MaintenanceError(
                 .notFound, "no databases from before a migration are kept here",
                 subject: location.directory.string)

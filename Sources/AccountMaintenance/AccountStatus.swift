@@ -20,6 +20,8 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     public let migrationBackup: Int64?
     /// Who uses the account at this moment; nil for nobody.
     public let inUse: String?
+    /// What its mark says, where it was imported as an archive: to be read, not changed or run; nil for others.
+    public let readOnly: ReadOnlyMark?
 
     /// What an interrupted act left.
     public struct Interrupted: Sendable, Equatable, Codable {
@@ -46,7 +48,7 @@ public struct AccountStatus: Sendable, Equatable, Codable {
         interrupted != nil || migrationBackup != nil
             || databases.contains { _, status in
                 status.journal != nil || status.writeAheadLog != nil
-                    || !(status.schema?.pending.isEmpty ?? true)
+                    || !(status.schema?.pending.isEmpty ?? true) && readOnly == nil
             }
     }
 }

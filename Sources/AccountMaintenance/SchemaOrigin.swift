@@ -9,8 +9,13 @@ public enum SchemaOrigin: String, Sendable, Codable {
     case official
     /// No migrations at all.
     case none
-    /// Migrations that neither list has.
+    /// Migrations of the account's other database: this one stands under a wrong name.
+    case otherDatabase
+    /// Migrations that no list has.
     case unknown
+
+    /// Whether it is a schema of this database, by whomever.
+    public var isKnown: Bool { self == .valise || self == .official }
 }
 
 /// The schema and migration state of one database.
@@ -28,7 +33,7 @@ public struct SchemaStatus: Sendable, Equatable, Codable {
     public let drift: DriftReport?
 
     /// Whether a newer program than this one made it.
-    public var isNewer: Bool { origin != .unknown && !unknown.isEmpty }
+    public var isNewer: Bool { origin.isKnown && !unknown.isEmpty }
 }
 
 extension SchemaStatus {
@@ -44,6 +49,8 @@ extension SchemaStatus {
             origin = .valise
         } else if official.contains(names[0]) {
             origin = .official
+        } else if AccountDatabase.allCases.contains(where: { Self.isOf($0, names[0]) }) {
+            origin = .otherDatabase
         } else {
             origin = .unknown
         }
@@ -52,5 +59,10 @@ extension SchemaStatus {
             origin: origin, applied: names.count, newest: names.last,
             unknown: origin == .none ? [] : names.filter { !known.contains($0) },
             pending: origin == .valise ? own.filter { !names.contains($0) } : [], drift: drift)
+    }
+
+    private static func isOf(_ database: AccountDatabase, _ first: String) -> Bool {
+        AccountSchema.migrations(of: database).first?.name == first
+            || OfficialMigrations.names(of: database).contains(first)
     }
 }

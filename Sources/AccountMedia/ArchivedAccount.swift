@@ -8,8 +8,10 @@ public import SystemPackage
 
 /// The parts of an account inside of an archive, read where they are.
 public struct ArchivedAccount {
-    private let archive: FileSource
-    private let index: ZipIndex
+    /// The archive itself.
+    public let archive: FileSource
+    /// Its checked entries.
+    public let index: ZipIndex
 
     /// Nothing is unpacked to disk and memory is bounded, so that an archive may claim whatever Deflate can do.
     public static let readingLimits = ZipLimits(ratio: 1100)
@@ -20,6 +22,13 @@ public struct ArchivedAccount {
         archive = try FileSource(path, fileSystem: fileSystem)
     }
 
+    /// The entries' bytes, checked while they are read.
+    public var contents: ZipContents { ZipContents(index, archive) }
+
+    /// The bytes of an entry. Its checksum is not looked at.
+    /// - Throws: ``ZipError``; ``FileError``.
+    public func source(of entry: ZipEntry) throws -> any ByteSource { try entry.source(in: archive) }
+
     /// The bytes of a database.
     /// - Throws: ``AccountMediaError`` with `damaged` where it is missing; ``ZipError``.
     public func source(of database: AccountDatabase) throws -> any ByteSource {
@@ -28,7 +37,7 @@ public struct ArchivedAccount {
                 .damaged, "this is no archive of an account: \(database.archiveName) is missing",
                 subject: archive.path.string)
         }
-        return try entry.source(in: archive)
+        return try source(of: entry)
     }
 
     /// Whether a passphrase is needed for a database: it does not begin as a plain one does.

@@ -19,6 +19,15 @@ public enum ChatDatabase {
             source, passphrase: try file.key.rawPassphrase(), cipher: file.settings.pragmas)
     }
 
+    /// Whether an encrypted database's header asks for a write-ahead log, without opening it as SQLite does. Of a plain
+    /// one, which is false here, ``Accounts/DatabaseFile`` tells without a passphrase.
+    /// - Throws: as ``connect(_:passphrase:)``.
+    public static func asksForLog(
+        _ source: any ByteSource, passphrase: borrowing SecretBytes
+    ) throws -> Bool {
+        try open(source, passphrase: passphrase)?.asksForLog() ?? false
+    }
+
     /// - Returns: nil for a plain database.
     static func open(
         _ source: any ByteSource, passphrase: borrowing SecretBytes

@@ -115,6 +115,19 @@ public struct MediaTable {
         return try keys(of: [fileID], connection).first
     }
 
+    /// The keys of a row; nil where no program could use them.
+    /// - Throws: ``DatabaseError``; `SecretsError`.
+    public func usableKeys(
+        of fileID: Int64, _ connection: borrowing Connection
+    ) throws -> CryptoFileArgs? {
+        do {
+            return try keys(of: fileID, connection)
+        } catch let error as CryptoFileError where error.code == .invalid {
+            // The answer itself: text of 32 characters may have more bytes.
+            return nil
+        }
+    }
+
     /// The keys of rows that have them, in the order of the rows.
     /// - Throws: as ``keys(of:_:)-(Int64,_)``.
     public func keys(of fileIDs: [Int64], _ connection: borrowing Connection) throws -> [CryptoFileArgs] {

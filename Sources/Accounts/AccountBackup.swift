@@ -31,22 +31,33 @@ public struct AccountBackup {
         return total
     }
 
-    /// Puts the kept databases back in place, as one act.
+    /// Puts the kept databases back in place, as one act. A ``ReadOnlyMark`` goes with what they replace.
     /// - Throws: ``AccountError`` when the backup is not complete; ``FileError``.
     public func restore(lock: AccountLock) throws {
-        let names = try fileSystem.list(folder).compactMap(\.name)
-        guard AccountDatabase.allCases.contains(where: { names.contains(location.prefix + $0.suffix) }) else {
+        let kept = try AccountDatabase.allCases.compactMap { database in
+            try path(of: database).map { (database, $0) }
+        }
+        guard !kept.isEmpty else {
             throw AccountError(.notFound, "no database is in the backup; nothing was changed", folder)
         }
         let change = try AccountChange(location, act: "rollback", lock: lock, fileSystem: fileSystem)
-        for database in AccountDatabase.allCases {
-            let kept = folder.appending(location.prefix + database.suffix)
-            guard try fileSystem.exists(kept) else { continue }
-            // A copy: the backup stays whole until the act is decided.
-            try fileSystem.copy(kept, to: change.stagedPath(of: database))
+        for (database, path) in kept {
+            // A copy: the backup stays whole until the act is decided. A journal belongs to the content.
+            try DatabaseCopy.make(
+                of: DatabaseFile(path, fileSystem: fileSystem), at: change.stagedPath(of: database),
+                passphrase: nil, fileSystem: fileSystem)
             change.replaces(database)
         }
+        try change.removesMark()
         try change.commit(dropsBackup: true)
+    }
+
+    /// The one that was there first; those with a number were made in the middle of the act. Nil for none.
+    private func path(of database: AccountDatabase) throws(FileError) -> FilePath? {
+        let names = try fileSystem.list(folder).compactMap(\.name)
+        let target = location.prefix + database.suffix
+        return FormerDatabases.numbers(of: target, among: names, withSides: false).min()
+            .map { folder.appending(FormerDatabases.name(target, $0)) }
     }
 
     /// Removes the backup: whole, or not at all. A part of it would restore a part of an account.

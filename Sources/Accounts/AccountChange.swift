@@ -16,6 +16,8 @@ public final class AccountChange {
     private let lock: AccountLock
     private let act: String
     private var steps: [ChangeStep] = []
+    private var formerFolder: String?
+    private var isReadOnly = false
     private var isDecided = false
 
     static let stagedName = "new"
@@ -94,6 +96,60 @@ public final class AccountChange {
         steps.append(.folder(target: target))
     }
 
+    /// The databases get the mark that they are only to be read, and a mode that says the same.
+    ///
+    /// Call it before ``replaces(_:)``: no database is in place without its mark then.
+    /// - Throws: ``FileError``.
+    public func marks(_ mark: ReadOnlyMark) throws {
+        let name = location.readOnlyMarkName
+        try mark.write(to: stagingFolder.appending(name), fileSystem)
+        steps.append(.file(staged: relative(name), target: name))
+        isReadOnly = true
+    }
+
+    /// The account loses the mark that it is only to be read, where it has one.
+    ///
+    /// Call it after ``replaces(_:)``: until then nothing else may change it.
+    func removesMark() throws(FileError) {
+        guard try ReadOnlyMark.isThere(location, fileSystem: fileSystem) else { return }
+        steps.append(.removal(target: location.readOnlyMarkName))
+    }
+
+    /// The account that is replaced stays, whole, in a folder of its own: its databases with their journals, and
+    /// second names of all its media.
+    ///
+    /// Call it before ``replaces(_:)`` and before media are staged.
+    ///
+    /// - Parameter progress: sees the bytes copied, where the file system has no hard links; throw to stop.
+    /// - Throws: ``FileError``; whatever `progress` throws.
+    public func keeps(_ former: FormerAccount, progress: ProgressHandler = { _ in }) throws
+        -> FormerAccount.Media
+    {
+        let folder = try stageFolder("former", mergingInto: former.name)
+        formerFolder = former.name
+        return try former.linkMedia(into: folder, fileSystem, progress)
+    }
+
+    /// The bytes that it takes to keep the account: those of its media where the file system has no hard links.
+    /// - Throws: ``FileError``.
+    public func spaceNeeded(toKeep former: FormerAccount) throws -> Int64 {
+        try former.spaceNeeded(stagingFolder, fileSystem)
+    }
+
+    /// Looks for what would stop an import in the middle, before anything is prepared.
+    ///
+    /// - Parameter folders: of media, relative to the account's folder, that need not be there.
+    /// - Throws: ``AccountError``; ``FileError``.
+    public static func checkObstacles(
+        _ location: AccountLocation, mergingInto folders: [String], fileSystem: FileSystem
+    ) throws {
+        let databases = AccountDatabase.allCases.map { location.prefix + $0.suffix }
+        let steps =
+            databases.map { ChangeStep.database(staged: $0, target: $0) }
+            + folders.map { ChangeStep.merge(staged: $0, target: $0, growth: nil) }
+        try ChangeObstacles(location, fileSystem).check(steps, from: location.directory)
+    }
+
     private func relative(_ name: String) -> String {
         "\(AccountLocation.workPrefix)\(location.prefix)/\(Self.stagedName)/\(name)"
     }
@@ -108,23 +164,29 @@ public final class AccountChange {
     ///   - keepsFormer: the replaced databases stay beside the new ones, with ``keptSuffix``.
     ///   - proof: called when all is in place, before the replaced databases are removed. Where it throws,
     ///     they stay for ``AccountBackup``.
+    /// - Returns: what is kept of the replaced databases, and where.
     /// - Throws: ``AccountError``; ``FileError``. Until the journal is written the account is as it was;
     ///   afterwards the error says that the next run completes the act.
+    @discardableResult
     public func commit(
         keepsBackup: Bool = false, dropsBackup: Bool = false, keepsFormer: Bool = false,
         proof: () throws -> Void = {}
-    ) throws {
+    ) throws -> ChangeOutcome {
         let journal = ChangeJournal(
             act: act, steps: steps, keepsBackup: keepsBackup, dropsBackup: dropsBackup,
-            keepsFormer: keepsFormer, replaced: try replacedDatabases())
+            keepsFormer: keepsFormer, keepsFormerIn: formerFolder, replaced: try replacedDatabases())
         _ = try journal.encoded(for: workFolder)
         if keepsBackup { try FormerDatabases(location, fileSystem).refuseSecondBackup() }
+        if let formerFolder {
+            try FormerAccount.checkIsFree(location.directory.appending(formerFolder), fileSystem)
+        }
         try ChangeObstacles(location, fileSystem).check(steps, from: stagingFolder)
         try giveOwners()
         try synchronizeStaging(stagingFolder)
         try fileSystem.synchronizeDirectory(workFolder)
         try fileSystem.synchronizeDirectory(location.directory)
         try lock.add(stagedDatabases(), fileSystem: fileSystem)
+        if isReadOnly { try protect(stagedDatabases()) }
         let path = workFolder.appending(ChangeJournal.fileName)
         do {
             try journal.write(in: workFolder, fileSystem)
@@ -135,8 +197,9 @@ public final class AccountChange {
         }
         isDecided = true
         do {
-            try ChangeExecutor(location, fileSystem).complete(journal, proof: proof)
+            let outcome = try ChangeExecutor(location, fileSystem).complete(journal, proof: proof)
             lock.dropReplaced(location, fileSystem: fileSystem)
+            return outcome
         } catch let error as ChangeProofError {
             throw AccountError(
                 .failed,
@@ -147,6 +210,15 @@ public final class AccountChange {
             throw AccountError(
                 code, "the \(act) is decided but not complete; the next run of valise completes it",
                 location.directory, cause: error)
+        }
+    }
+
+    /// Once they are locked, which needs to open them for writing.
+    private func protect(_ paths: [FilePath]) throws(FileError) {
+        for path in paths {
+            let file = try fileSystem.openForUpdating(path)
+            try file.setPermissions(.ownerRead)
+            try file.synchronize()
         }
     }
 

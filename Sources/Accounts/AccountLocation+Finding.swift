@@ -57,7 +57,7 @@ extension AccountLocation {
         return try at(directory, prefix: prefix, fileSystem)
     }
 
-    private static func checkPrefix(_ prefix: String, _ path: FilePath) throws(AccountError) {
+    static func checkPrefix(_ prefix: String, _ path: FilePath) throws(AccountError) {
         guard !prefix.isEmpty, !prefix.contains("/"), !prefix.hasPrefix("."), prefix.utf8.count <= 100,
             !prefix.unicodeScalars.contains(where: { $0.value < 32 })
         else { throw AccountError(.invalid, "this prefix cannot be part of a file name", path) }
@@ -77,6 +77,20 @@ extension AccountLocation {
         return AccountLocation(directory: directory, prefix: prefix, style: style)
     }
 
+    /// What extractions and exports of media make in their target: no work on an account.
+    private static let foldersOfCopies: Set<String> = [".valise-extract", ".valise-export"]
+
+    /// Every account of which anything is in a folder, its mark alone too.
+    /// - Throws: ``AccountError`` with `notFound` where the folder is not there; ``FileError``.
+    static func all(in directory: FilePath, _ fileSystem: FileSystem) throws -> [AccountLocation] {
+        let marked = try fileSystem.list(directory).compactMap { entry -> String? in
+            guard let name = entry.name, name.hasSuffix(ReadOnlyMark.suffix) else { return nil }
+            return String(name.dropLast(ReadOnlyMark.suffix.count))
+        }
+        return try Set(try prefixes(in: directory, fileSystem) + marked).sorted().filter { !$0.isEmpty }
+            .map { try at(directory, prefix: $0, fileSystem) }
+    }
+
     private static func prefixes(
         in directory: FilePath, _ fileSystem: FileSystem
     ) throws -> [String] {
@@ -91,7 +105,9 @@ extension AccountLocation {
                 found.insert(String(name.dropLast(database.suffix.count)))
             }
             // An interrupted creation or import may have left nothing else.
-            if name.hasPrefix(workPrefix), name != workPrefix, entry.kind == .directory {
+            if name.hasPrefix(workPrefix), name != workPrefix, entry.kind == .directory,
+                !foldersOfCopies.contains(name)
+            {
                 found.insert(String(name.dropFirst(workPrefix.count)))
             }
         }

@@ -57,6 +57,11 @@ public struct AccountLocation: Sendable, Equatable {
     /// The folder of wallpapers.
     public var wallpapersFolder: FilePath { directory.appending(wallpapersName) }
 
+    /// Where it says that the account is only to be read; see ``ReadOnlyMark``.
+    public var readOnlyMarkPath: FilePath { directory.appending(readOnlyMarkName) }
+
+    var readOnlyMarkName: String { prefix + ReadOnlyMark.suffix }
+
     /// What Valise keeps beside an account while it changes it; not there otherwise.
     var workFolder: FilePath { directory.appending(Self.workPrefix + prefix) }
 

@@ -48,8 +48,9 @@ public final class AccountLock {
     private static func locks(
         of location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
     ) throws -> [DatabaseLock] {
-        try AccountDatabase.allCases.map { location.path(of: $0) }.filter { try fileSystem.exists($0) }
-            .map { try DatabaseLock($0, mode, fileSystem) }
+        let isReadOnly = try ReadOnlyMark.isThere(location, fileSystem: fileSystem)
+        return try AccountDatabase.allCases.map { location.path(of: $0) }.filter { try fileSystem.exists($0) }
+            .map { try DatabaseLock($0, mode, fileSystem, mayOnlyRead: isReadOnly) }
     }
 
     /// Locks further files, such as those that are about to be put in place.
@@ -99,10 +100,22 @@ private final class DatabaseLock {
     private static let start: Int64 = 0x4000_0000
     private static let length: Int64 = 2 + 510
 
-    init(_ path: FilePath, _ mode: LockMode, _ fileSystem: FileSystem) throws {
-        switch mode {
+    /// - Parameter mayOnlyRead: whether the file may be one that its owner cannot write to either. It cannot be
+    ///   locked exclusively then, nor need it be: nobody writes there.
+    init(
+        _ path: FilePath, _ wanted: LockMode, _ fileSystem: FileSystem, mayOnlyRead: Bool = false
+    ) throws {
+        var mode = wanted
+        switch wanted {
         case .shared: file = try fileSystem.openForReading(path)
-        case .exclusive: file = try fileSystem.openForUpdating(path)
+        case .exclusive:
+            do throws(FileError) {
+                file = try fileSystem.openForUpdating(path)
+            } catch {
+                guard mayOnlyRead, error.code == .denied else { throw error }
+                file = try fileSystem.openForReading(path)
+                mode = .shared
+            }
         }
         guard try file.lockRange(mode, start: Self.start, length: Self.length) else {
             let holder = file.lockHolder(start: Self.start, length: Self.length)

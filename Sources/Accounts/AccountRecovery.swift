@@ -14,11 +14,14 @@ public struct AccountRecovery: Sendable, Equatable {
     /// The act in a word, such as `import`; nil where only its leftovers are known. In the state ``State/before``
     /// it names an act that was decided and dropped, because the account was used since.
     public let act: String?
-    /// Whether the account was used between the decision and the completion. What was written then stays as the
-    /// ``AccountBackup``.
+    /// Whether the account was used between the decision and the completion. What was written then stays in
+    /// ``keptFormer``, else as the ``AccountBackup``.
     public let keepsLaterWork: Bool
+    /// The name of the folder inside of the account's in which the replaced account is kept; nil for none.
+    public let keptFormer: String?
 
-    init(state: State, act: String?, keepsLaterWork: Bool = false) {
+    init(state: State, act: String?, keepsLaterWork: Bool = false, keptFormer: String? = nil) {
+        self.keptFormer = keptFormer
         self.state = state
         self.act = act
         self.keepsLaterWork = keepsLaterWork
@@ -40,6 +43,10 @@ public struct AccountRecovery: Sendable, Equatable {
         case .before where act != nil:
             "an interrupted \(act ?? "act") was dropped, because the account was used since; nothing is lost"
         case .before: "the leftovers of an interrupted act were removed; the account is as it was before it"
+        case .after where keptFormer != nil:
+            "an interrupted \(act ?? "act") was completed; the account is the new one, and the former one"
+                + (keepsLaterWork ? ", with what was written since it was decided," : "")
+                + " is kept in its folder \(keptFormer ?? "")"
         case .after where keepsLaterWork:
             "an interrupted \(act ?? "act") was completed; what was written since it was decided is kept with the "
                 + "former databases, which 'valise migrate rollback' restores"
@@ -57,7 +64,8 @@ public struct AccountRecovery: Sendable, Equatable {
             let executor = ChangeExecutor(location, fileSystem)
             if try executor.isOutdated(journal) { return AccountRecovery(state: .before, act: journal.act) }
             return AccountRecovery(
-                state: .after, act: journal.act, keepsLaterWork: try executor.keepsLaterWork(journal))
+                state: .after, act: journal.act, keepsLaterWork: try executor.keepsLaterWork(journal),
+                keptFormer: journal.keepsFormerIn)
         }
         let leftovers = try WorkFolder(location, fileSystem).leftovers()
         return leftovers.isEmpty ? nil : AccountRecovery(state: .before, act: nil)
@@ -75,7 +83,16 @@ public struct AccountRecovery: Sendable, Equatable {
         }
         if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
             let executor = ChangeExecutor(location, fileSystem)
-            if pending.state == .before { try executor.drop() } else { try executor.complete(journal) }
+            if pending.state == .before {
+                try executor.drop()
+            } else {
+                let outcome = try executor.complete(journal)
+                return AccountRecovery(
+                    state: .after, act: journal.act,
+                    keepsLaterWork: pending.keepsLaterWork
+                        || (journal.keepsFormerIn != nil && outcome.keptFormer == nil),
+                    keptFormer: outcome.keptFormer)
+            }
         } else {
             try WorkFolder(location, fileSystem).discardPreparations()
         }

@@ -23,9 +23,9 @@ struct ChangeExecutor {
                 guard try fileSystem.exists(location.directory.appending(staged)) else { return false }
                 // Its place is empty or taken by what an app made, and dropping the act would remove it.
                 if try former.hasLeft(target) { return false }
-            case .merge(let staged, _, _):
+            case .merge(let staged, _, _), .file(let staged, _):
                 guard try fileSystem.exists(location.directory.appending(staged)) else { return false }
-            case .folder: continue
+            case .folder, .removal: continue
             }
         }
         return try hasLaterWork(journal)
@@ -56,8 +56,11 @@ struct ChangeExecutor {
         try WorkFolder(location, fileSystem).discardPreparations()
     }
 
-    func complete(_ decided: ChangeJournal, proof: () throws -> Void = {}) throws {
-        var journal = decided
+    /// - Returns: what is kept of the replaced databases, and where.
+    @discardableResult
+    func complete(_ decided: ChangeJournal, proof: () throws -> Void = {}) throws -> ChangeOutcome {
+        var journal = try avoidingClash(decided)
+        var isKept = true
         // With the backup in its place, an interrupted run had all steps done.
         if try !(journal.keepsBackup && former.isBackup) {
             journal = try keepingLaterWork(journal)
@@ -72,21 +75,48 @@ struct ChangeExecutor {
             }
             let failure = Self.failure(of: proof)
             if failure == nil, journal.keepsFormer == true { try former.publish(journal.databases) }
-            if journal.keepsBackup || failure != nil { try former.becomeBackup() }
+            if failure == nil, let folder = journal.keepsFormerIn {
+                isKept = try former.publish(journal.databases, in: location.directory.appending(folder))
+            }
+            if journal.keepsBackup || failure != nil || !isKept { try former.becomeBackup() }
             if let failure {
                 try WorkFolder(location, fileSystem).finish(droppingBackup: false)
                 throw failure
             }
         }
         try WorkFolder(location, fileSystem).finish(droppingBackup: journal.dropsBackup)
+        return ChangeOutcome(
+            keptFormer: isKept ? journal.keepsFormerIn : nil, keepsBackup: journal.keepsBackup || !isKept)
     }
 
-    /// With a part in place already the rest has to follow, and later work is kept as a backup. That goes into
+    /// Somebody may have taken the name of the folder since the act was decided: then the former account gets
+    /// another one, rather than that nothing goes on.
+    private func avoidingClash(_ journal: ChangeJournal) throws -> ChangeJournal {
+        guard let folder = journal.keepsFormerIn, try isStaged(folder, journal),
+            try fileSystem.exists(location.directory.appending(folder))
+        else { return journal }
+        var number = 2
+        while try fileSystem.exists(location.directory.appending("\(folder)-\(number)")) { number += 1 }
+        let journal = journal.keepingFormer(in: "\(folder)-\(number)")
+        try journal.write(in: location.workFolder, fileSystem)
+        return journal
+    }
+
+    /// Whether a folder is still to be put in place, which is one step where nothing of its name is there.
+    private func isStaged(_ folder: String, _ journal: ChangeJournal) throws -> Bool {
+        try journal.steps.contains {
+            guard case .merge(let staged, folder, _) = $0 else { return false }
+            return try fileSystem.exists(location.directory.appending(staged))
+        }
+    }
+
+    /// With a part in place already the rest has to follow, and later work is kept: with the former account, or as
+    /// a backup. That goes into
     /// the journal before anything else: afterwards nobody could tell any more.
     private func keepingLaterWork(_ journal: ChangeJournal) throws -> ChangeJournal {
         guard journal.keepsLaterWork != true, try hasLaterWork(journal) else { return journal }
-        try former.refuseSecondBackup()
         let journal = journal.keepingLaterWork()
+        if journal.keepsBackup { try former.refuseSecondBackup() }
         try journal.write(in: location.workFolder, fileSystem)
         return journal
     }
@@ -127,8 +157,26 @@ struct ChangeExecutor {
             ).run()
         case .folder(let target):
             try fileSystem.makeDirectories(location.directory.appending(target))
+        case .removal(let target):
+            let path = location.directory.appending(target)
+            if try fileSystem.exists(path) { try fileSystem.remove(path) }
+            try fileSystem.synchronizeDirectory(location.directory)
+        case .file(let staged, let target):
+            if try fileSystem.exists(location.directory.appending(staged)) {
+                try fileSystem.rename(
+                    location.directory.appending(staged), to: location.directory.appending(target))
+            }
+            try fileSystem.synchronizeDirectory(location.directory)
         }
     }
+}
+
+/// What a completed act has kept of the databases that it replaced.
+public struct ChangeOutcome: Sendable, Equatable {
+    /// The folder of the replaced account, inside of the account's; nil where it is not kept there.
+    public let keptFormer: String?
+    /// Whether they stay for ``AccountBackup``.
+    public let keepsBackup: Bool
 }
 
 /// What was put in place was tried and did not pass.

@@ -9,13 +9,14 @@ import SystemPackage
 /// interrupted. Before that, everything it prepared is thrown away and the account is as it was.
 struct ChangeJournal: Codable, Equatable {
     static let fileName = "journal.json"
-    private static let currentVersion = 1
+    /// The newest that is understood. An act that an older Valise would carry out in part says so by it.
+    private static let currentVersion = 3
     private static let sizeLimit = 16 << 20
 
-    var version = currentVersion
+    var version: Int
     /// The act in a word for messages: `import`, `create`, `migration`.
     let act: String
-    let steps: [ChangeStep]
+    private(set) var steps: [ChangeStep]
     /// Whether the replaced databases are kept as a backup that `rollback` restores.
     private(set) var keepsBackup: Bool
     /// Whether such a backup goes with this act: once restored, it must not stay for a second time.
@@ -25,13 +26,20 @@ struct ChangeJournal: Codable, Equatable {
     /// The databases that are replaced, as they were when the act was decided, by their names; missing in
     /// journals of older versions.
     let replaced: [String: FileStamp]?
-    /// Whether the backup is of databases that were written to after the act was decided; nil for no.
+    /// The folder inside of the account's that the replaced databases stay in, with their journals; nil for none.
+    private(set) var keepsFormerIn: String?
+    /// Whether what is kept was written to after the act was decided; nil for no.
     private(set) var keepsLaterWork: Bool?
 
     init(
         act: String, steps: [ChangeStep], keepsBackup: Bool = false, dropsBackup: Bool = false,
-        keepsFormer: Bool = false, replaced: [String: FileStamp] = [:]
+        keepsFormer: Bool = false, keepsFormerIn: String? = nil, replaced: [String: FileStamp] = [:]
     ) {
+        version =
+            if steps.contains(where: \.isRemoval) {
+                3
+            } else if keepsFormerIn != nil || steps.contains(where: \.isFile) { 2 } else { 1 }
+        self.keepsFormerIn = keepsFormerIn
         self.replaced = replaced
         self.keepsFormer = keepsFormer
         self.act = act
@@ -48,9 +56,23 @@ struct ChangeJournal: Codable, Equatable {
     /// The same act where the databases were written to since it was decided.
     func keepingLaterWork() -> ChangeJournal {
         var journal = self
-        journal.keepsBackup = true
+        // One copy of it is enough.
+        if keepsFormerIn == nil { journal.keepsBackup = true }
         journal.dropsBackup = false
         journal.keepsLaterWork = true
+        return journal
+    }
+
+    /// The same act with another folder for the replaced account.
+    func keepingFormer(in folder: String) -> ChangeJournal {
+        var journal = self
+        journal.steps = steps.map {
+            guard case .merge(let staged, let target, let growth) = $0, target == keepsFormerIn else {
+                return $0
+            }
+            return .merge(staged: staged, target: folder, growth: growth)
+        }
+        journal.keepsFormerIn = folder
         return journal
     }
 
@@ -73,16 +95,22 @@ struct ChangeJournal: Codable, Equatable {
         let path = workFolder.appending(fileName)
         guard try fileSystem.exists(path) else { return nil }
         let bytes = try fileSystem.contents(of: path, limit: sizeLimit)
-        guard let journal = try? JSONText.decode(ChangeJournal.self, from: bytes),
-            journal.steps.allSatisfy(\.isInsideOfAccount)
+        // The version alone first: what a newer one writes may not be read at all.
+        if let version = try? JSONText.decode(Version.self, from: bytes).version, version > currentVersion {
+            throw AccountError(.newer, "a newer Valise was interrupted here; finish with that one", path)
+        }
+        guard let journal = try? JSONText.decode(ChangeJournal.self, from: bytes), journal.version > 0,
+            journal.steps.allSatisfy(\.isInsideOfAccount),
+            journal.keepsFormerIn.map(ChangeStep.isInside) ?? true
         else {
             throw AccountError(
                 .damaged, "the journal of an interrupted act cannot be read; nothing was changed now", path)
         }
-        guard journal.version == currentVersion else {
-            throw AccountError(.newer, "a newer Valise was interrupted here; finish with that one", path)
-        }
         return journal
+    }
+
+    private struct Version: Decodable {
+        let version: Int
     }
 }
 
@@ -95,19 +123,31 @@ enum ChangeStep: Codable, Equatable {
     case merge(staged: String, target: String, growth: Int64?)
     /// A folder is there afterwards.
     case folder(target: String)
+    /// A staged file takes the place of the target, which is not kept.
+    case file(staged: String, target: String)
+    /// A file is gone afterwards.
+    case removal(target: String)
+
+    var isRemoval: Bool { if case .removal = self { true } else { false } }
+    var isFile: Bool { if case .file = self { true } else { false } }
 
     /// A journal is read from disk: it must not lead elsewhere.
     var isInsideOfAccount: Bool {
         let paths =
             switch self {
-            case .database(let staged, let target), .merge(let staged, let target, _): [staged, target]
-            case .folder(let target): [target]
+            case .database(let staged, let target), .merge(let staged, let target, _),
+                .file(let staged, let target):
+                [staged, target]
+            case .folder(let target), .removal(let target): [target]
             }
-        return paths.allSatisfy { path in
-            !path.isEmpty
-                && path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
-                    !$0.isEmpty && $0 != ".." && $0 != "." && !$0.utf8.contains(0)
-                }
-        }
+        return paths.allSatisfy(Self.isInside)
+    }
+
+    /// Whether a relative path stays inside of the account's folder.
+    static func isInside(_ path: String) -> Bool {
+        !path.isEmpty
+            && path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+                !$0.isEmpty && $0 != ".." && $0 != "." && !$0.utf8.contains(0)
+            }
     }
 }

@@ -32,6 +32,13 @@ struct ChangeObstacles {
                 let folder = try existingFolder(path)
                 try checkReach(folder, from: staging)
                 try checkMayChange(folder)
+            case .file(_, let target):
+                let path = location.directory.appending(target)
+                try checkReach(path, from: staging)
+                guard try fileSystem.attributes(of: path)?.kind == .directory else { continue }
+                throw AccountError(
+                    .unsupported, "a folder is in the way of a file; nothing was changed", path)
+            case .removal: continue
             case .folder(let target):
                 let path = location.directory.appending(target)
                 if !(try fileSystem.exists(path)) { try checkMayChange(existingFolder(path)) }
@@ -67,7 +74,7 @@ struct ChangeObstacles {
         } catch {
             throw AccountError(
                 error.code,
-                "this folder cannot be written to; look at its owner and mode, nothing was changed",
+                "this folder cannot be written to, so nothing was changed",
                 folder, cause: error)
         }
     }

@@ -69,7 +69,7 @@ public struct DatabaseFile: Sendable, Equatable {
     public var needsFolding: Bool { journalSize != nil || walSize != nil || asksForWAL }
 
     /// The side files of a database, which belong to exactly one main file.
-    static let sideSuffixes = ["-journal", "-wal", "-shm"]
+    public static let sideSuffixes = ["-journal", "-wal", "-shm"]
 
     private static func size(
         of path: FilePath, _ fileSystem: FileSystem

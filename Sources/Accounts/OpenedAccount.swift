@@ -13,14 +13,21 @@ public struct OpenedAccount {
     private let fileSystem: FileSystem
 
     /// Locks and recovers.
-    /// - Throws: ``AccountError``: `inUse`, `damaged`; ``FileError``.
-    public init(_ location: AccountLocation, fileSystem: FileSystem) throws {
+    ///
+    /// - Parameter toChange: false where nothing but the recovery is wanted, which an archive to be read gets too.
+    /// - Throws: ``AccountError``: `inUse`, `damaged`; `unsupported` with a ``ReadOnlyMark``; ``FileError``.
+    public init(_ location: AccountLocation, toChange: Bool = true, fileSystem: FileSystem) throws {
         self.location = location
         self.fileSystem = fileSystem
+        // Before the lock, which wants to write; but what an interrupted act left may change the answer.
+        if toChange, try AccountRecovery.pending(location, fileSystem: fileSystem) == nil {
+            try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
+        }
         lock = try AccountLock(location, .exclusive, fileSystem: fileSystem)
         recovery = try AccountRecovery.run(location, lock: lock, fileSystem: fileSystem)
         // Recovery may have put other files in place: they are locked as well.
         if recovery != nil { try lock.relock(location, fileSystem: fileSystem) }
+        if toChange { try ReadOnlyMark.refuse(location, fileSystem: fileSystem) }
     }
 
     /// The files of both databases.

@@ -23,9 +23,14 @@ final class BackgroundWriter: @unchecked Sendable {
     private let available: DispatchSemaphore
     private let state: Mutex<State>
     private let buffers: [Buffer]
+    /// Taken by the packer and not full yet: small pieces go to the disk together.
+    private var current: (buffer: Buffer, count: Int)?
+    /// How many buffers went to the disk.
+    private var sent = 0
 
     private static let bufferCount = 4
-    private static let bufferSize = 1 << 20
+    /// An entry of a mebibyte fits in one with its header, and can be taken back.
+    private static let bufferSize = 2 << 20
 
     init(_ file: consuming OpenFile) {
         self.file = file
@@ -37,6 +42,8 @@ final class BackgroundWriter: @unchecked Sendable {
     }
 
     deinit {
+        // A semaphore that ends below its first value traps.
+        if current != nil { available.signal() }
         for buffer in buffers { buffer.memory.deallocate() }
     }
 
@@ -49,13 +56,64 @@ final class BackgroundWriter: @unchecked Sendable {
         var rest = bytes
         while !rest.isEmpty {
             if let failure { throw failure }
-            let count = min(rest.count, Self.bufferSize)
-            available.wait()
-            let buffer = state.withLock { $0.free.removeLast() }
-            buffer.memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
-            queue.async { self.store(buffer, count) }
+            let (buffer, start) = current ?? (takeBuffer(), 0)
+            let count = min(rest.count, Self.bufferSize - start)
+            UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start...])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+            current = (buffer, start + count)
+            if start + count == Self.bufferSize { send() }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
+    }
+
+    /// Lets up to so many bytes be filled in where they are written from.
+    ///
+    /// - Parameter fill: has to fill all of the buffer.
+    /// - Returns: how many these were.
+    /// - Throws: ``FileError`` of an earlier write; what `fill` throws, and nothing is taken then.
+    func write(upTo count: Int64, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws -> Int {
+        if let failure { throw failure }
+        let (buffer, start) = current ?? (takeBuffer(), 0)
+        current = (buffer, start)
+        let end = start + Int(min(count, Int64(Self.bufferSize - start)))
+        try fill(UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start..<end]))
+        current = (buffer, end)
+        if end == Self.bufferSize { send() }
+        return end - start
+    }
+
+    /// Where in what was gathered the next byte comes to lie.
+    struct Mark {
+        fileprivate let sent: Int
+        fileprivate let count: Int
+    }
+
+    /// Sees to it that the next bytes, if they fit in a buffer at all, lie in one.
+    func mark(beforeBytes count: Int64) -> Mark {
+        if let current, count > Int64(Self.bufferSize - current.count), count <= Int64(Self.bufferSize) {
+            send()
+        }
+        return Mark(sent: sent, count: current?.count ?? 0)
+    }
+
+    /// Takes back what came since; false where some of it is on its way to the disk.
+    func takeBack(to mark: Mark) -> Bool {
+        guard mark.sent == sent else { return false }
+        if let (buffer, _) = current { current = (buffer, mark.count) }
+        return true
+    }
+
+    private func takeBuffer() -> Buffer {
+        available.wait()
+        return state.withLock { $0.free.removeLast() }
+    }
+
+    /// Hands what was gathered to the writer.
+    private func send() {
+        guard let (buffer, count) = current else { return }
+        current = nil
+        sent += 1
+        queue.async { self.store(buffer, count) }
     }
 
     private func store(_ buffer: Buffer, _ count: Int) {
@@ -70,10 +128,11 @@ final class BackgroundWriter: @unchecked Sendable {
         available.signal()
     }
 
-    /// Waits for all writes and makes the file durable.
+    /// Writes what is left, waits for all writes and makes the file durable.
     /// - Returns: its size in bytes.
     /// - Throws: ``FileError`` of any write, or of the flush.
     func finish() throws(FileError) -> Int64 {
+        send()
         queue.sync {}
         if let failure { throw failure }
         try file.synchronize()

@@ -62,7 +62,7 @@ private struct InflatedBlocks {
     }
 
     private static func made(_ inflater: Inflater?) throws(ZipError) -> Inflater {
-        guard let inflater else { throw ZipError(.failed, .output, "zlib has no memory") }
+        guard let inflater else { throw ZipError.noMemory }
         return inflater
     }
 

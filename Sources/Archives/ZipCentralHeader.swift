@@ -14,7 +14,8 @@ enum ZipCentralHeader {
         let versionNeeded = try fixed.littleEndian(UInt16.self)
         let flags = try fixed.littleEndian(UInt16.self)
         let methodCode = try fixed.littleEndian(UInt16.self)
-        try fixed.skip(4)
+        let time = try fixed.littleEndian(UInt16.self)
+        let date = try fixed.littleEndian(UInt16.self)
         let checksum = try fixed.littleEndian(UInt32.self)
         let compressed = try fixed.littleEndian(UInt32.self)
         let uncompressed = try fixed.littleEndian(UInt32.self)
@@ -60,14 +61,17 @@ enum ZipCentralHeader {
         }
         return ZipEntry(
             name: name, isFolder: isFolder, method: method, compressedSize: sizes.compressed,
-            size: sizes.uncompressed, checksum: checksum, localOffset: sizes.offset, flags: flags)
+            size: sizes.uncompressed, checksum: checksum,
+            modified: EntryTime(
+                dosTime: time, dosDate: date, unix: fields.modificationTime),
+            localOffset: sizes.offset, flags: flags)
     }
 
     /// Unix programs put the file's mode into the upper half of the external attributes.
     private static func checkKind(
         _ attributes: UInt32, madeBy: UInt16, isFolder: Bool, name: String
     ) throws(ZipError) {
-        // The folder bit of DOS, which libarchive believes whatever the name says.
+        // The folder bit of DOS, which libarchive, for one, believes whatever the name says.
         guard isFolder || attributes & 0x10 == 0 else {
             throw .unsupported(.specialFile, "it is marked as a folder but named as a file", entry: name)
         }

@@ -97,6 +97,9 @@ struct ZipDirectoryRecord {
             throw ZipError.damaged(
                 .endRecordMissing, "the archive has no end: it was not copied or downloaded completely")
         }
+        if head == [0x50, 0x4b, 7, 8] {
+            throw ZipError.unsupported(.severalDisks, "this is the first part of an archive in several parts")
+        }
         throw ZipError.damaged(.notAZip, "this is not a zip archive")
     }
 

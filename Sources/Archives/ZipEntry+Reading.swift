@@ -10,13 +10,31 @@ extension ZipEntry {
     /// - Parameter archive: the file that the checked index was read from.
     /// - Throws: ``ZipError``; errors of the source.
     public func source(in archive: any ByteSource) throws -> any ByteSource {
-        let start = try dataOffset(archive)
-        let name = archive.path.appending(self.name)
-        let packed = PartialSource(start..<start + compressedSize, of: archive, path: name)
+        let packed = try packedSource(in: archive)
         switch method {
         case .stored: return packed
-        case .deflated: return try InflatedSource(packed, size: size, entry: self.name)
+        case .deflated: return try Self.inflated(packed, size: size, entry: name)
         }
+    }
+
+    static func inflated(_ packed: any ByteSource, size: Int64, entry: String) throws -> any ByteSource {
+        if size >= outlined, let outline = try DeflateOutline(packed, size: size) {
+            return OutlinedSource(outline, path: packed.path)
+        }
+        return try InflatedSource(packed, size: size, entry: entry)
+    }
+
+    /// From this size on, in bytes, it is worth a look whether an entry is only a chain of stored blocks.
+    private static let outlined: Int64 = 1 << 20
+
+    /// The entry's bytes as they lie in the archive.
+    ///
+    /// - Parameter archive: the file that the checked index was read from.
+    /// - Throws: ``ZipError``; errors of the source.
+    public func packedSource(in archive: any ByteSource) throws -> any ByteSource {
+        let start = try dataOffset(archive)
+        let name = archive.path.appending(self.name)
+        return PartialSource(start..<start + compressedSize, of: archive, path: name)
     }
 
     /// Where the data begin: the local header has a name and extra fields of its own length.

@@ -15,6 +15,8 @@ public struct ZipEntry: Sendable, Equatable {
     /// In bytes, unpacked.
     public let size: Int64
     public let checksum: UInt32
+    /// When the content was last changed; nil where the archive does not tell.
+    public internal(set) var modified: EntryTime?
     let localOffset: Int64
     let flags: UInt16
 

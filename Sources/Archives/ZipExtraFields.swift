@@ -4,6 +4,8 @@ import ByteCoding
 struct ZipExtraFields {
     private var zip64: ArraySlice<UInt8>?
     private var unicodeName: ArraySlice<UInt8>?
+    /// Info-ZIP's, in seconds since 1970.
+    private(set) var modificationTime: Int32?
 
     init(_ bytes: ArraySlice<UInt8>, entry: String) throws(ZipError) {
         var reader = ByteReader(bytes)
@@ -19,6 +21,7 @@ struct ZipExtraFields {
                     }
                     zip64 = field
                 }
+                if id == 0x5455 { modificationTime = Self.time(field) }
                 if id == 0x7075 {
                     guard unicodeName == nil else {
                         throw ByteCodingError.repeated
@@ -26,9 +29,22 @@ struct ZipExtraFields {
                     unicodeName = field
                 }
             }
+            // Other readers refuse anything else there, libarchive among them.
+            guard try reader.take(reader.remaining).allSatisfy({ $0 == 0 }) else {
+                throw ByteCodingError.repeated
+            }
         } catch {
             throw .damaged(.directoryDamaged, "its extra fields are damaged", entry: entry)
         }
+    }
+
+    /// A byte tells which times there are, that of the last change first.
+    private static func time(_ field: ArraySlice<UInt8>) -> Int32? {
+        var reader = ByteReader(field)
+        guard let flags = try? reader.littleEndian(UInt8.self), flags & 1 != 0,
+            let seconds = try? reader.littleEndian(UInt32.self)
+        else { return nil }
+        return Int32(bitPattern: seconds)
     }
 
     /// Info-ZIP's second name must not be another one: readers differ in which they take.

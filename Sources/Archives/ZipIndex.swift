@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The entries of an untrusted zip file, after its structure was checked from end to end.
 ///
-/// libarchive unpacks, but it forgives what an attacker needs: entries that overlap, local headers that
+/// Readers forgive what an attacker needs, each in its own way: entries that overlap, local headers that
 /// contradict the central directory, twins, names that lead elsewhere. So the structure is read here first
 /// (PKWARE APPNOTE 6.3.10, sections 4.3 and 4.4), and nothing is unpacked unless all of it holds.
 public struct ZipIndex: Sendable {

@@ -56,7 +56,10 @@ enum ZipLocalCheck {
         guard method == entry.method.rawValue else {
             throw ZipError.damaged(.localMethod, "its two headers contradict each other", entry: entry.name)
         }
-        guard flags & 0x2049 == entry.flags & 0x2049 else {
+        // Bit 11 says that the name is UTF-8, which is nothing to say of ASCII. Of other names it makes two for a reader
+        // that takes them for code page 437 without it.
+        let compared: UInt16 = rawName.allSatisfy { $0 < 128 } ? 0x2049 : 0x2849
+        guard flags & compared == entry.flags & compared else {
             throw ZipError.damaged(.localFlags, "its two headers contradict each other", entry: entry.name)
         }
         let extraOffset = entry.localOffset + Int64(fixedLength + nameLength)
@@ -72,7 +75,8 @@ enum ZipLocalCheck {
         return Int64(fixedLength + nameLength + extraLength)
     }
 
-    /// The descriptor behind the data must say what the directory says: libarchive goes by it.
+    /// The descriptor behind the data must say what the directory says: some readers, libarchive among
+    /// them, go by it.
     ///
     /// Its signature is optional, and its sizes have 4 or 8 bytes.
     private static func descriptorLength(

@@ -19,9 +19,10 @@ public enum ZipName {
     /// - Throws: ``ZipError`` with the rule that is broken.
     public static func check(_ bytes: [UInt8]) throws(ZipError) -> String {
         guard !bytes.isEmpty else { throw .unsupported(.nameEmpty, "an entry has no name") }
-        let shown = String(decoding: bytes, as: UTF8.self).escaped
         func refuse(_ defect: ZipError.Defect, _ reason: String) -> ZipError {
-            .unsupported(defect, "the name is refused: \(reason)", entry: shown)
+            .unsupported(
+                defect, "the name is refused: \(reason)",
+                entry: String(decoding: bytes, as: UTF8.self).escaped)
         }
         guard let name = String(validating: bytes, as: UTF8.self) else {
             throw refuse(.nameNotUTF8, "it is not UTF-8")
@@ -75,7 +76,9 @@ public enum ZipName {
 extension String {
     /// Control characters made visible, so that a hostile name cannot write to the terminal.
     var escaped: String {
-        unicodeScalars.map { scalar in
+        // Of those behind 127 the first byte is C2; most names have none.
+        guard utf8.contains(where: { $0 < 32 || $0 == 127 || $0 == 0xc2 }) else { return self }
+        return unicodeScalars.map { scalar in
             scalar.value < 32 || (127...159).contains(scalar.value)
                 ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
         }.joined()

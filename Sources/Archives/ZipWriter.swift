@@ -1,51 +1,49 @@
-import CArchive
-import CPlatform
 import Failures
 public import Files
 
-/// Writes a zip file front to back through libarchive, Zip64 where sizes ask for it.
+/// Writes a zip file front to back, without ever seeking: Zip64 where sizes ask for it, packed on all cores.
+///
+/// The content is cut into stretches of a mebibyte that are deflated independently, and small entries fill one
+/// together. So what is written depends on content and level alone, not on the number of cores. Memory is some
+/// 3 MiB for each of these and 35 to 150 bytes for each entry, besides its name.
 public final class ZipWriter {
-    private let output: ArchiveOutput
-    private let handle: OpaquePointer
-    private let level: Int
-    private var isFinished = false
+    private let output: BackgroundWriter
+    private let isReproducible: Bool
+    private var free: [PackingSlot]
+    /// On their way, the first one first.
+    private var inFlight: [PackingSlot] = []
+    private var current: PackingSlot?
+
+    /// How much of the archive was handed on.
+    private var offset: Int64 = 0
+    /// The entry of which stretches are still to come.
+    private var open: ZipEntryRecord?
+    private var directory: [UInt8] = []
+    private var entries = 0
+    /// An entry that was begun and not ended.
+    private var isBroken = false
+
+    /// The size from which an entry may need 64 bits, for what packing adds at most.
+    private static let wideSize = Int64(UInt32.max) - (32 << 20)
 
     /// - Parameters:
     ///   - file: where the archive goes; the writer owns it from here on.
     ///   - level: of Deflate, 1 to 9.
-    /// - Throws: ``ZipError`` when libarchive cannot be started.
-    public init(_ file: consuming OpenFile, level: Int = 6) throws {
-        guard let handle = archive_write_new() else {
-            throw ZipError(.failed, .output, "libarchive cannot be started")
-        }
-        self.handle = handle
-        self.level = level
-        output = ArchiveOutput(file)
-        try start()
-    }
-
-    deinit {
-        if !isFinished { archive_write_fail(handle) }
-        archive_write_free(handle)
-    }
-
-    private func start() throws {
-        try withLocale {
-            try check(archive_write_set_format_zip(handle))
-            try check(archive_write_set_format_option(handle, "zip", "compression-level", String(level)))
-            archive_write_set_bytes_per_block(handle, 1 << 20)
-            archive_write_set_bytes_in_last_block(handle, 1)
-            let context = Unmanaged.passUnretained(output).toOpaque()
-            try check(
-                archive_write_open(
-                    handle, context, nil,
-                    { _, context, bytes, count in
-                        ArchiveOutput.from(context).write(UnsafeRawBufferPointer(start: bytes, count: count))
-                    }, nil))
-        }
+    ///   - isReproducible: whether times are left out, so that the same contents make the same bytes anywhere.
+    ///   - workers: how many cores deflate.
+    public init(
+        _ file: consuming OpenFile, level: Int = 6, isReproducible: Bool = false,
+        workers: Int = ParallelBatches.workers
+    ) throws {
+        output = BackgroundWriter(file)
+        self.isReproducible = isReproducible
+        // One is being filled and one written while the others are packed.
+        free = (0..<max(1, workers) + 2).map { _ in PackingSlot(level: level) }
     }
 
     /// Adds one file.
+    ///
+    /// What is added is written while the next is read; a failure may only appear in a later call.
     ///
     /// - Parameters:
     ///   - name: the path in the archive, valid by ``ZipName``.
@@ -53,106 +51,211 @@ public final class ZipWriter {
     ///   - modificationTime: seconds since 1970.
     ///   - method: how they are packed.
     ///   - next: fills the buffer and returns how much; 0 at the end. Bytes past `size` are not asked for.
-    ///   - afterEach: called when a piece was written; throw to stop everything.
+    ///   - afterEach: called when a piece was taken; throw to stop everything.
     /// - Returns: the bytes that came; fewer than `size` when the source shrank.
-    /// - Throws: ``ZipError`` for the archive; whatever `next` throws.
+    /// - Throws: ``ZipError`` and ``FileError`` for the archive; whatever the closures throw.
     @discardableResult
     public func add(
         _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
         next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void = {}
     ) throws -> Int64 {
-        try withLocale {
-            try begin(name, size: size, modificationTime: modificationTime, method: method)
-            var written: Int64 = 0
-            while written < size {
-                let room = Int(min(Int64(output.buffer.count), size - written))
-                let count = try next(UnsafeMutableRawBufferPointer(rebasing: output.buffer[..<room]))
-                if count == 0 { break }
-                try writeData(UnsafeRawBufferPointer(rebasing: output.buffer[..<count]))
-                written += Int64(count)
-                try afterEach()
+        var record = try record(name, modificationTime, method)
+        record.isWide = size >= Self.wideSize
+        return try add(
+            record, count: size, method == .stored ? .store : .deflate, next: next, afterEach: afterEach)
+    }
+
+    /// Adds one file that is packed already: its bytes are copied, and neither unpacked nor checked.
+    ///
+    /// - Parameters:
+    ///   - name: the path in the archive, valid by ``ZipName``.
+    ///   - packed: the bytes as they shall lie in the archive.
+    ///   - method: how they are packed.
+    ///   - size: of the file, unpacked.
+    ///   - checksum: the CRC-32 of the file, unpacked.
+    ///   - afterEach: called when a piece was taken; throw to stop everything.
+    /// - Throws: ``ZipError`` and ``FileError`` for the archive; errors of the source. Of an entry of at most
+    ///   1 MiB nothing is in the archive then, and the writer goes on; after a larger one it refuses to.
+    public func addPacked(
+        _ name: String, _ packed: any ByteSource, method: ZipMethod, size: Int64, checksum: UInt32,
+        modificationTime: Int64, afterEach: () throws -> Void = {}
+    ) throws {
+        guard !isBroken else { throw Self.broken }
+        var record = try record(name, modificationTime, method)
+        record.size = size
+        record.compressedSize = packed.size
+        record.checksum = checksum
+        record.isWide = max(size, packed.size) >= Int64(UInt32.max)
+        try drain()
+        record.localOffset = offset
+        let header = record.localHeader
+        let mark = output.mark(beforeBytes: Int64(header.count) + packed.size)
+        do {
+            try write(header)
+            try copy(packed, afterEach)
+        } catch {
+            if output.takeBack(to: mark) { offset = record.localOffset } else { isBroken = true }
+            throw error
+        }
+        directory += record.centralHeader
+        entries += 1
+    }
+
+    /// Reads the bytes to where they are written from: nothing is computed of them.
+    private func copy(_ packed: any ByteSource, _ afterEach: () throws -> Void) throws {
+        var position: Int64 = 0
+        while position < packed.size {
+            let count = try output.write(upTo: packed.size - position) {
+                try packed.fill($0, at: position)
             }
-            try check(archive_write_finish_entry(handle))
-            return written
+            position += Int64(count)
+            offset += Int64(count)
+            try afterEach()
         }
     }
 
-    private func begin(_ name: String, size: Int64, modificationTime: Int64, method: ZipMethod) throws {
-        switch method {
-        case .stored: try check(archive_write_zip_set_compression_store(handle))
-        case .deflated: try check(archive_write_zip_set_compression_deflate(handle))
+    private static let broken = ZipError(
+        .failed, .output, "the archive has an entry that was not completed")
+
+    private func record(
+        _ name: String, _ modificationTime: Int64, _ method: ZipMethod
+    ) throws(ZipError) -> ZipEntryRecord {
+        let bytes = Array(name.utf8)
+        guard bytes.count <= 0xffff else {
+            throw .unsupported(.nameTooLong, "a name is longer than 65,535 bytes", entry: name)
         }
-        let entry = archive_entry_new2(handle)
-        defer { archive_entry_free(entry) }
-        // Not through the UTF-8 setter: on its way out libarchive brings that to normal form C, and a message
-        // that names the file in another form would not find it again.
-        archive_entry_set_pathname(entry, name)
-        // 0100000 is a regular file in every zip's Unix attributes.
-        archive_entry_set_filetype(entry, 0o100000)
-        archive_entry_set_perm(entry, 0o600)
-        archive_entry_set_size(entry, size)
-        archive_entry_set_mtime(entry, time_t(modificationTime), 0)
-        try check(archive_write_header(handle, entry))
+        return ZipEntryRecord(
+            name: bytes, method: method, modificationTime: isReproducible ? .fixed : ZipTime(modificationTime)
+        )
     }
 
-    private func writeData(_ bytes: UnsafeRawBufferPointer) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = archive_write_data(handle, rest.baseAddress, rest.count)
-            guard count > 0 else { throw failure() }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    @discardableResult
+    private func add(
+        _ record: ZipEntryRecord, count size: Int64, _ method: PackingMethod,
+        next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void
+    ) throws -> Int64 {
+        guard !isBroken else { throw Self.broken }
+        var written: Int64 = 0
+        var beginning: ZipEntryRecord? = record
+        var isLast = false
+        while !isLast {
+            let slot = try slot(for: min(size - written, Int64(BlockDeflater.stretchSize)))
+            let room = min(slot.room.count, Int(clamping: size - written))
+            let (count, isAtEnd) = try fill(UnsafeMutableRawBufferPointer(rebasing: slot.room[..<room])) {
+                do {
+                    let count = try next($0)
+                    if count > 0 { try afterEach() }
+                    return count
+                } catch {
+                    isBroken = beginning == nil
+                    throw error
+                }
+            }
+            written += Int64(count)
+            isLast = isAtEnd || written == size
+            slot.add(count, method, of: beginning, isLast: isLast)
+            beginning = nil
         }
+        return written
+    }
+
+    private func fill(
+        _ buffer: UnsafeMutableRawBufferPointer, _ next: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws -> (count: Int, isAtEnd: Bool) {
+        var filled = 0
+        while filled < buffer.count {
+            let count = try next(UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+            if count == 0 { return (filled, true) }
+            filled += count
+        }
+        return (filled, false)
+    }
+
+    // MARK: Stretches on their way
+
+    /// Where so many bytes of one entry fit. Only whole entries share a slot, so that the cuts of each do not
+    /// depend on what is around it.
+    private func slot(for count: Int64) throws -> PackingSlot {
+        if let current {
+            if current.hasRoom(for: count) { return current }
+            startCurrent()
+        }
+        if free.isEmpty { try writeFirst() }
+        let slot = free.removeLast()
+        current = slot
+        return slot
+    }
+
+    private func startCurrent() {
+        guard let slot = current else { return }
+        current = nil
+        if slot.isEmpty { return free.append(slot) }
+        slot.start()
+        inFlight.append(slot)
+    }
+
+    /// Writes all that is on its way.
+    private func drain() throws {
+        startCurrent()
+        while !inFlight.isEmpty { try writeFirst() }
+    }
+
+    private func writeFirst() throws {
+        let slot = inFlight.removeFirst()
+        try slot.wait()
+        for part in slot.parts { try write(part, slot.packed(part)) }
+        slot.clear()
+        free.append(slot)
+    }
+
+    private func write(_ part: PackingPart, _ packed: UnsafeRawBufferPointer) throws {
+        guard var record = part.beginning ?? open else { return }
+        if part.beginning != nil {
+            record.localOffset = offset
+            record.hasDescriptor = !part.isLast
+            if part.isLast {
+                record.isWide = false
+                record.compressedSize = Int64(packed.count)
+                record.size = part.checksum.count
+                record.checksum = part.checksum.value
+            }
+            try write(record.localHeader)
+        }
+        if record.hasDescriptor {
+            var checksum = Checksum(value: record.checksum, count: record.size)
+            checksum.append(part.checksum)
+            record.checksum = checksum.value
+            record.size = checksum.count
+            record.compressedSize += Int64(packed.count)
+        }
+        try output.write(packed)
+        offset += Int64(packed.count)
+        open = part.isLast ? nil : record
+        if part.isLast {
+            try write(record.descriptor)
+            directory += record.centralHeader
+            entries += 1
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) throws(FileError) {
+        var failure: FileError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(FileError) { try output.write(buffer) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        offset += Int64(bytes.count)
     }
 
     /// Writes the central directory and makes the file durable.
     /// - Returns: the archive's size in bytes.
-    /// - Throws: ``ZipError``.
+    /// - Throws: ``ZipError``; ``FileError``.
     public func finish() throws -> Int64 {
-        try withLocale { try check(archive_write_close(handle)) }
-        isFinished = true
-        return try output.writer.finish()
-    }
-
-    private func withLocale<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let former = valise_locale_enter_utf8()
-        defer { valise_locale_leave(former) }
-        return try body()
-    }
-
-    /// Every status but success is a failure: a warning here means that a name or a size was not kept.
-    private func check(_ result: Int32) throws {
-        guard result == ARCHIVE_OK else { throw failure() }
-    }
-
-    private func failure() -> any Error {
-        if let failure = output.writer.failure { return failure }
-        let text = archive_error_string(handle).map { String(cString: $0) } ?? "no reason given"
-        return ZipError(.failed, .output, "the archive cannot be written: \(text)")
-    }
-}
-
-/// What libarchive's callbacks write to, and the buffer that files are read through.
-private final class ArchiveOutput {
-    let writer: BackgroundWriter
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-
-    init(_ file: consuming OpenFile) {
-        writer = BackgroundWriter(file)
-    }
-
-    deinit { buffer.deallocate() }
-
-    static func from(_ context: UnsafeMutableRawPointer?) -> ArchiveOutput {
-        Unmanaged<ArchiveOutput>.fromOpaque(context!).takeUnretainedValue()
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-        do throws(FileError) {
-            try writer.write(bytes)
-            return bytes.count
-        } catch {
-            // libarchive only learns that it failed; the reason is kept by the writer.
-            return -1
-        }
+        guard !isBroken else { throw Self.broken }
+        try drain()
+        let start = offset
+        try write(directory)
+        try write(ZipEnd.bytes(entries: entries, directoryOffset: start, directorySize: offset - start))
+        return try output.finish()
     }
 }

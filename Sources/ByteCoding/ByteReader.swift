@@ -1,4 +1,4 @@
-/// Reads little-endian fields from a buffer and never past its end.
+/// Reads fields from a buffer and never past its end.
 public struct ByteReader {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -43,5 +43,22 @@ public struct ByteReader {
             value |= Value(truncatingIfNeeded: byte) << Value(8 * index)
         }
         return value
+    }
+
+    /// The next integer, big endian.
+    /// - Throws: ``ByteCodingError`` when the bytes end before it.
+    public mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(
+        _ type: Value.Type = Value.self
+    ) throws(ByteCodingError) -> Value {
+        var value: Value = 0
+        for byte in try take(Value.bitWidth / 8) { value = value &<< 8 | Value(truncatingIfNeeded: byte) }
+        return value
+    }
+}
+
+extension [UInt8] {
+    /// Appends an integer, big endian.
+    public mutating func append(bigEndian value: some FixedWidthInteger & UnsignedInteger) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 }

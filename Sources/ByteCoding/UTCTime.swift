@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A moment in UTC, with the text forms that databases of SimpleX have (SimpleX's data model, §7.1).
 public struct UTCTime: Sendable, Hashable, Comparable {
     /// Since 1970.
@@ -10,8 +16,23 @@ public struct UTCTime: Sendable, Hashable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
+    /// The system's time of day, in seconds since 1970.
+    public static let clock: @Sendable () -> Int64 = { Int64(time(nil)) }
+
+    /// By the system's clock, in whole seconds.
+    public static var now: UTCTime { UTCTime(seconds: clock()) }
+
     public static func < (left: UTCTime, right: UTCTime) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+    }
+
+    /// - Returns: nil for a date or time of day that there is not.
+    public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+        guard (0...9999).contains(year), Self.isDate(year, month, day), (0..<24).contains(hour),
+            (0..<60).contains(minute), (0...60).contains(second)
+        else { return nil }
+        let ofDay = Int64(hour * 3600 + minute * 60 + second)
+        self.init(seconds: Self.days(before: year, month, day) * 86_400 + ofDay)
     }
 
     // MARK: Reading
@@ -32,8 +53,7 @@ public struct UTCTime: Sendable, Hashable, Comparable {
 
     private static func day(_ rest: inout Rest) -> Int64? {
         guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),
-            let day = number(&rest, 2), (1...12).contains(month), day >= 1,
-            day <= daysOfMonths[month - 1] + (month == 2 && isLeap(year) ? 1 : 0)
+            let day = number(&rest, 2), isDate(year, month, day)
         else { return nil }
         return days(before: year, month, day)
     }
@@ -93,12 +113,18 @@ public struct UTCTime: Sendable, Hashable, Comparable {
 
     private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
+    private static func isDate(_ year: Int, _ month: Int, _ day: Int) -> Bool {
+        guard (1...12).contains(month) else { return false }
+        return day >= 1 && day <= daysOfMonths[month - 1] + (month == 2 && isLeap(year) ? 1 : 0)
+    }
+
     /// Days from 1970 to a Gregorian date, counted in years that start in March.
     private static func days(before year: Int, _ month: Int, _ day: Int) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
+        // One era later, so that the months before March of the year 0 are not below zero.
+        let year = (month <= 2 ? year - 1 : year) + 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = year % 400 * 365 + year % 400 / 4 - year % 400 / 100 + dayOfYear
-        return Int64(year / 400 * 146_097 + dayOfEra - 719_468)
+        return Int64((year / 400 - 1) * 146_097 + dayOfEra - 719_468)
     }
 
     /// The Gregorian date of a day since 1970.

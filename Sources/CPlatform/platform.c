@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -22,7 +21,6 @@
 #include <sys/syscall.h>
 #else
 #include <sys/clonefile.h>
-#include <xlocale.h>
 #endif
 
 #ifdef F_OFD_SETLK
@@ -128,18 +126,6 @@ int valise_flush_file_system(int descriptor) {
 #endif
 }
 
-void *valise_locale_enter_utf8(void) {
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    if (utf8 == (locale_t)0) utf8 = newlocale(LC_CTYPE_MASK, "en_US.UTF-8", (locale_t)0);
-    return utf8 == (locale_t)0 ? NULL : (void *)uselocale(utf8);
-}
-
-void valise_locale_leave(void *former) {
-    if (former == NULL) return;
-    locale_t ours = uselocale((locale_t)former);
-    if (ours != (locale_t)former && ours != LC_GLOBAL_LOCALE) freelocale(ours);
-}
-
 int valise_forbid_core_dumps(void) {
     struct rlimit none = {0, 0};
     int result = setrlimit(RLIMIT_CORE, &none);
@@ -204,6 +190,17 @@ void valise_catch_interrupts(void) {
 }
 
 bool valise_interrupted(void) { return interrupted != 0; }
+
+int64_t valise_raise_descriptors(int64_t wanted) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    rlim_t most = limit.rlim_max < (rlim_t)wanted ? limit.rlim_max : (rlim_t)wanted;
+    if (limit.rlim_cur < most) {
+        struct rlimit raised = {most, limit.rlim_max};
+        if (setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+    }
+    return limit.rlim_cur < INT32_MAX ? (int64_t)limit.rlim_cur : INT32_MAX;
+}
 
 int valise_core_count(void) {
 #ifdef __linux__

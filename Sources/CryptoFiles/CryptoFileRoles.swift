@@ -44,15 +44,13 @@ struct CryptoFileRoles {
     }
 
     private func checkAbsence(_ path: FilePath, replacing: Bool) throws {
-        guard let found = try fileSystem.attributes(of: path) else { return }
+        guard try fileSystem.exists(path) else { return }
         guard replacing else {
             throw FileError(
                 .alreadyExists,
                 "something of this name is already there; nothing was changed, choose another name", path)
         }
-        guard found.kind == .regular || found.kind == .symbolicLink else {
-            throw FileError(.unsupported, "this is not a regular file and is not replaced", path)
-        }
+        try PendingFile.checkPlace(path, fileSystem: fileSystem)
     }
 
     /// The same for two spellings of one name.

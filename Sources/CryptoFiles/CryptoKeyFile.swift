@@ -1,19 +1,19 @@
-import Files
+package import Files
 import Secrets
-import SystemPackage
+package import SystemPackage
 
 /// The file in which key and nonce of an encrypted file are kept while no database has them: mode 0600, never
 /// replaced, there only when it is whole and durable.
-final class CryptoKeyFile {
+package final class CryptoKeyFile {
     private let pending: PendingFile
     private let fileSystem: FileSystem
 
-    init(_ path: FilePath, fileSystem: FileSystem) throws(FileError) {
+    package init(_ path: FilePath, fileSystem: FileSystem) throws(FileError) {
         self.fileSystem = fileSystem
         pending = try PendingFile(path, fileSystem: fileSystem)
     }
 
-    func publish(_ file: CryptoFile) throws {
+    package func publish(_ file: CryptoFile) throws {
         let json = try file.json()
         let target = try pending.open()
         try json.withBytes { try target.write($0, at: 0) }
@@ -23,7 +23,7 @@ final class CryptoKeyFile {
     }
 
     /// Removes it, if it is there at all.
-    func takeBack() {
+    package func takeBack() {
         // Where the name is still the temporary one, the final one is not ours.
         guard let isPublished = try? pending.hasFinalName(), isPublished else { return }
         try? fileSystem.remove(pending.path)

@@ -5,6 +5,10 @@ public import Secrets
 import SystemPackage
 
 extension Connection {
+    /// The longest row or value that is read from a source, in bytes. Its bytes may come from anybody, and a schema can
+    /// compute any value; messages and pictures in them end at a few hundred kilobytes.
+    public static let longestValue: Int32 = 64 << 20
+
     /// Opens a database wherever its bytes are, for reading: nothing is locked, written, or looked for beside it.
     ///
     /// - Parameters:
@@ -18,16 +22,19 @@ extension Connection {
         let path = source.path
         var opened: OpaquePointer?
         let options = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
-        let result = SourceVFS.withName(of: source) { name in
+        let failure = SourceFailure()
+        let result = SourceVFS.withName(of: source, failure: failure) { name in
             sqlite3_open_v2(name, &opened, options, SourceVFS.name)
         }
         do throws(DatabaseError) {
             guard let result, result == SQLITE_OK, let opened else {
                 throw DatabaseError(
                     sqlite: result ?? SQLITE_NOMEM, opened, file: path.string,
-                    activity: "cannot open the database")
+                    activity: "cannot open the database", failure: failure)
             }
             try Self.proveCipher(opened, path)
+            try Self.refuseViews(opened, path)
+            sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.longestValue)
             sqlite3_exec(
                 opened, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
             try Self.setKey(passphrase, opened, path)
@@ -55,7 +62,8 @@ extension Connection {
         _ source: any ByteSource, as name: String, passphrase: borrowing SecretBytes
     ) throws(DatabaseError) {
         var failure: DatabaseError?
-        let isRegistered: Void? = SourceVFS.withName(of: source) { file in
+        let kept = SourceFile.failure(of: handle) ?? SourceFailure()
+        let isRegistered: Void? = SourceVFS.withName(of: source, failure: kept) { file in
             do throws(DatabaseError) {
                 try attachForReading(FilePath(file), as: name, passphrase: passphrase)
             } catch {
@@ -66,5 +74,15 @@ extension Connection {
         guard isRegistered != nil else {
             throw DatabaseError(.failed, "SQLite has no memory", file: source.path.string)
         }
+    }
+
+    /// Throws what a source threw while it was read, once more: `PRAGMA integrity_check` passes over it and calls it
+    /// damage. Damage that the source itself found is not thrown.
+    /// - Throws: an error of the source.
+    public borrowing func rethrowSourceFailure() throws {
+        guard let failure = SourceFile.failure(of: handle)?.take(), !DatabaseError.isDamage(failure) else {
+            return
+        }
+        throw failure
     }
 }

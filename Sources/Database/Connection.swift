@@ -51,6 +51,7 @@ public struct Connection: ~Copyable {
         let handle = try Self.open(path, mode)
         do throws(DatabaseError) {
             try Self.proveCipher(handle, path)
+            try Self.refuseViews(handle, path)
             // SQLCipher writes its own log to standard error; errors reach the caller as values instead.
             sqlite3_exec(
                 handle, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
@@ -115,6 +116,16 @@ public struct Connection: ~Copyable {
             throw DatabaseError(
                 .unsupported, "the linked library is \(found), but SQLCipher 4.5 or newer is needed",
                 file: path.string)
+        }
+    }
+
+    /// No schema of an account has views. In one that somebody else made, a view in place of a table could make any query
+    /// run for ever.
+    static func refuseViews(_ handle: OpaquePointer, _ path: FilePath) throws(DatabaseError) {
+        let result = valise_sqlite3_refuse_views(handle)
+        guard result == SQLITE_OK else {
+            throw DatabaseError(
+                sqlite: result, handle, file: path.string, activity: "cannot open the database")
         }
     }
 

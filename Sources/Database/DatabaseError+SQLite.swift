@@ -11,8 +11,20 @@ extension DatabaseError {
     ///   - connection: asked for its message.
     ///   - file: the database file.
     ///   - activity: what was tried, such as `cannot run a statement`.
-    init(sqlite result: Int32, _ connection: OpaquePointer?, file: String, activity: String) {
+    ///   - failure: what the source threw, where the connection has no file yet.
+    init(
+        sqlite result: Int32, _ connection: OpaquePointer?, file: String, activity: String,
+        failure: SourceFailure? = nil
+    ) {
         let extended = connection.map { sqlite3_extended_errcode($0) } ?? result
+        // "disk I/O error" is what SQLite says of whatever a source throws, and "not a database" if it is the first page.
+        if [SQLITE_IOERR, SQLITE_NOTADB, SQLITE_CORRUPT].contains(result & 0xff),
+            let cause = (failure ?? SourceFile.failure(of: connection))?.take()
+        {
+            let code = (cause as? any Failure)?.code ?? .failed
+            self.init(code, "\(activity): \(cause)", file: file, resultCode: SQLITE_IOERR, cause: cause)
+            return
+        }
         let text = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
         let (code, remedy) = Self.meaning(of: result, file)
         let reason = text ?? String(cString: sqlite3_errstr(result))

@@ -1,5 +1,6 @@
 import CSQLCipher
 import Files
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -18,21 +19,36 @@ struct SourceFile {
 
     private final class Box {
         let source: any ByteSource
-        init(_ source: any ByteSource) { self.source = source }
+        let failure: SourceFailure
+        init(_ source: any ByteSource, _ failure: SourceFailure) {
+            self.source = source
+            self.failure = failure
+        }
     }
 
-    static func open(_ file: UnsafeMutablePointer<sqlite3_file>, _ source: any ByteSource) {
+    static func open(
+        _ file: UnsafeMutablePointer<sqlite3_file>, _ source: any ByteSource, _ failure: SourceFailure
+    ) {
+        let box = Unmanaged.passRetained(Box(source, failure)).toOpaque()
         UnsafeMutableRawPointer(file).initializeMemory(
-            as: SourceFile.self,
-            to: SourceFile(
-                base: sqlite3_file(pMethods: methods), box: Unmanaged.passRetained(Box(source)).toOpaque()))
+            as: SourceFile.self, to: SourceFile(base: sqlite3_file(pMethods: methods), box: box))
     }
 
-    private static func source(_ file: UnsafeMutablePointer<sqlite3_file>?) -> (any ByteSource)? {
+    private static func box(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Box? {
         guard let box = file.flatMap({ UnsafeMutableRawPointer($0).load(as: SourceFile.self).box }) else {
             return nil
         }
-        return Unmanaged<Box>.fromOpaque(box).takeUnretainedValue().source
+        return Unmanaged<Box>.fromOpaque(box).takeUnretainedValue()
+    }
+
+    /// Where the failures of a connection's sources are kept; nil where its first database is a file.
+    static func failure(of connection: OpaquePointer?) -> SourceFailure? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard let connection,
+            sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            file?.pointee.pMethods == methods
+        else { return nil }
+        return box(file)?.failure
     }
 
     private static func close(_ file: UnsafeMutablePointer<sqlite3_file>?) {
@@ -46,7 +62,14 @@ struct SourceFile {
     private static func read(
         _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int64
     ) -> Int32 {
-        guard let count = try? source(file)?.read(into: buffer, at: offset) else { return readFailed }
+        guard let box = box(file) else { return readFailed }
+        let count: Int
+        do {
+            count = try box.source.read(into: buffer, at: offset)
+        } catch {
+            box.failure.keep(error)
+            return readFailed
+        }
         guard count < buffer.count else { return SQLITE_OK }
         UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).initializeMemory(
             as: UInt8.self, repeating: 0)
@@ -74,7 +97,7 @@ struct SourceFile {
         methods.xTruncate = { _, _ in SQLITE_READONLY }
         methods.xSync = { _, _ in SQLITE_OK }
         methods.xFileSize = { file, size in
-            size?.pointee = SourceFile.source(file)?.size ?? 0
+            size?.pointee = SourceFile.box(file)?.source.size ?? 0
             return SQLITE_OK
         }
         methods.xLock = { _, _ in SQLITE_OK }
@@ -87,5 +110,20 @@ struct SourceFile {
         methods.xSectorSize = { _ in 4096 }
         methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_IMMUTABLE }
         return methods
+    }
+}
+
+/// What a source threw while SQLite read from it. SQLite itself only knows that there was something.
+final class SourceFailure: Sendable {
+    private let error = Mutex<(any Error)?>(nil)
+
+    func keep(_ error: any Error) { self.error.withLock { $0 = error } }
+
+    /// It is told once.
+    func take() -> (any Error)? {
+        error.withLock { error in
+            defer { error = nil }
+            return error
+        }
     }
 }

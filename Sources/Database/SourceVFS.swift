@@ -14,8 +14,13 @@ import Synchronization
 enum SourceVFS {
     static let name = "valise-source"
 
+    private struct Waiting {
+        let source: any ByteSource
+        let failure: SourceFailure
+    }
+
     /// The sources that are about to be opened, by the names that SQLite is given.
-    private static let waiting = Mutex<(last: Int, sources: [String: any ByteSource])>((0, [:]))
+    private static let waiting = Mutex<(last: Int, sources: [String: Waiting])>((0, [:]))
 
     /// Registered once and for all; false where SQLite has no memory.
     private static let isRegistered: Bool = {
@@ -26,12 +31,15 @@ enum SourceVFS {
     }()
 
     /// Opens something by the name that stands for the source, for as long as `body` runs.
-    static func withName<Result>(of source: any ByteSource, _ body: (String) -> Result) -> Result? {
+    /// - Parameter failure: keeps what the source throws later.
+    static func withName<Result>(
+        of source: any ByteSource, failure: SourceFailure, _ body: (String) -> Result
+    ) -> Result? {
         guard isRegistered else { return nil }
         let name = waiting.withLock { waiting in
             waiting.last += 1
             let name = "/valise-source-\(waiting.last)"
-            waiting.sources[name] = source
+            waiting.sources[name] = Waiting(source: source, failure: failure)
             return name
         }
         defer { waiting.withLock { $0.sources[name] = nil } }
@@ -47,9 +55,9 @@ enum SourceVFS {
         vfs.zName = UnsafePointer(strdup(name))
         vfs.xOpen = { _, name, file, flags, outFlags in
             guard let name, let file, flags & SQLITE_OPEN_MAIN_DB != 0,
-                let source = SourceVFS.waiting.withLock({ $0.sources[String(cString: name)] })
+                let waiting = SourceVFS.waiting.withLock({ $0.sources[String(cString: name)] })
             else { return SQLITE_CANTOPEN }
-            SourceFile.open(file, source)
+            SourceFile.open(file, waiting.source, waiting.failure)
             outFlags?.pointee = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB
             return SQLITE_OK
         }

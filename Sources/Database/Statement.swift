@@ -4,7 +4,7 @@ import Secrets
 
 /// A prepared statement. It is finalized when it goes out of scope, and keeps its connection open until then.
 public struct Statement: ~Copyable {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let connection: OpaquePointer
     private let file: String
 
@@ -147,7 +147,7 @@ public struct Statement: ~Copyable {
         try body(bytes(Int32(index)))
     }
 
-    private borrowing func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    borrowing func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }

@@ -24,6 +24,8 @@ public enum FailureCode: String, Sendable, Codable, CaseIterable {
     case denied
     /// What the caller asked for makes no sense.
     case invalid
+    /// What was asked for is no longer kept where it was: it expired, was deleted, or was never there.
+    case gone
     /// The user or the caller stopped the operation.
     case interrupted
 }
@@ -50,6 +52,11 @@ extension Failure {
         if let cause, !text.contains("\(cause)") { text += " (\(cause))" }
         return text
     }
+}
+
+extension Error {
+    /// The sentence of a failure, for text that names its subject already; of any other error its description.
+    package var sentence: String { (self as? any Failure)?.message ?? "\(self)" }
 }
 
 /// Thrown when the caller's progress closure asked to stop.

@@ -31,9 +31,11 @@ public final class BackgroundTask<Value: Sendable>: Sendable {
     }
 
     /// Waits for the result.
-    /// - Throws: what the work threw.
-    public func value() throws -> Value {
-        group.wait()
+    ///
+    /// - Parameter report: called now and then meanwhile; throw to wait no longer.
+    /// - Throws: what the work threw; whatever `report` throws.
+    public func value(_ report: () throws -> Void = {}) throws -> Value {
+        while group.wait(timeout: .now() + .milliseconds(50)) == .timedOut { try report() }
         return try box.result.withLock { $0 }!.get()
     }
 }

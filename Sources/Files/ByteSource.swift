@@ -32,11 +32,17 @@ public final class FileSource: ByteSource, @unchecked Sendable {
     public let path: FilePath
 
     /// - Throws: ``FileError``.
-    public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
-        self.path = path
-        file = try fileSystem.openForReading(path)
+    public convenience init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
+        try self.init(try fileSystem.openForReading(path))
+    }
+
+    /// - Parameter file: is closed with the source.
+    /// - Throws: ``FileError``.
+    public init(_ file: consuming OpenFile) throws(FileError) {
+        path = file.path
         start = 0
         size = try file.size()
+        self.file = file
     }
 
     /// What is not read yet of a regular file that somebody else opened, such as a standard input that comes from

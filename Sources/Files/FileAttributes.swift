@@ -39,6 +39,12 @@ public struct FileAttributes: Sendable, Equatable {
     public func isSameFile(as other: FileAttributes) -> Bool {
         identity == other.identity
     }
+
+    /// Whether the same file has the same size and modification time as before.
+    public func isUnchanged(since before: FileAttributes) -> Bool {
+        isSameFile(as: before) && size == before.size && modificationTime == before.modificationTime
+            && modificationNanoseconds == before.modificationNanoseconds
+    }
 }
 
 /// Which file something is, whatever names it has.

@@ -16,7 +16,7 @@ public enum LockMode: Sendable {
 /// An advisory lock on a folder; given back when it goes out of scope, or when the process dies.
 ///
 /// On the folder itself, so that locking leaves no file behind and works where nothing may be written.
-public final class DirectoryLock {
+public final class DirectoryLock: Sendable {
     private let descriptor: FileDescriptor
 
     /// - Returns: nil when another holds it.
@@ -37,6 +37,23 @@ public final class DirectoryLock {
     }
 
     deinit { try? descriptor.close() }
+
+    /// A lock that may be held for a moment by nobody: a process that this one just started has it until it becomes
+    /// another program, and one that was just killed until the system has cleaned up.
+    ///
+    /// - Parameter patience: how long it is tried.
+    /// - Returns: nil when another holds it all the time.
+    /// - Throws: ``FileError``.
+    public static func take(
+        _ path: FilePath, _ mode: LockMode, patience: Duration
+    ) throws(FileError) -> DirectoryLock? {
+        let end = ContinuousClock.now + patience
+        while true {
+            if let lock = try DirectoryLock(path, mode) { return lock }
+            guard ContinuousClock.now < end else { return nil }
+            FileSystem.wait(.milliseconds(20))
+        }
+    }
 }
 
 extension FileSystem {

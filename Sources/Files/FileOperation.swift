@@ -27,4 +27,11 @@ public enum FileOperationVerdict: Sendable, Equatable {
 /// for tests would have two that drift apart.
 public protocol FileInterposer: Sendable {
     func verdict(on operation: FileOperation) -> FileOperationVerdict
+
+    /// What is said to be free, in bytes, where the system says `space`.
+    func freeSpace(_ space: Int64) -> Int64
+}
+
+extension FileInterposer {
+    public func freeSpace(_ space: Int64) -> Int64 { space }
 }

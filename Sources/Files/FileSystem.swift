@@ -108,24 +108,35 @@ public struct FileSystem: Sendable {
     /// The entries of a folder, sorted by the bytes of their names, without `.` and `..`.
     /// - Throws: ``FileError``: `notFound`, `denied`.
     public func list(_ directory: FilePath) throws(FileError) -> [DirectoryEntry] {
+        var entries: [DirectoryEntry] = []
+        try forEachEntry(of: directory) { entries.append($0) }
+        return entries.sorted { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }
+    }
+
+    /// Goes through a folder of any size in the order that the system has, without `.` and `..`.
+    ///
+    /// What `body` makes or removes there may come or not.
+    ///
+    /// - Throws: ``FileError``: `notFound`, `denied`; whatever `body` throws.
+    public func forEachEntry(
+        of directory: FilePath, _ body: (DirectoryEntry) throws(FileError) -> Void
+    ) throws(FileError) {
         guard let stream = directory.withPlatformString({ opendir($0) }) else {
             throw FileError(cannot: "list", directory, .current)
         }
         defer { closedir(stream) }
-        var entries: [DirectoryEntry] = []
         while true {
             clearErrno()
             guard let entry = readdir(stream) else {
                 let errno = Errno.current
                 guard errno.rawValue == 0 else { throw FileError(cannot: "list", directory, errno) }
-                break
+                return
             }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             if name == [UInt8(ascii: ".")] || name == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
             let kind = FileKind(directoryEntry: entry.pointee.d_type)
-            if let found = try self.entry(name, kind, in: directory) { entries.append(found) }
+            if let found = try self.entry(name, kind, in: directory) { try body(found) }
         }
-        return entries.sorted { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }
     }
 
     private func entry(
@@ -147,7 +158,8 @@ public struct FileSystem: Sendable {
         }
         let blocks = UInt64(information.f_bavail)
         let (bytes, overflow) = blocks.multipliedReportingOverflow(by: UInt64(information.f_frsize))
-        return overflow ? .max : Int64(clamping: bytes)
+        let space = overflow ? .max : Int64(clamping: bytes)
+        return interposer?.freeSpace(space) ?? space
     }
 
     /// The path without symbolic links and dots, of something that exists.

@@ -41,6 +41,16 @@ public final class ParallelWriter: @unchecked Sendable {
         try file.setModificationTime(seconds, nanoseconds: nanoseconds)
     }
 
+    /// Sets the modification time where the file system can tell it: some take none from before 1970 or after 2106.
+    ///
+    /// - Parameter seconds: since 1970.
+    /// - Throws: ``FileError``.
+    public func setModificationTimeIfPossible(_ seconds: Int64) throws(FileError) {
+        do throws(FileError) {
+            try setModificationTime(seconds)
+        } catch  where error.errno == .invalidArgument {}
+    }
+
     /// Sets the permission bits, whatever the process's mask is.
     /// - Throws: ``FileError``.
     public func setPermissions(_ permissions: FilePermissions) throws(FileError) {

@@ -24,16 +24,39 @@ public final class PendingFile {
     public static let suffix = ".partial"
 
     /// - Throws: ``FileError``: `notFound` where the folder is missing, `inUse` when another run writes the same
-    ///   file, `alreadyExists` when something else has the temporary name.
+    ///   file, `alreadyExists` when something else has the temporary name, `unsupported` as
+    ///   ``checkPlace(_:fileSystem:)``.
     public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
         self.path = path
         self.fileSystem = fileSystem
-        partial = path.appendingSuffix(Self.suffix)
+        partial = Self.partialPath(of: path)
         guard try fileSystem.isDirectory(path.parentFolder) else {
             throw FileError(.notFound, "the folder for this file is not there", path.parentFolder)
         }
+        try Self.checkPlace(path, fileSystem: fileSystem)
         lockFile = try Self.lock(partial, path, fileSystem)
     }
+
+    /// Refuses to put a file in the place of anything else: a rename would replace a device or a link too.
+    /// - Throws: ``FileError``: `unsupported`.
+    public static func checkPlace(
+        _ path: FilePath, fileSystem: FileSystem = FileSystem()
+    ) throws(FileError) {
+        let thing: String
+        switch try fileSystem.attributes(of: path)?.kind {
+        case nil, .regular: return
+        case .directory: thing = "a folder"
+        case .symbolicLink: thing = "a link"
+        case .special: thing = "a device, a pipe or a socket"
+        }
+        throw FileError(
+            .unsupported,
+            "\(thing) has this name and is not replaced; nothing was written, choose another name",
+            path)
+    }
+
+    /// The temporary name of a file.
+    public static func partialPath(of path: FilePath) -> FilePath { path.appendingSuffix(suffix) }
 
     deinit {
         if !isPublished { try? fileSystem.remove(partial) }
@@ -104,6 +127,8 @@ public final class PendingFile {
     /// - Throws: ``FileError``: `alreadyExists`. The file is gone then, and what was there is untouched.
     public func publish(replacing: Bool) throws(FileError) {
         if replacing {
+            // Once more: time has passed.
+            try Self.checkPlace(path, fileSystem: fileSystem)
             try fileSystem.rename(partial, to: path)
         } else {
             try fileSystem.renameExclusively(partial, to: path)

@@ -21,6 +21,13 @@ public enum JSONText {
         return Array(try encoder.encode(value))
     }
 
+    /// Whether a text is JSON, whatever it says.
+    public static func isValid(_ text: String) -> Bool { (try? decode(Anything.self, from: text)) != nil }
+
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
     /// Reads a value from text.
     public static func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
         try decode(type, from: Array(text.utf8))

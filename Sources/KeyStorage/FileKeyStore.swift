@@ -1,8 +1,8 @@
 import ByteCoding
+import Digests
 import Failures
 public import Files
 public import Secrets
-import Sodium
 public import SystemPackage
 
 #if canImport(Glibc)

@@ -63,6 +63,11 @@ public struct TransferChunks: Sendable, Equatable {
         return Int64(1 + length + 1)
     }
 
+    /// One chunk of a size that was chosen, for a file that must not be divided.
+    public init(single size: ChunkSize) {
+        runs = [Run(size: size, count: 1)]
+    }
+
     private static func sizes(for payload: Int64) -> (small: ChunkSize, big: ChunkSize) {
         if payload > ChunkSize.mib4.threeQuarters { return (.mib1, .mib4) }
         if payload > ChunkSize.mib1.threeQuarters { return (.kib256, .mib1) }

@@ -1,5 +1,5 @@
 import ByteCoding
-import Sodium
+import Digests
 
 /// One step of a schema, with the step back.
 public struct Migration: Sendable, Equatable {

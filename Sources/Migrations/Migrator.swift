@@ -36,11 +36,29 @@ public struct Migrator: Sendable {
         guard !columns.isEmpty else { return [] }
         // Databases older than the down scripts lack the column.
         let down = columns.contains([.text("down")]) ? "down" : "NULL"
-        let rows = try connection.rows("SELECT name, ts, \(down) FROM migrations ORDER BY name ASC")
-        return rows.map { row in
-            AppliedMigration(name: row[0].text ?? "", timestamp: row[1].text ?? "", down: row[2].text)
+        // Not sorted there: somebody else's table may be larger than memory and disk.
+        let rows = try connection.prepare("SELECT name, ts, \(down) FROM migrations")
+        var applied: [AppliedMigration] = []
+        var size = 0
+        while try rows.step() {
+            let values = (0..<3).map { rows.value($0).text }
+            size += values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+            guard applied.count < mostRows, size <= mostBytes else {
+                throw DatabaseError(
+                    .unsupported,
+                    "its table of migrations has more than \(mostRows) rows or \(mostBytes >> 20) MiB: too many for "
+                        + "any version of the app; the database was not changed", file: connection.path.string
+                )
+            }
+            applied.append(
+                AppliedMigration(name: values[0] ?? "", timestamp: values[1] ?? "", down: values[2]))
         }
+        return applied.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
+
+    /// The app has some 200 migrations, of a few kilobytes each.
+    private static let mostRows = 10_000
+    private static let mostBytes = 16 << 20
 
     /// What is to be done on this database.
     /// - Throws: ``DatabaseError``.

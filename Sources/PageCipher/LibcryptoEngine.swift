@@ -61,10 +61,12 @@ final class LibcryptoEngine: PageEngine {
         return context
     }
 
-    func open(_ pages: UnsafeMutableBufferPointer<valise_page>, decrypts: Bool) throws(PageCipherError) {
+    func open(
+        _ pages: UnsafeMutableBufferPointer<valise_page>, checks: Bool, decrypts: Bool
+    ) throws(PageCipherError) {
         for index in pages.indices {
             let page = pages[index]
-            if mac != nil {
+            if checks, mac != nil {
                 try authenticate(page)
                 let found = page.content + Int(page.body) + CipherSettings.ivSize
                 pages[index].intact = CRYPTO_memcmp(tag, found, tagSize) == 0

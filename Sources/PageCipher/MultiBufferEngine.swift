@@ -24,7 +24,10 @@ final class MultiBufferEngine: PageEngine {
 
     deinit { valise_multi_buffer_free(state) }
 
-    func open(_ pages: UnsafeMutableBufferPointer<valise_page>, decrypts: Bool) throws(PageCipherError) {
+    /// It checks in any case: both are one job to the library.
+    func open(
+        _ pages: UnsafeMutableBufferPointer<valise_page>, checks: Bool, decrypts: Bool
+    ) throws(PageCipherError) {
         guard valise_multi_buffer_open(state, pages.baseAddress, pages.count, decrypts) else {
             throw .library("decrypt pages")
         }

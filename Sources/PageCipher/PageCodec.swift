@@ -41,8 +41,9 @@ package final class PageCodec {
     /// - Parameters:
     ///   - memory: whole pages.
     ///   - first: the number of the first of them, from 1.
+    ///   - checks: false where it is known already which pages hold: no status of a page counts then.
     package func open(
-        _ memory: UnsafeMutableRawBufferPointer, first: UInt32, decrypts: Bool = true
+        _ memory: UnsafeMutableRawBufferPointer, first: UInt32, checks: Bool = true, decrypts: Bool = true
     ) throws(PageCipherError) -> [PageStatus] {
         var statuses = [PageStatus](repeating: .intact, count: memory.count / settings.pageSize)
         var pages: [valise_page] = []
@@ -59,7 +60,7 @@ package final class PageCodec {
             }
         }
         try withPointer(&pages) { (pages) throws(PageCipherError) in
-            try engine.open(pages, decrypts: decrypts)
+            try engine.open(pages, checks: checks, decrypts: decrypts)
         }
         for page in pages where !page.intact { statuses[Int(page.number - first)] = .damaged }
         if first == 1, decrypts, settings.plaintextHeaderSize == 0 {

@@ -28,7 +28,10 @@ public enum PageEngineKind: String, Sendable, Codable, CaseIterable {
 /// In memory a page is its content, 16 bytes of IV, then the HMAC (Documentation/formats/cipher.md).
 protocol PageEngine: AnyObject {
     /// Checks each page's HMAC and decrypts in place, whether it holds or not. The HMAC's bytes are lost.
-    func open(_ pages: UnsafeMutableBufferPointer<valise_page>, decrypts: Bool) throws(PageCipherError)
+    /// - Parameter checks: without, an engine may leave the HMACs out, and no page's status counts.
+    func open(
+        _ pages: UnsafeMutableBufferPointer<valise_page>, checks: Bool, decrypts: Bool
+    ) throws(PageCipherError)
     /// Encrypts in place under the IV that lies behind the content, and writes the HMAC.
     func seal(_ pages: UnsafeMutableBufferPointer<valise_page>) throws(PageCipherError)
 }

@@ -19,9 +19,12 @@ public struct TreePage: Sendable {
     private let pointers: Int
 
     private static let smallestCell = 4
+    /// SQLite's own limit: with fewer bytes its sizes of cells become negative.
+    private static let smallestPage = 480
 
     /// Nil where the bytes are no page of a b-tree.
     public init?(_ number: UInt32, _ bytes: [UInt8]) {
+        guard bytes.count >= Self.smallestPage else { return nil }
         page = PageBytes(bytes: bytes)
         let start = number == 1 ? DatabaseHeader.size : 0
         guard let type = page.byte(start), let count = page.number16(start + 3) else { return nil }

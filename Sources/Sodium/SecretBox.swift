@@ -41,4 +41,18 @@ public enum SecretBox {
         crypto_core_hsalsa20(&derived, zeros, key, nil)
         return derived
     }
+
+    // MARK: Nonces
+
+    /// A fresh random one, 24 bytes.
+    public static func randomNonce() -> [UInt8] {
+        var nonce = [UInt8](repeating: 0, count: nonceByteCount)
+        randombytes_buf(&nonce, nonce.count)
+        return nonce
+    }
+
+    /// Bytes of any length as the protocol makes a nonce of them: 24, with zeros behind, or cut.
+    public static func nonce(from bytes: [UInt8]) -> [UInt8] {
+        bytes.prefix(nonceByteCount) + [UInt8](repeating: 0, count: max(0, nonceByteCount - bytes.count))
+    }
 }

@@ -1,15 +1,14 @@
 import CSodium
-import Secrets
+public import Secrets
 
 /// The cipher of ``SecretBox`` in pieces: files of any size, and any place in them.
 ///
 /// The key stream can be entered anywhere by any thread; the tag is made of all bytes in their order, by one
-/// thread at a time. Keys and states lie in one guarded allocation that is used for file after file, because an
-/// allocation costs as much time as encrypting some ten kilobytes.
+/// thread at a time. Keys and states lie in guarded memory that many share: a relay has one for each transfer.
 public final class SecretBoxStream: @unchecked Sendable {
     // XSalsa20 of the twice hashed key, the rest of the nonce, Poly1305's state: read by several threads after
     // ``start``, and the state changed by one at a time, which the callers see to.
-    private let memory: SecretBytes
+    private let place: SecretPlace
     private let streamKey: UnsafeMutablePointer<UInt8>
     private let nonceRest: UnsafeMutablePointer<UInt8>
     private let authenticator: UnsafeMutablePointer<crypto_onetimeauth_poly1305_state>
@@ -18,23 +17,21 @@ public final class SecretBoxStream: @unchecked Sendable {
     /// The first half of the first block is the key of the tag; the content begins behind it.
     private static let contentStart: Int64 = 32
     private static let stateSize = MemoryLayout<crypto_onetimeauth_poly1305_state>.size
-    /// What Poly1305's state has to be aligned to. Guarded memory ends at a page and starts anywhere.
-    private static let alignment = 16
-    private static let size = stateSize + SecretBox.keyByteCount + nonceRestSize + alignment
     private static let nonceRestSize = 8
+    /// Poly1305's state has to be aligned to 16 bytes, and threads get cache lines of their own. 64 places fill pages.
+    private static let size = (stateSize + SecretBox.keyByteCount + nonceRestSize + 63) / 64 * 64
+    private static let places = SecretPlaces(byteCount: size, capacity: 64)
 
     /// - Throws: `SecretsError` when no guarded memory is to be had.
     public init() throws {
-        var start: UnsafeMutableRawPointer?
-        memory = try SecretBytes(capacity: Self.size) { bytes in
-            start = bytes.baseAddress
-            return bytes.count
-        }
-        let base = start!.alignedUp(toMultipleOf: Self.alignment)
+        place = try Self.places.take()
+        let base = place.bytes.baseAddress!
         authenticator = base.assumingMemoryBound(to: crypto_onetimeauth_poly1305_state.self)
         streamKey = (base + Self.stateSize).assumingMemoryBound(to: UInt8.self)
         nonceRest = streamKey + SecretBox.keyByteCount
     }
+
+    deinit { Self.places.giveBack(place) }
 
     /// Begins a file.
     ///
@@ -55,6 +52,13 @@ public final class SecretBoxStream: @unchecked Sendable {
         withBlock(0) { block in
             _ = crypto_onetimeauth_poly1305_init(authenticator, block)
         }
+    }
+
+    /// Begins a file.
+    ///
+    /// - Parameter nonce: 24 bytes. With one key, a nonce must never encrypt two different files.
+    public func start(key: SecretSeed, nonce: [UInt8]) {
+        key.withBytes { key in nonce.withUnsafeBytes { start(key: key, nonce: $0) } }
     }
 
     // MARK: Content
@@ -115,11 +119,5 @@ public final class SecretBoxStream: @unchecked Sendable {
     public func isTag(_ claimed: [UInt8]) -> Bool {
         let tag = tag()
         return claimed.count == tag.count && sodium_memcmp(tag, claimed, tag.count) == 0
-    }
-}
-
-extension UnsafeMutableRawPointer {
-    fileprivate func alignedUp(toMultipleOf alignment: Int) -> UnsafeMutableRawPointer {
-        self + (alignment - Int(bitPattern: self) % alignment) % alignment
     }
 }

@@ -6,12 +6,14 @@ import Secrets
 /// Runs a command as a program: the one place that turns errors into messages and exit statuses.
 public enum CommandLineMain {
     /// Parses the arguments, runs the command, and ends the process.
-    public static func run(_ root: any ParsableCommand.Type) -> Never {
+    ///
+    /// - Parameter arguments: nil for those of the process.
+    public static func run(_ root: any ParsableCommand.Type, arguments: [String]? = nil) -> Never {
         valise_catch_interrupts()
         _ = ProcessProtection.forbidCoreDumps()
         var output = OutputOptions()
         do {
-            var command = try root.parseAsRoot()
+            var command = try root.parseAsRoot(arguments)
             if let command = command as? any ReportingCommand { output = command.output }
             try command.run()
             StandardStreams.flushAndExit(.done)
@@ -29,8 +31,9 @@ public enum CommandLineMain {
             root.exit(withError: error)
         }
         let status = ExitStatus(failure.code)
-        if output.json {
-            StandardStreams.printLine(FailureJSON(failure, status).text)
+        if output.json, !(failure is ReportedFailure) {
+            // The status and standard error tell it too.
+            try? StandardStreams.printLine(FailureJSON(failure, status).text)
         }
         report(failure)
         exit(status)
@@ -38,14 +41,14 @@ public enum CommandLineMain {
 
     private static func exit(_ status: ExitStatus) -> Never {
         if status == .wrongPassphrase, let hint = StoredKeyUse.hint {
-            StandardStreams.printError("valise: \(hint)")
+            StandardStreams.complain("\(hint)")
         }
         StandardStreams.flushAndExit(status)
     }
 
     /// Tells a person of a failure.
     static func report(_ failure: any Failure) {
-        StandardStreams.printError("valise: \(failure.printable)")
+        StandardStreams.complain("\(failure.printable)")
     }
 }
 

@@ -13,6 +13,8 @@ enum ExitStatus: Int32 {
     case damaged = 13
     case unsupported = 14
     case noSpace = 15
+    /// Expired, deleted, or never on the relay.
+    case gone = 16
     /// Work is due, where `--exit-code` asked for it.
     case workDue = 20
     case usage = 64
@@ -27,6 +29,7 @@ enum ExitStatus: Int32 {
         case .damaged: self = .damaged
         case .unsupported, .newer: self = .unsupported
         case .noSpace: self = .noSpace
+        case .gone: self = .gone
         case .invalid: self = .usage
         case .interrupted: self = .interrupted
         }
@@ -35,7 +38,7 @@ enum ExitStatus: Int32 {
     /// The table as the manual pages show it.
     static let table = """
         Exit status: 0 done; 1 failed; 3 done, with errors of single entries; 10 not found; 11 in use; \
-        12 wrong passphrase; 13 damaged; 14 unsupported or newer; 15 no space; 20 work is due (asked with \
-        --exit-code); 64 usage; 130 interrupted.
+        12 wrong passphrase; 13 damaged; 14 unsupported or newer; 15 no space; 16 expired or gone from the \
+        relay; 20 work is due (asked with --exit-code); 64 usage; 130 interrupted.
         """
 }

@@ -12,6 +12,8 @@ struct FailureJSON: Encodable {
     let subject: String?
     let exitStatus: Int32
 
+    init(_ failure: any Failure) { self.init(failure, ExitStatus(failure.code)) }
+
     init(_ failure: any Failure, _ status: ExitStatus) {
         let isStore = (failure as? KeyStorageError)?.isStoreFailure ?? false
         type = isStore ? "errorKeychain" : "error"

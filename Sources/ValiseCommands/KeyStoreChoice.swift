@@ -90,7 +90,7 @@ enum KeyStoreChoice: ExpressibleByArgument, Equatable {
             }
             // Its dialog needs a screen.
             let hasScreen =
-                Self.variable("DISPLAY") != nil || Self.variable("WAYLAND_DISPLAY") != nil
+                UserFolders.variable("DISPLAY") != nil || UserFolders.variable("WAYLAND_DISPLAY") != nil
             return SecretServiceStore(mayPrompt: !noInput && hasScreen) { valise_interrupted() }
         case .keychain:
             #if canImport(Security)
@@ -107,31 +107,22 @@ enum KeyStoreChoice: ExpressibleByArgument, Equatable {
     private var mayBeHere: Bool {
         switch self {
         case .secretService: Self.hasSessionBus
-        case .file: Self.variable("XDG_DATA_HOME") != nil || Self.variable("HOME") != nil
+        case .file: UserFolders.data != nil
         case .kernel, .keychain: true
         }
     }
 
     static var hasSessionBus: Bool {
-        if variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
-        guard let folder = variable("XDG_RUNTIME_DIR") else { return false }
+        if UserFolders.variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
+        guard let folder = UserFolders.variable("XDG_RUNTIME_DIR") else { return false }
         return access("\(folder)/bus", F_OK) == 0
     }
 
     /// Among the user's data, not the configuration: that is what people keep in public repositories.
     private static func usualFolder() throws -> FilePath {
-        if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
-            return FilePath(data).appending("valise").appending("keys")
-        }
-        guard let home = variable("HOME") else {
+        guard let data = UserFolders.data else {
             throw CommandError(.invalid, "HOME is not set; say where the keys are with file:FOLDER")
         }
-        return FilePath(home).appending(".local/share/valise/keys")
-    }
-
-    private static func variable(_ name: String) -> String? {
-        guard let value = getenv(name) else { return nil }
-        let text = String(cString: value)
-        return text.isEmpty ? nil : text
+        return data.appending("keys")
     }
 }

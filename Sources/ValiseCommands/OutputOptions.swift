@@ -15,7 +15,7 @@ struct OutputOptions: ParsableArguments {
     /// Prints a result: JSON, or lines for a person.
     func print(_ value: some Encodable, text: () -> String) throws {
         let line = json ? try JSONText.encode(value) : text()
-        if !line.isEmpty { StandardStreams.printLine(line) }
+        if !line.isEmpty { try StandardStreams.printLine(line) }
     }
 
     /// Prints a result that has no `type` of its own.
@@ -25,8 +25,11 @@ struct OutputOptions: ParsableArguments {
 
     /// A note for the user that is no result.
     func note(_ text: String) {
-        if !quiet { StandardStreams.printError("valise: \(text.withoutControls)") }
+        if !quiet { StandardStreams.complain("\(text.withoutControls)") }
     }
+
+    /// A warning of something that may be lost: `--quiet` does not silence it.
+    func warn(_ text: String) { StandardStreams.complain("warning: \(text.withoutControls)") }
 
     /// What an interrupted run had left.
     func note(_ recovery: AccountRecovery?) {

@@ -21,7 +21,7 @@ struct ProgressLine {
         let now = ContinuousClock.now
         if let lastShown, now - lastShown < Self.interval { return }
         lastShown = now
-        StandardStreams.write("\r\u{1b}[K" + text(progress), to: .standardError)
+        StandardStreams.writeToError("\r\u{1b}[K" + text(progress))
     }
 
     private func text(_ progress: WorkProgress) -> String {
@@ -38,7 +38,7 @@ struct ProgressLine {
     }
 
     func clear() {
-        if isShown, lastShown != nil { StandardStreams.write("\r\u{1b}[K", to: .standardError) }
+        if isShown, lastShown != nil { StandardStreams.writeToError("\r\u{1b}[K") }
     }
 }
 
@@ -67,5 +67,14 @@ enum Count {
     /// Such as `1 file`, `2 files`.
     static func text(_ number: Int, _ noun: String) -> String {
         number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+    }
+
+    /// What is said below a list that was cut.
+    /// - Parameters:
+    ///   - number: how many more there are.
+    ///   - listed: how many of all are in JSON.
+    ///   - all: how many there are.
+    static func more(_ number: Int, listed: Int, of all: Int) -> String {
+        "and \(number) more; --json lists \(listed < all ? "the first \(listed)" : "them")"
     }
 }

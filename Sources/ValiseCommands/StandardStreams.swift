@@ -1,3 +1,4 @@
+import Failures
 import SystemPackage
 
 #if canImport(Glibc)
@@ -8,19 +9,38 @@ import SystemPackage
 
 /// Standard output and error, written without buffers between.
 enum StandardStreams {
-    /// One line to standard output.
-    static func printLine(_ text: String) {
-        write(text + "\n", to: .standardOutput)
+    /// One line of a result to standard output.
+    /// - Throws: as ``writeResult(_:)``.
+    static func printLine(_ text: String) throws(CommandError) {
+        try writeResult(Array((text + "\n").utf8))
     }
 
-    /// One line to standard error.
+    /// Bytes of a result to standard output. Who closed a pipe has seen enough: that is no failure.
+    /// - Throws: ``CommandError``, `noSpace` for a full disk.
+    static func writeResult(_ bytes: some Sequence<UInt8>) throws(CommandError) {
+        do {
+            _ = try FileDescriptor.standardOutput.writeAll(bytes)
+        } catch Errno.brokenPipe {
+        } catch {
+            throw .unwritable(error)
+        }
+    }
+
+    /// One line to standard error. Where that fails, nobody is left to tell.
     static func printError(_ text: String) {
-        write(text + "\n", to: .standardError)
+        writeToError(text + "\n")
     }
 
-    static func write(_ text: String, to descriptor: FileDescriptor) {
-        // A closed pipe or a full disk behind standard output leaves nobody to tell.
-        _ = try? descriptor.writeAll(Array(text.utf8))
+    /// One line to standard error, as programs speak: their name comes first.
+    static func complain(_ text: String) { printError("\(program): \(text)") }
+
+    /// The name that this program was called by, where it is one of ours.
+    private static let program =
+        FilePath(CommandLine.arguments.first ?? "").lastComponent?.string == "valise-relay"
+        ? "valise-relay" : "valise"
+
+    static func writeToError(_ text: String) {
+        _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
 
     static func flushAndExit(_ status: ExitStatus) -> Never {
@@ -30,4 +50,14 @@ enum StandardStreams {
     static var outputIsTerminal: Bool { isatty(1) == 1 }
     static var errorIsTerminal: Bool { isatty(2) == 1 }
     static var inputIsTerminal: Bool { isatty(0) == 1 }
+}
+
+extension CommandError {
+    /// The result of a command cannot be written to standard output.
+    static func unwritable(_ error: any Error) -> CommandError {
+        let isFull = [Errno.noSpace, .diskQuotaExceeded].contains(error as? Errno)
+        return CommandError(
+            isFull ? .noSpace : .failed,
+            "the result cannot be written to standard output: \(error); what the command did is not undone")
+    }
 }

@@ -1,4 +1,3 @@
-import Failures
 import SystemPackage
 
 /// Standard output for results that may be large: buffered, and a failure to write ends the work.
@@ -20,8 +19,7 @@ final class StreamedOutput {
         } catch Errno.brokenPipe {
             throw ReaderGone()
         } catch {
-            let code: FailureCode = (error as? Errno) == .noSpace ? .noSpace : .failed
-            throw CommandError(code, "the result cannot be written: \(error)")
+            throw CommandError.unwritable(error)
         }
     }
 }

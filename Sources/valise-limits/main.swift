@@ -1,3 +1,5 @@
+import COpenSSL
+import Digests
 import Files
 import PageCipher
 import Secrets
@@ -90,3 +92,65 @@ private func measureSecretBox() throws -> Double {
     return Double(rounds * bytes.count) / 1e6 / (time / .seconds(1))
 }
 print("secretbox libsodium 1 \(Int(try measureSecretBox())) MB/s")
+
+// What every byte of a file costs that is sent to a relay, on one core: the encryption of the file, the digest of the
+// whole, that of its chunk, and TLS.
+
+/// Seconds for a byte.
+private func cost(_ work: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows -> Double {
+    let memory = Memory(4 << 20)
+    let rounds = 64
+    let time = try ContinuousClock().measure { for _ in 0..<rounds { try work(memory.bytes) } }
+    return time / .seconds(1) / Double(rounds * memory.bytes.count)
+}
+
+/// Encrypts 16 KiB records as TLS does with its suite for XFTP.
+private func sealRecords(_ bytes: UnsafeMutableRawBufferPointer) {
+    let record = 16 << 10
+    let context = EVP_CIPHER_CTX_new()
+    defer { EVP_CIPHER_CTX_free(context) }
+    let key = [UInt8](repeating: 1, count: 32)
+    EVP_EncryptInit_ex(context, EVP_chacha20_poly1305(), nil, key, nil)
+    for start in stride(from: 0, to: bytes.count, by: record) {
+        let nonce = [UInt8](repeating: UInt8(truncatingIfNeeded: start / record), count: 12)
+        var (length, tag) = (Int32(0), [UInt8](repeating: 0, count: 16))
+        let place = bytes.baseAddress!.advanced(by: start).assumingMemoryBound(to: UInt8.self)
+        EVP_EncryptInit_ex(context, nil, nil, nil, nonce)
+        EVP_EncryptUpdate(context, place, &length, place, Int32(record))
+        EVP_EncryptFinal_ex(context, place, &length)
+        EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag)
+    }
+}
+
+let stream = try SecretBoxStream()
+[UInt8](repeating: 1, count: 32).withUnsafeBytes { key in
+    [UInt8](repeating: 2, count: 24).withUnsafeBytes { stream.start(key: key, nonce: $0) }
+}
+let costs = [
+    (
+        "encryption",
+        cost { bytes in
+            stream.exclusiveOr(bytes, at: 0)
+            stream.authenticate(UnsafeRawBufferPointer(bytes))
+        }
+    ),
+    (
+        "sha256",
+        cost { bytes in
+            var digest = SHA256()
+            digest.update(UnsafeRawBufferPointer(bytes))
+            _ = digest.finalize()
+        }
+    ),
+    (
+        "sha512",
+        cost { bytes in
+            var digest = SHA512()
+            digest.update(UnsafeRawBufferPointer(bytes))
+            _ = digest.finalize()
+        }
+    ),
+    ("tls", cost(sealRecords)),
+]
+for (name, cost) in costs { print("transfer \(name) 1 \(Int(1 / cost / 1e6)) MB/s") }
+print("transfer all 1 \(Int(1 / costs.reduce(0) { $0 + $1.1 } / 1e6)) MB/s")

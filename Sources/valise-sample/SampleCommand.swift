@@ -37,7 +37,7 @@ struct SampleCommand: ParsableCommand {
 
     func run() throws {
         let passphrase = try readPassphrase()
-        let location = AccountLocation(directory: FilePath(directory), prefix: prefix)
+        let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
         let options = SampleAccount.Options(
             messages: messages, mediaBytes: mediaBytes, seed: seed, mediaEncryption: mediaEncryption,
             mediaSize: mediaSize)

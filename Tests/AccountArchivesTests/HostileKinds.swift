@@ -212,6 +212,8 @@ extension HostileKind {
         media("central extra past the end", .directoryDamaged) { $0.central.extraLength = 0xfff0 },
         media("central comment past the end", .directoryDamaged) { $0.commentLength = 100 },
         media("central extra field cut", .directoryDamaged) { $0.central.extra = [1, 0, 24, 0, 1, 2] },
+        media("more than zeros behind the extra fields", .directoryDamaged) { $0.central.extra = [0, 0, 7] },
+        media("more than zeros behind the local extra fields", .directoryDamaged) { $0.local.extra = [0xb8] },
         media("local extra field cut", .directoryDamaged) { $0.local.extra = [1, 0, 24, 0, 1, 2] },
     ]
 

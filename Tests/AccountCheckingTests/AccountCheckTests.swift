@@ -7,6 +7,7 @@ import Failures
 import FaultInjection
 import Files
 import Secrets
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -61,6 +62,46 @@ struct AccountCheckTests {
         #expect(Set(media.problems.map(\.name)) == Set(names.prefix(2)))
         #expect(media.unreferenced.contains("nobody's"))
         #expect(media.elsewhere == 1)
+    }
+
+    /// A disk that fails from a moment on.
+    private final class FailingDisk: ByteSource {
+        let source: FileSource
+        let fails = Mutex(false)
+        var size: Int64 { source.size }
+        var path: FilePath { source.path }
+
+        init(_ path: FilePath) throws { source = try FileSource(path) }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+            if fails.withLock({ $0 }) { throw FileError(cannot: "read", path, .ioError) }
+            return try source.read(into: buffer, at: offset)
+        }
+    }
+
+    @Test func `a disk that fails is no damage of the database`() throws {
+        let disks = try AccountDatabase.allCases.map { try FailingDisk(account.location.path(of: $0)) }
+        var check = try DatabasesCheck(
+            disks.map { ($0, $0.path.string) }, passphrase: CheckedAccount.key())
+        try check.checkPages { _ in }
+        for disk in disks { disk.fails.withLock { $0 = true } }
+        #expect(throws: FileError.self) { _ = try check.walk(.chat) {} }
+        for database in AccountDatabase.allCases {
+            #expect(throws: FileError.self) {
+                _ = try check.read(database, { _ in }) { try $0.rows("SELECT * FROM users") }
+            }
+        }
+        #expect(throws: FileError.self) { _ = try check.agreement() }
+        #expect(check.findings(of: .chat).isWhole && check.findings(of: .agent).isWhole)
+        for disk in disks { disk.fails.withLock { $0 = false } }
+        #expect(try check.agreement()?.isGood == true)
+    }
+
+    @Test func `a comparison of the databases can be stopped`() throws {
+        let disks = try AccountDatabase.allCases.map { try FailingDisk(account.location.path(of: $0)) }
+        var check = try DatabasesCheck(
+            disks.map { ($0, $0.path.string) }, passphrase: CheckedAccount.key())
+        #expect(throws: Interruption.self) { try check.agreement { _ in throw Interruption() } }
     }
 
     @Test func `rows that refer to nothing are found`() throws {

@@ -13,8 +13,10 @@ final class AccountFixture {
     let location: AccountLocation
     let fileSystem = FileSystem()
 
-    init(schema: [AccountDatabase: String] = [:], marker: String? = nil) throws {
-        folder = try TemporaryFolder()
+    init(
+        schema: [AccountDatabase: String] = [:], marker: String? = nil, inMemory: Bool = false
+    ) throws {
+        folder = try TemporaryFolder(inMemory: inMemory)
         location = AccountLocation(directory: folder.appending("account"))
         try AccountCreation().create(location, passphrase: Self.key(), schema: schema)
         if let marker { try mark(marker) }

@@ -118,6 +118,21 @@ struct ArchiveRoundTripTests {
         }
     }
 
+    @Test func `a journal that is rolled back gives the same reproducible archive each time`() throws {
+        let fixture = try mediaAccount("committed")
+        try HotJournal.leave(fixture.location.path(of: .chat), fixture)
+        for withPassphrase in [true, false] {
+            let digests = try (0..<2).map { number in
+                let report = try ArchiveExport(.init(isReproducible: true)).export(
+                    fixture.location, to: fixture.folder.appending("\(withPassphrase) \(number).zip"),
+                    passphrase: withPassphrase ? AccountFixture.key() : nil)
+                #expect(report.folded == [.chat] && report.isReproducible == true)
+                return report.sha256
+            }
+            #expect(digests[0] == digests[1], "with passphrase: \(withPassphrase)")
+        }
+    }
+
     @Test func `a write-ahead log is folded in`() throws {
         let fixture = try mediaAccount("before")
         let path = fixture.location.path(of: .chat)
@@ -139,7 +154,10 @@ struct ArchiveRoundTripTests {
             ($0 as? AccountError)?.code == .wrongPassphrase
         }
         let report = try export(fixture)
-        #expect(report.folded == [.chat])
+        #expect(report.folded == [.chat] && report.isReproducible == nil)
+        let reproducible = try ArchiveExport(.init(isReproducible: true)).export(
+            fixture.location, to: fixture.folder.appending("b.zip"), passphrase: AccountFixture.key())
+        #expect(reproducible.isReproducible == false)
         let target = AccountLocation(directory: fixture.folder.appending("imported"))
         _ = try ArchiveImport().import(fixture.folder.appending("a.zip"), to: target)
         #expect(try AccountFixture.marks(target) == ["in the log", "before"])
@@ -193,7 +211,7 @@ struct ArchiveRoundTripTests {
         var after = before
         after.merge(try TemporaryFolder.contents(of: new.location.directory)) { $1 }
 
-        let options = ArchiveImport.Options(replacesAccount: true)
+        let options = ArchiveImport.Options(replacesAccount: true, replacesNewer: true)
         var position = 1
         var reached = true
         var seen: Set<Bool> = []

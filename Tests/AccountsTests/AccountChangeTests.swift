@@ -174,7 +174,7 @@ struct AccountChangeTests {
             #expect(try fileSystem.contents(of: outside, limit: 100) == Self.old)
         }
         try fileSystem.replace(
-            work.appending("journal.json"), with: Array((start + #"2,"steps":[]}"#).utf8))
+            work.appending("journal.json"), with: Array((start + #"4,"steps":[]}"#).utf8))
         #expect { try OpenedAccount(location, fileSystem: fileSystem) } throws: {
             ($0 as? AccountError)?.code == .newer
         }

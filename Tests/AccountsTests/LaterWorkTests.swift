@@ -33,8 +33,9 @@ struct LaterWorkTests {
             if missing.isEmpty { continue }
             gaps += 1
             for database in missing {
-                try account.fileSystem.replace(
-                    account.location.path(of: database), with: ChangedAccount.later)
+                let path = account.location.path(of: database)
+                try account.fileSystem.replace(path, with: ChangedAccount.later)
+                try account.fileSystem.replace(path.appendingSuffix("-journal"), with: ChangedAccount.later)
             }
             let recovery = try #require(try account.open().recovery)
             #expect(recovery.state == .after)
@@ -46,6 +47,8 @@ struct LaterWorkTests {
                 let name = account.location.prefix + database.suffix
                 #expect(backup[name] == ChangedAccount.old, "operation \(position)")
                 #expect(backup[name + ".2"] == ChangedAccount.later, "operation \(position)")
+                #expect(backup[name + ".2-journal"] == ChangedAccount.later, "operation \(position)")
+                #expect(backup[name + "-journal"] != ChangedAccount.later, "operation \(position)")
             }
         }
         #expect(gaps >= 2)

@@ -12,24 +12,6 @@ struct InflatedSourceTests {
         ProcessInfo.processInfo.environment["VALISE_SEED"].flatMap { UInt64($0) }
         ?? UInt64.random(in: 0...999_999)
 
-    /// Stretches that pack well and others that do not pack at all.
-    private func content(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        while bytes.count < count {
-            let length = Int.random(in: 1...200_000, using: &random)
-            if Bool.random(using: &random) {
-                let byte = UInt8.random(in: 0...255, using: &random)
-                bytes += [UInt8](repeating: byte, count: length)
-            } else {
-                for _ in 0..<length / 8 + 1 {
-                    withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) }
-                }
-            }
-        }
-        return Array(bytes.prefix(count))
-    }
-
     private func archive(_ content: [UInt8], _ method: ZipMethod, in folder: TemporaryFolder) throws
         -> FilePath
     {
@@ -68,7 +50,7 @@ struct InflatedSourceTests {
         print("seed of the stretches: \(Self.seed)")
         var random = SeededGenerator(seed: Self.seed)
         let folder = try TemporaryFolder()
-        let content = content(size, &random)
+        let content = mixedContent(size, &random)
         let source = try source(try archive(content, method, in: folder))
         #expect(source.size == Int64(size))
         for _ in 0..<60 {
@@ -85,7 +67,7 @@ struct InflatedSourceTests {
     @Test func `several threads read at once`() throws {
         var random = SeededGenerator(seed: 5)
         let folder = try TemporaryFolder()
-        let content = content(8_000_000, &random)
+        let content = mixedContent(8_000_000, &random)
         let source = try source(try archive(content, .deflated, in: folder))
         let wrong = Mutex(0)
         try ParallelBatches.run(count: 80, workers: 4, makeWorker: {}) { _, batch in

@@ -24,6 +24,10 @@ struct AccountState: Equatable {
     let media: [String: [UInt8]?]
     /// The media that have keys.
     let encrypted: [String]
+    /// Whether it is marked as only to be read, with the modes of the databases.
+    let readOnly: [Int]
+    /// The account that was replaced and kept; none or one.
+    let former: [AccountState]
 
     /// A raw key, which needs no derivation and so is fast.
     static let passphrase = "x'" + String(repeating: "5a", count: 32) + "'"
@@ -92,6 +96,17 @@ struct AccountState: Equatable {
         }
         self.media = media
         encrypted = mediaKeys.keys.sorted()
+        let modes = try AccountDatabase.allCases.compactMap {
+            try fileSystem.attributes(of: location.path(of: $0))?.permissions.rawValue
+        }
+        readOnly = try (fileSystem.exists(location.readOnlyMarkPath) ? [1] : [0]) + modes.map(Int.init)
+        let inner = AccountLocation(directory: location.directory.appending("former"))
+        guard try fileSystem.exists(inner.directory) else {
+            former = []
+            return
+        }
+        let found = try AccountState(of: inner)
+        former = [try #require(found, "a kept account without databases")]
     }
 
     private static func mediaKeys(
@@ -118,7 +133,8 @@ struct AccountState: Equatable {
     /// For messages.
     var summary: String {
         "\(keys) \(copies) \(newest) \(marks) \(objects) free \(freePages) backup \(backup) "
-            + "media \(media.keys.sorted()) encrypted \(encrypted)"
+            + "media \(media.keys.sorted()) encrypted \(encrypted) read only \(readOnly) "
+            + "former \(former.map(\.summary))"
     }
 
     /// Rows by which an account is told from another.

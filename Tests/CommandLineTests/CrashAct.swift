@@ -9,6 +9,7 @@ import Testing
 /// The acts that are crashed, each in a folder with what it needs.
 enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
     case create, migrate, rollback, confirm, export, replacingExport, foldingExport, `import`, importNew
+    case importKeeping, importArchive
     case compact, rekey, rekeyKeeping, decrypt
     case mediaEncrypt, mediaDecrypt
 
@@ -37,8 +38,13 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
         case .confirm: return ["migrate", "confirm", account, "--quiet"]
         case .export, .foldingExport: return ["archive", "export", account, output] + passphrase
         case .replacingExport: return ["archive", "export", account, output, "--force"] + passphrase
-        case .import: return ["archive", "import", zip, account, "--into-existing"] + passphrase
+        case .import:
+            return ["archive", "import", zip, account, "--into-existing", "--replace-newer"] + passphrase
         case .importNew: return ["archive", "import", zip, account] + passphrase
+        case .importKeeping:
+            return ["archive", "import", zip, account, "--into-existing", "--keep-former", "former"]
+                + passphrase
+        case .importArchive: return ["archive", "import", zip, account, "--as-archive"] + passphrase
         case .rekey, .rekeyKeeping:
             let new = ["--new-passphrase-file", root.appending("new key").string]
             return ["key", "change", account] + passphrase + new + (self == .rekey ? [] : ["--keep-backup"])
@@ -80,11 +86,11 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
         case .foldingExport:
             try maker.make("old")
             try maker.leaveLog()
-        case .import, .importNew:
+        case .import, .importNew, .importKeeping, .importArchive:
             try maker.make("new")
             try maker.valise(["archive", "export", maker.location.directory.string, maker.archive.string])
             try FileSystem().removeTree(maker.location.directory)
-            if self == .import { try maker.make("old") }
+            if self == .import || self == .importKeeping { try maker.make("old") }
         }
     }
 }

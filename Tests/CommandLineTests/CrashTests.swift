@@ -1,6 +1,6 @@
 import Testing
 
-/// The built program, crashed at its own file operations and at those of SQLite and libarchive.
+/// The built program, crashed at its own file operations and at those of SQLite.
 @Suite(.enabled(if: Faultline.library != nil))
 struct CrashTests {
     @Test(arguments: CrashAct.allCases)

@@ -15,6 +15,7 @@ struct Program {
 
     static var valise: String { find("valise") }
     static var sample: String { find("valise-sample") }
+    static var relay: String { find("valise-relay") }
 
     private static func find(_ name: String) -> String {
         var folder = folder
@@ -31,14 +32,19 @@ struct Program {
 
     /// Without the way to the keyring of the person who runs the tests.
     private static let inherited = ProcessInfo.processInfo.environment.filter {
-        !["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "DISPLAY", "WAYLAND_DISPLAY"]
-            .contains($0.key)
+        ![
+            "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_STATE_HOME",
+            "XDG_CONFIG_HOME",
+            "DISPLAY", "WAYLAND_DISPLAY",
+        ].contains($0.key)
     }
 
     /// Runs a program to its end and collects what it prints.
+    ///
+    /// - Parameter input: what it reads; fits into a pipe's buffer.
     static func run(
         _ path: String, _ arguments: [String], environment: [String: String] = [:],
-        killAfter: Duration? = nil
+        input: String? = nil, killAfter: Duration? = nil, interruptAfter: Duration? = nil
     ) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: path)
@@ -47,8 +53,12 @@ struct Program {
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = try input.map(pipe) ?? FileHandle.nullDevice
         try process.run()
+        if let interruptAfter {
+            Thread.sleep(forTimeInterval: interruptAfter / .seconds(1))
+            process.interrupt()
+        }
         if let killAfter {
             Thread.sleep(forTimeInterval: killAfter / .seconds(1))
             kill(process.processIdentifier, SIGKILL)
@@ -62,6 +72,13 @@ struct Program {
             status: wasKilled ? -1 : process.terminationStatus,
             signal: wasKilled ? process.terminationStatus : nil,
             output: String(decoding: text, as: UTF8.self), errors: String(decoding: errorText, as: UTF8.self))
+    }
+
+    private static func pipe(_ text: String) throws -> Any {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        try pipe.fileHandleForWriting.close()
+        return pipe
     }
 
     static func valise(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {

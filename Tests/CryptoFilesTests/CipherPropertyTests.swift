@@ -1,4 +1,5 @@
 import CryptoFiles
+import Digests
 import FaultInjection
 import Files
 import Sodium

@@ -1,4 +1,5 @@
 import CryptoFiles
+import Digests
 import Files
 import Foundation
 import Secrets

@@ -3,6 +3,7 @@ import Failures
 import FaultInjection
 import Files
 import Secrets
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -33,6 +34,87 @@ struct ReadingTests {
             }
             return rows
         }
+    }
+
+    @Test func `a view in place of a table is refused, in a file and in bytes`() throws {
+        let connection = try Connection(path, mode: .readWrite, passphrase: Self.key())
+        try connection.execute(
+            "CREATE VIEW endless AS WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
+        let source = try FileSource(path, fileSystem: FileSystem())
+        #expect(throws: DatabaseError.self) { try connection.value("SELECT max(i) FROM endless") }
+        let reading = try Connection(source, passphrase: Self.key())
+        #expect(throws: DatabaseError.self) { try reading.value("SELECT max(i) FROM endless") }
+        #expect(try reading.value("SELECT count(*) FROM t") == .integer(2))
+    }
+
+    /// A source that fails from a moment on.
+    private final class FailingSource: ByteSource {
+        let source: FileSource
+        let fails = Mutex(false)
+        var size: Int64 { source.size }
+        var path: FilePath { source.path }
+
+        init(_ source: FileSource) { self.source = source }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+            if fails.withLock({ $0 }) { throw FileError(cannot: "read", path, .ioError) }
+            return try source.read(into: buffer, at: offset)
+        }
+    }
+
+    private func failingSource(_ path: FilePath) throws -> FailingSource {
+        FailingSource(try FileSource(path, fileSystem: FileSystem()))
+    }
+
+    @Test func `what a source throws is what a statement throws`() throws {
+        let source = try failingSource(path)
+        let reading = try Connection(source, passphrase: Self.key())
+        source.fails.withLock { $0 = true }
+        let error = try #require(throws: DatabaseError.self) { try reading.value("SELECT count(*) FROM t") }
+        #expect((error.sourceFailure as? FileError)?.errno == .ioError, "\(error)")
+        #expect(error.code == .failed)
+        #expect(error.description.contains("look at the system's log"), "\(error)")
+        // It is over, and SQLite says nothing of it any more.
+        source.fails.withLock { $0 = false }
+        #expect(try reading.value("SELECT count(*) FROM t") == .integer(2))
+        try reading.rethrowSourceFailure()
+    }
+
+    @Test func `so it is when the database is opened, or a second one read`() throws {
+        let bad = try failingSource(path)
+        bad.fails.withLock { $0 = true }
+        let opening = try #require(throws: DatabaseError.self) {
+            _ = try Connection(bad, passphrase: Self.key())
+        }
+        #expect(opening.sourceFailure is FileError, "\(opening)")
+        #expect(opening.code == .failed && !opening.isNotADatabase, "\(opening)")
+        bad.fails.withLock { $0 = false }
+        let reading = try Connection(try failingSource(path), passphrase: Self.key())
+        try reading.attachForReading(bad, as: "other", passphrase: Self.key())
+        bad.fails.withLock { $0 = true }
+        let error = try #require(throws: DatabaseError.self) {
+            try reading.value("SELECT count(*) FROM other.t")
+        }
+        #expect(error.sourceFailure is FileError, "\(error)")
+    }
+
+    @Test func `SQLite's own check does not make damage of it`() throws {
+        let source = try failingSource(path)
+        let reading = try Connection(source, passphrase: Self.key())
+        source.fails.withLock { $0 = true }
+        #expect(throws: (any Error).self) {
+            _ = try reading.rows("PRAGMA integrity_check")
+            try reading.rethrowSourceFailure()
+        }
+    }
+
+    @Test func `bytes of others cannot compute a value that fills the memory`() throws {
+        let connection = try Connection(path, mode: .readWrite, passphrase: Self.key())
+        try connection.execute(
+            "CREATE TABLE large (x, y AS (zeroblob(900000000))); INSERT INTO large VALUES (1)")
+        let source = try FileSource(path, fileSystem: FileSystem())
+        let reading = try Connection(source, passphrase: Self.key())
+        #expect(throws: DatabaseError.self) { try reading.value("SELECT y FROM large") }
     }
 
     @Test(arguments: [

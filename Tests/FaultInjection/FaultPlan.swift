@@ -14,6 +14,8 @@ public final class FaultPlan: FileInterposer {
         case crash
         /// This write takes half of its bytes; the ones after it work.
         case shortWrite
+        /// The process dies in the midst of this write, which takes half of its bytes, or before another operation.
+        case tornWrite
     }
 
     private let fault: Fault
@@ -45,6 +47,11 @@ public final class FaultPlan: FileInterposer {
                 return .proceed
             }
             return .shorten(to: count / 2)
+        case .tornWrite:
+            if number == position, case .write(_, let count) = operation, count > 1 {
+                return .shorten(to: count / 2)
+            }
+            return number >= position ? .fail(.ioError) : .proceed
         }
     }
 }

@@ -36,7 +36,7 @@ struct PendingFileTests {
         try fileSystem.setPermissions(FilePermissions(rawValue: 0o666), of: partial)
         let former = try fileSystem.openForReading(partial)
         do {
-            let pending = try pending()
+            let pending = try self.pending()
             var file = try pending.open()
             #expect(try file.size() == 0)
             try file.write([7])
@@ -90,6 +90,36 @@ struct PendingFileTests {
         try fileSystem.replace(partial, with: [1])
         #expect(partial.withPlatformString { chown($0, 12345, 12345) } == 0)
         try expectRefused("another user")
+    }
+
+    @Test func `nothing but a file is replaced, and that is said before anything is written`() throws {
+        let place = folder.appending("o")
+        try fileSystem.replace(folder.appending("precious"), with: [1])
+        let makers: [(String, () throws -> Void)] = [
+            ("a folder", { try fileSystem.makeDirectory(place) }),
+            ("a link", { try #require(symlink("precious", place.string) == 0) }),
+            ("a link", { try #require(symlink("nowhere", place.string) == 0) }),
+            ("a device, a pipe", { try #require(mkfifo(place.string, 0o600) == 0) }),
+        ]
+        for (thing, make) in makers {
+            try make()
+            let kind = try fileSystem.attributes(of: place)?.kind
+            let error = #expect(throws: FileError.self) { _ = try pending() }
+            #expect(error?.code == .unsupported && error?.path == place)
+            #expect(error?.message.hasPrefix(thing) == true)
+            #expect(try fileSystem.attributes(of: place)?.kind == kind)
+            #expect(try !fileSystem.exists(folder.appending("o.partial")))
+            try fileSystem.removeTree(place)
+            // And so where it came while the file was written.
+            let written = try pending()
+            try make()
+            #expect { try written.publish(replacing: true) } throws: {
+                ($0 as? FileError)?.code == .unsupported
+            }
+            #expect(try fileSystem.attributes(of: place)?.kind == kind)
+            try fileSystem.removeTree(place)
+        }
+        #expect(try fileSystem.contents(of: folder.appending("precious"), limit: 9) == [1])
     }
 
     @Test func `of two runs one is refused, and the file is the first one's`() throws {

@@ -1,4 +1,5 @@
 import ByteCoding
+import Digests
 import FaultInjection
 import Files
 import JSONCoding

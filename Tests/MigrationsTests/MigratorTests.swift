@@ -47,6 +47,20 @@ struct MigratorTests {
         #expect(applied.allSatisfy { $0.timestamp.count >= 19 && $0.timestamp.contains(" ") })
     }
 
+    @Test(arguments: [
+        "SELECT 'm' || i, '2024-01-01 00:00:00' FROM (WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+            + "WHERE i < 10001) SELECT i FROM n)",
+        "SELECT hex(zeroblob(9000000)), ''",
+    ])
+    func `a table of migrations that nobody's app has is refused`(rows: String) throws {
+        let connection = try memory()
+        _ = try run(connection, MigrationList(Self.steps))
+        try connection.execute("INSERT INTO migrations (name, ts) \(rows)")
+        let error = try #require(throws: DatabaseError.self) { try Migrator.applied(on: connection) }
+        #expect(error.code == .unsupported)
+        #expect(error.message.contains("too many"))
+    }
+
     // MARK: The table of confirmations (Documentation/formats/migrations.md)
 
     @Test(arguments: MigrationConfirmation.allCases)

@@ -99,6 +99,17 @@ struct HostileTreeTests {
         #expect(TreePage(2, bytes)?.children == [])
     }
 
+    @Test func `bytes that are too few for a page are none`() {
+        // With 30 bytes the local part of this payload would have a size below zero.
+        var bytes = [UInt8](repeating: 0, count: 30)
+        bytes.replaceSubrange(0..<10, with: [13, 0, 0, 0, 1, 0, 0, 0, 0, 24])
+        bytes.replaceSubrange(24..<26, with: [5, 1])
+        #expect(TreePage(2, bytes) == nil)
+        for count in 0..<480 {
+            #expect(TreePage(2, [13] + [UInt8](repeating: 0, count: count)) == nil || count == 479)
+        }
+    }
+
     @Test func `a page count is current where it was written with the last change`() throws {
         var bytes = [UInt8](repeating: 0, count: 100)
         bytes.replaceSubrange(0..<18, with: Array("SQLite format 3\0".utf8) + [16, 0])

@@ -1,3 +1,4 @@
+import Digests
 import Sodium
 import Testing
 
@@ -46,12 +47,5 @@ import Testing
         var bytes = plain
         try SecretBox.sealWithTagAtEnd(&bytes, key: key, nonce: nonce)
         return hexadecimal(bytes)
-    }
-
-    private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
     }
 }

@@ -98,8 +98,3 @@ extension DatabaseError {
     /// Whether a row was refused for what it is: a constraint, a wrong type, too big.
     var isRefusal: Bool { [18, 19, 20].contains(resultCode & 0xff) }
 }
-
-extension String {
-    /// As a name in SQL.
-    var quoted: String { "\"\(replacing("\"", with: "\"\""))\"" }
-}

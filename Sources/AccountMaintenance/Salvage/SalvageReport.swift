@@ -18,6 +18,11 @@ public struct SalvageReport: Sendable, Encodable {
         public let above: Int64?
         /// Up to this; nil where it is not known.
         public let upTo: Int64?
+
+        public init(above: Int64?, upTo: Int64?) {
+            self.above = above
+            self.upTo = upTo
+        }
     }
 
     public struct Table: Sendable, Encodable {

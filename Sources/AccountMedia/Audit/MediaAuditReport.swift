@@ -91,7 +91,7 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
 
 extension Int64 {
     /// Sizes that anybody may claim: the sum stops at the largest number.
-    func addingCapped(_ other: Int64) -> Int64 {
+    package func addingCapped(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }

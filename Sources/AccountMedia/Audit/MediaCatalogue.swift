@@ -123,16 +123,3 @@ struct MediaCatalogue {
         }
     }
 }
-
-extension MediaTable {
-    /// The keys of a row; nil where no program could use them.
-    /// - Throws: ``DatabaseError``; `SecretsError`.
-    func usableKeys(of fileID: Int64, _ connection: borrowing Connection) throws -> CryptoFileArgs? {
-        do {
-            return try keys(of: fileID, connection)
-        } catch let error as CryptoFileError where error.code == .invalid {
-            // The answer itself: text of 32 characters may have more bytes.
-            return nil
-        }
-    }
-}

@@ -44,11 +44,6 @@ int valise_flush(int descriptor);
 // Flushes the whole file system that the descriptor lies on.
 int valise_flush_file_system(int descriptor);
 
-// A thread-local UTF-8 locale for libarchive, which converts names by the locale of the calling thread.
-// Returns the former locale for valise_locale_leave, NULL where the system has no UTF-8 locale.
-void *valise_locale_enter_utf8(void);
-void valise_locale_leave(void *former);
-
 // No core dumps and no ptrace of this process by others of the same user.
 int valise_forbid_core_dumps(void);
 
@@ -62,6 +57,10 @@ int valise_terminal_width(int descriptor);
 // the write.
 void valise_catch_interrupts(void);
 bool valise_interrupted(void);
+
+// Lets this process have `wanted` descriptors at once, as far as the system allows; how many it may have now, or -1
+// with errno.
+int64_t valise_raise_descriptors(int64_t wanted);
 
 // How many processors this process may run on.
 int valise_core_count(void);

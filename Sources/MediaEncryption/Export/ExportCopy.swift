@@ -80,7 +80,8 @@ struct ExportCopy {
             } else {
                 try copy(source, target, digest, report)
             }
-            if let time = job.time { try setTime(time, target) }
+            // The manifest has the time anyhow.
+            if let time = job.time { try target.setModificationTimeIfPossible(time) }
             return .copied(Hexadecimal.encode(digest.finish()))
         } catch let error as CryptoFileError {
             return .problem(job.problem(.damaged, error.message))
@@ -125,15 +126,6 @@ struct ExportCopy {
             digest.addInTurn(UnsafeRawBufferPointer(chunk))
         } report: { done in
             try report(done)
-        }
-    }
-
-    /// Some file systems take no time from before 1970, or after 2106. The manifest has it anyhow.
-    private func setTime(_ seconds: Int64, _ target: ParallelWriter) throws {
-        do {
-            try target.setModificationTime(seconds)
-        } catch {
-            guard error.errno == .invalidArgument else { throw error }
         }
     }
 }

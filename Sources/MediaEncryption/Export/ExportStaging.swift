@@ -1,8 +1,8 @@
 import Archives
 import ByteCoding
+import Digests
 import Failures
 import Files
-import Sodium
 import SystemPackage
 
 /// Puts finished copies in place, many at a time so that one flush serves them all.
@@ -170,12 +170,6 @@ final class ExportStaging {
             found.size == entry.size
         else { return false }
         let source = try FileSource(path, fileSystem: fileSystem)
-        let digest = OrderedDigest(workers: 1)
-        try OrderedChunks.run(size: source.size, workers: 1) { chunk, offset in
-            try source.fill(chunk, at: offset)
-        } ordered: { chunk in
-            digest.addInTurn(UnsafeRawBufferPointer(chunk))
-        }
-        return Hexadecimal.encode(digest.finish()) == entry.sha256
+        return Hexadecimal.encode(try SHA256.hash(source)) == entry.sha256
     }
 }

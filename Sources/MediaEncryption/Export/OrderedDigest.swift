@@ -1,5 +1,5 @@
+import Digests
 import Files
-import Sodium
 
 /// SHA-256 of something whose chunks are worked on by several threads.
 final class OrderedDigest: @unchecked Sendable {

@@ -6,12 +6,6 @@ public import Files
 public import Secrets
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Takes away what an account does not need: media that nothing refers to, temporary files, stale work files.
 public struct MediaPurge {
     private let fileSystem: FileSystem
@@ -101,7 +95,7 @@ public struct MediaPurge {
 
     /// Such as `valise-purged-2026-11-21T101112Z`.
     private static func folderName() -> String {
-        let time = UTCTime(seconds: Int64(time(nil))).isoText.filter { $0 != ":" }
+        let time = UTCTime.now.isoText.filter { $0 != ":" }
         return "valise-purged-\(time)"
     }
 }

@@ -28,7 +28,9 @@ struct AccountCheckText {
         var lines = ["\(name): damaged, \(Count.text(findings.problemCount, "problem"))"]
         lines += findings.problems.prefix(Self.mostLines).map { "  \($0.message)" }
         if findings.problemCount > Self.mostLines {
-            lines.append("  and \(findings.problemCount - Self.mostLines) more; --json lists them")
+            let more = findings.problemCount - Self.mostLines
+            lines.append(
+                "  " + Count.more(more, listed: findings.problems.count, of: findings.problemCount))
         }
         return lines
     }
@@ -49,11 +51,9 @@ struct AccountCheckText {
     private func describe(_ agreement: DatabaseAgreement) -> [String] {
         var lines: [String] = []
         if !agreement.isGood {
-            lines.append(
-                "the databases do not belong together: \(agreement.usersWithoutAgent) users of the chat database "
-                    + "are not in the agent database")
+            lines.append("the databases do not belong together: \(agreement.contradiction)")
         }
-        if agreement.connectionsWithoutAgent > 0 {
+        if agreement.connectionsWithoutAgent > 0, !agreement.isOfAnotherAccount {
             lines.append(
                 "note: \(agreement.connectionsWithoutAgent) connections of the chat database are not in the agent "
                     + "database; their contacts cannot be reached")
@@ -68,7 +68,10 @@ struct AccountCheckText {
             return "  \(file.name) has \(size) bytes instead of \(file.expectedSize)"
         }
         let count = media.missingCount + media.differingCount
-        if count > Self.mostLines { lines.append("  and \(count - Self.mostLines) more; --json lists them") }
+        if count > Self.mostLines {
+            lines.append(
+                "  " + Count.more(count - Self.mostLines, listed: media.problems.count, of: count))
+        }
         if media.unreferencedCount > 0 {
             lines.append(
                 "  no message refers to \(Count.text(media.unreferencedCount, "file")), "
@@ -87,5 +90,15 @@ struct AccountCheckText {
         case .damaged: "the account is damaged; 'valise account salvage' saves what can be read"
         case .wrongPassphrase: "the passphrase is wrong: it opens neither database"
         }
+    }
+}
+
+extension DatabaseAgreement {
+    /// Why the databases do not belong together.
+    var contradiction: String {
+        guard usersWithoutAgent > 0 else {
+            return "none of the \(connections) connections of the chat database is in the agent database"
+        }
+        return "\(usersWithoutAgent) users of the chat database are not in the agent database"
     }
 }

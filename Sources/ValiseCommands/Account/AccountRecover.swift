@@ -12,7 +12,7 @@ struct AccountRecover: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let opened = try OpenedAccount(try account.find(), fileSystem: FileSystem())
+        let opened = try OpenedAccount(try account.find(), toChange: false, fileSystem: FileSystem())
         let result = Result(state: opened.recovery?.state.rawValue, act: opened.recovery?.act)
         try output.print(result) {
             opened.recovery.map(\.doneSentence)

@@ -17,6 +17,7 @@ struct AccountStatusText {
         lines.append(row("media", describe(status.media) + describe(status.mediaSummary)))
         lines.append(row("wallpapers", describe(status.wallpapers)))
         lines.append(row("free space", ByteCount.text(status.freeSpace)))
+        if let mark = status.readOnly { lines.append(row("archive", describe(mark))) }
         if let interrupted = status.interrupted {
             lines.append(row("interrupted", "\(interrupted.meaning); 'valise account recover' does that"))
         }
@@ -86,10 +87,16 @@ struct AccountStatusText {
         }
     }
 
+    private func describe(_ mark: ReadOnlyMark) -> String {
+        let origin = (mark.archive.map { " from \($0)" } ?? "") + (mark.imported.map { ", \($0)" } ?? "")
+        return "imported to be read only\(origin); nothing changes it, and nothing runs it"
+    }
+
     private func describe(_ schema: SchemaStatus) -> [String] {
         var lines: [String] = []
         switch schema.origin {
         case .none: lines.append("no migrations")
+        case .otherDatabase: lines.append("the schema of the account's other database, under a wrong name")
         case .unknown: lines.append("\(schema.applied) migrations of an unknown program")
         case .official:
             let count = Count.text(schema.applied, "migration")

@@ -13,7 +13,7 @@ struct SalvageText {
     }
 
     var text: String {
-        var lines = report.databases.flatMap(lines)
+        var lines = report.databases.flatMap(Self.lines)
         if report.mediaFiles > 0 { lines.append("media: \(Count.text(report.mediaFiles, "file")) copied") }
         lines += report.mediaErrors.map { "media: \($0)" }
         let target = report.target.withoutControls
@@ -23,7 +23,8 @@ struct SalvageText {
         return lines.joined(separator: "\n")
     }
 
-    private func lines(_ database: SalvageReport.Database) -> [String] {
+    /// What was saved and what is lost of one database.
+    static func lines(_ database: SalvageReport.Database) -> [String] {
         let name = database.database.rawValue
         switch database.state {
         case .missing: return ["\(name): missing or empty; there is none in the new account either"]
@@ -42,7 +43,10 @@ struct SalvageText {
         lines += database.tables.compactMap(line)
         lines += database.lostMessages.map(line)
         if database.lostMessages.isEmpty {
-            lines += database.messageRanges.map { "  messages may be missing \($0)" }
+            // Each lost page has its range, and those of many pages read the same.
+            var told: Set<String> = []
+            lines += database.messageRanges.filter { told.insert($0).inserted }
+                .map { "  messages may be missing \($0)" }
         }
         lines += database.brokenReferences.map { reference in
             let what = reference.dropped ? "left out or their reference cleared" : "kept"
@@ -57,7 +61,7 @@ struct SalvageText {
         return lines.map(\.withoutControls)
     }
 
-    private func pageLines(_ database: SalvageReport.Database) -> [String] {
+    private static func pageLines(_ database: SalvageReport.Database) -> [String] {
         var lines: [String] = []
         if !database.damagedPages.isEmpty {
             lines.append(
@@ -73,7 +77,7 @@ struct SalvageText {
         return lines
     }
 
-    private func line(_ table: SalvageReport.Table) -> String? {
+    private static func line(_ table: SalvageReport.Table) -> String? {
         var parts: [String] = []
         if table.rowsFromOrphans > 0 {
             parts.append("\(table.rowsFromOrphans) from pages without connection")
@@ -87,13 +91,27 @@ struct SalvageText {
         if let missing = table.missingRows {
             if missing > 0 { parts.append("\(missing) lost") }
         } else if !table.missingRanges.isEmpty {
-            parts.append("rows may be lost: \(table.missingRanges.map(text).joined(separator: "; "))")
+            parts.append(
+                "rows may be lost: \(joined(table.missingRanges).map(text).joined(separator: "; "))")
         }
         guard !parts.isEmpty else { return nil }
         return "  \(table.name): \(Count.text(table.rows, "row")) saved; " + parts.joined(separator: "; ")
     }
 
-    private func text(_ range: SalvageReport.Range) -> String {
+    /// Ranges of pages that follow each other are one for a person.
+    private static func joined(_ ranges: [SalvageReport.Range]) -> [SalvageReport.Range] {
+        ranges.reduce(into: []) { joined, range in
+            if let last = joined.last, let end = last.upTo, range.above == end,
+                last.above != nil || range.upTo != nil
+            {
+                joined[joined.count - 1] = SalvageReport.Range(above: last.above, upTo: range.upTo)
+            } else {
+                joined.append(range)
+            }
+        }
+    }
+
+    private static func text(_ range: SalvageReport.Range) -> String {
         switch (range.above, range.upTo) {
         case (let above?, let upTo?): "ids \(above.advanced(by: above < .max ? 1 : 0)) to \(upTo)"
         case (let above?, nil): "ids above \(above)"
@@ -102,7 +120,7 @@ struct SalvageText {
         }
     }
 
-    private func line(_ messages: SalvageReport.Messages) -> String {
+    private static func line(_ messages: SalvageReport.Messages) -> String {
         let dates = messages.first.map { first in " from \(first) to \(messages.last ?? first)" } ?? ""
         return "  lost in '\(messages.chat)': \(Count.text(messages.count, "message"))\(dates)"
     }

@@ -1,6 +1,7 @@
 import AccountArchives
 import Accounts
 import ArgumentParser
+import Secrets
 import SystemPackage
 
 struct ArchiveExportCommand: ReportingCommand {
@@ -12,6 +13,13 @@ struct ArchiveExportCommand: ReportingCommand {
             given, both databases are opened first to prove it. The archive appears under its name only when \
             it is complete. Files that cannot be read or whose names are not portable are listed, and the \
             exit status is 3.
+
+            The options that leave media out make a partial archive, and the report says so and names what is \
+            missing; the databases are whole in it, and the official programs import it. For --chat and \
+            --media-since the passphrase is needed. A file of several messages goes along when one of them is \
+            meant, and one of no message stays. With --reproducible the same files give the same bytes, whatever \
+            their times are, so that two exports compare by the SHA-256 in the report; the same version and the \
+            same --level are needed for that, and no write-ahead log that has to be folded in.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -22,46 +30,68 @@ struct ArchiveExportCommand: ReportingCommand {
     @Flag(name: .customLong("no-compression"), help: "Store every entry as it is.")
     var noCompression = false
 
-    @Option(help: "How hard Deflate tries, from 1 to 9.")
-    var level = 5
+    @Option(help: "How hard Deflate tries, from 1 to 9; 5 without this.")
+    var level: Int?
 
     @Flag(help: "Replace the archive if it is there.")
     var force = false
 
-    @OptionGroup var passphrase: PassphraseSourceOptions
+    @OptionGroup var scope: ArchiveScopeOptions
+
+    @Flag(help: "Make the same bytes of the same files, and tell their SHA-256.")
+    var reproducible = false
+
+    @Flag(help: "Only tell what would be exported and what left out.")
+    var dryRun = false
+
+    @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...9).contains(level) else { throw ValidationError("--level is from 1 to 9.") }
+        guard (1...9).contains(level ?? ArchiveExport.Options.usualLevel) else {
+            throw ValidationError("--level is from 1 to 9.")
+        }
+        guard !noCompression || level == nil else {
+            throw ValidationError("--level says how hard to compress, and --no-compression not to: give one.")
+        }
     }
 
     func run() throws {
-        let options = ArchiveExport.Options(
-            compresses: !noCompression, level: level, replacesFile: force)
         let location = try account.find()
-        let key = try passphrase.given()
-        let report = try output.withProgress { progress in
-            try ArchiveExport(options).export(
-                location, to: FilePath(archive), passphrase: key, progress: progress)
-        }
-        output.note(report.recovery)
-        try output.print(report) { text(report) }
-        if !output.json { ArchiveErrorText.print(report.archiveErrors) }
-        if !report.archiveErrors.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        let key =
+            scope.needsDatabase ? try AccountKey(location, passphrase).key() : try passphrase.given()
+        let export = ArchiveExport(
+            .init(
+                compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
+                replacesFile: force, scope: scope.scope,
+                isReproducible: reproducible))
+        let errors =
+            dryRun ? try plan(export, location, key) : try self.export(export, location, key)
+        if !output.json { ArchiveErrorText.print(errors) }
+        if !errors.isEmpty { throw ExitStatusError(status: .entryErrors) }
     }
 
-    private func text(_ report: ExportReport) -> String {
-        var lines = [
-            "exported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.sourceSize))) to \(report.archivePath) "
-                + "(\(ByteCount.text(report.archiveSize)))"
-        ]
-        for database in report.folded {
-            lines.append("the journal of the \(database.rawValue) database was folded in, on a copy")
+    private func export(
+        _ export: ArchiveExport, _ location: AccountLocation, _ key: borrowing SecretBytes?
+    ) throws -> [ArchiveError] {
+        let key = try key.duplicate()
+        let report = try output.withProgress { progress in
+            try export.export(location, to: FilePath(archive), passphrase: key, progress: progress)
         }
-        if !report.databasesOpened {
-            lines.append("the databases were not opened, because no passphrase was given")
+        output.note(report.recovery)
+        try output.print(report) { ArchiveExportText.text(report) }
+        return report.archiveErrors
+    }
+
+    private func plan(
+        _ export: ArchiveExport, _ location: AccountLocation, _ key: borrowing SecretBytes?
+    ) throws -> [ArchiveError] {
+        let key = try key.duplicate()
+        let plan = try output.withProgress { progress in
+            try export.plan(location, to: FilePath(archive), passphrase: key, progress: progress)
         }
-        return lines.joined(separator: "\n")
+        try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
+        return plan.archiveErrors
     }
 }
 
@@ -70,9 +100,9 @@ enum ArchiveErrorText {
     static func print(_ errors: [ArchiveError]) {
         for error in errors {
             switch error {
-            case .import(let text): StandardStreams.printError("valise: \(text.withoutControls)")
+            case .import(let text): StandardStreams.complain("\(text.withoutControls)")
             case .fileError(let file, let text):
-                StandardStreams.printError("valise: \("\(file): \(text)".withoutControls)")
+                StandardStreams.complain("\("\(file): \(text)".withoutControls)")
             }
         }
     }

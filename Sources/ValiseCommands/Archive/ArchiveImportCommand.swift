@@ -1,6 +1,12 @@
 import AccountArchives
+import AccountMaintenance
+import AccountMedia
+import Accounts
 import Archives
 import ArgumentParser
+import Failures
+import Files
+import Secrets
 import SystemPackage
 
 struct ArchiveImportCommand: ReportingCommand {
@@ -13,6 +19,26 @@ struct ArchiveImportCommand: ReportingCommand {
             former account or the new one is there. Media of the same name are replaced, others stay. Media \
             that are damaged are listed, and the exit status is 3; a damaged or missing database changes \
             nothing.
+
+            With --dry-run the archive is unpacked to nowhere and compared with what is there: which databases \
+            and media would be replaced, what stays, what would not arrive, what it needs. Nothing is written, \
+            and it ends with the status that the import would end with.
+
+            --into-existing replaces an account. With --keep-former the replaced one stays, whole, in a folder \
+            of that name inside of the account's: an account of its own, whose media are second names of the \
+            same files and take no space. To go back, export it and import that with --into-existing. An account \
+            that is newer than the archive, or another one, is only replaced with --keep-former or with \
+            --replace-newer.
+
+            Going back to an older state of an account can break its connections: every message moves a \
+            connection's ratchet on, and what is sent from an older one cannot be decrypted on the other side. \
+            Where the archive is older than the account that it replaces, a warning says so, and by what that \
+            was told: by the databases where the passphrase opens both, else by the times of the files. The \
+            stored passphrase of the account is used for that, or one is asked for.
+
+            --as-archive imports a copy to look at. It is marked by a file PREFIX.valise-archive; status, check, \
+            queries and exports work, and whatever would change or run the account is refused with status 14. \
+            There is no way back but to import the archive once more. It goes into a folder of its own.
             """)
 
     @Argument(help: "The archive.", completion: .file(extensions: ["zip"]))
@@ -24,45 +50,132 @@ struct ArchiveImportCommand: ReportingCommand {
         help: "Replace the account that is in the folder.")
     var intoExisting = false
 
-    @Option(help: "The most bytes that the archive may unpack to.")
-    var maxSize: Int64?
+    @Option(
+        help: ArgumentHelp(
+            "Keep the replaced account in a folder of this name inside of the account's.", valueName: "name"))
+    var keepFormer: String?
 
-    @Option(help: "How many times larger than packed a large entry may be.")
-    var maxRatio: Int64 = 200
+    @Flag(help: "Import a copy that is only to be read.")
+    var asArchive = false
 
-    @OptionGroup var passphrase: PassphraseSourceOptions
+    @Flag(help: "Replace the account even if it is newer than the archive, or another one.")
+    var replaceNewer = false
+
+    @Flag(help: "Only tell what would be done.")
+    var dryRun = false
+
+    @OptionGroup var limits: ArchiveLimitOptions
+    @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard maxRatio > 0, maxSize ?? 1 > 0 else {
-            throw ValidationError("--max-size and --max-ratio are greater than 0.")
+        guard keepFormer == nil || intoExisting else {
+            throw ValidationError("--keep-former needs --into-existing.")
+        }
+        guard !replaceNewer || intoExisting else {
+            throw ValidationError("--replace-newer needs --into-existing.")
+        }
+        guard !asArchive || !intoExisting || keepFormer != nil else {
+            throw ValidationError(
+                "With --as-archive the account in the folder would be replaced by a copy that is only to be read. "
+                    + "Import the copy into another folder, or keep the account with --keep-former.")
         }
     }
 
+    private var options: ArchiveImport.Options {
+        ArchiveImport.Options(
+            replacesAccount: intoExisting, limits: limits.limits, keepsFormerAs: keepFormer,
+            isReadOnly: asArchive, replacesNewer: replaceNewer)
+    }
+
     func run() throws {
-        let limits = ZipLimits(totalSize: maxSize ?? .max, ratio: maxRatio)
-        let options = ArchiveImport.Options(replacesAccount: intoExisting, limits: limits)
         let location = try account.place()
-        let key = try passphrase.given()
+        let key = try key(location)
+        if dryRun { return try plan(location, key) }
         let report = try output.withProgress { progress in
             try ArchiveImport(options).import(
                 FilePath(archive), to: location, passphrase: key, progress: progress)
         }
         output.note(report.recovery)
-        try output.print(report) { text(report) }
-        if !output.json { ArchiveErrorText.print(report.archiveErrors) }
-        if !report.archiveErrors.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        if let warning = report.age?.warning(isDone: true) { output.warn(warning) }
+        try output.print(report) { ImportText.text(report, directory: account.directory) }
+        try end(report.archiveErrors)
     }
 
-    private func text(_ report: ImportReport) -> String {
-        var lines = [
-            "imported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.size))) into \(account.directory)"
-                + (report.replacedAccount ? ", in place of the former account" : "")
-        ]
-        lines += report.ignored.map { "\($0.withoutControls): no part of an account, left in the archive" }
-        if !report.databasesOpened {
-            lines.append("the databases were not opened, because no passphrase was given")
+    /// Where an account is replaced, its stored passphrase or an answer lets the age be told by what is in both.
+    private func key(_ location: AccountLocation) throws -> SecretBytes? {
+        if let given = try passphrase.given() { return given }
+        let (fileSystem, path) = (FileSystem(), FilePath(archive))
+        guard intoExisting, try fileSystem.exists(location.path(of: .agent)),
+            let archived = try? ArchivedAccount(path, limits: options.limits, fileSystem: fileSystem),
+            (try? archived.isEncrypted(.agent)) == true
+        else { return nil }
+        // The archive may have another one: that is no failure.
+        if let stored = try passphrase.stored(for: location),
+            try ArchiveImport(options).opens(path, passphrase: stored)
+        {
+            return stored
         }
-        return lines.joined(separator: "\n")
+        guard passphrase.canAsk else { return nil }
+        let answer = try passphrase.source.ask(for: "\(archive) (nothing to go by the times of the files)")
+        if answer.isEmpty { return nil }
+        return answer
+    }
+
+    private func plan(_ location: AccountLocation, _ key: borrowing SecretBytes?) throws {
+        let plan = try output.withProgress { progress in
+            try ArchiveImport(options).plan(
+                FilePath(archive), to: location, passphrase: key, progress: progress)
+        }
+        let schema = plan.databasesOpened ? try schema(key) : nil
+        let refusal = refusal(plan)
+        let result = PlanResult(plan: plan, schema: schema, refusal: refusal?.message)
+        try output.print(result, type: "archiveImportPlan") { ImportText.text(plan, schema) }
+        if let refusal {
+            guard output.json else { throw refusal }
+            // The plan is the one document.
+            output.warn(refusal.description)
+            throw ExitStatusError(status: ExitStatus(refusal.code))
+        }
+        if let warning = plan.age?.warning(isDone: false) { output.warn(warning) }
+        try end(plan.archiveErrors)
+    }
+
+    /// Why the import would change nothing, where the plan tells that instead of throwing.
+    private func refusal(_ plan: ImportPlan) -> (any Failure)? {
+        guard plan.fits else {
+            return CommandError(
+                .noSpace, "the import needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free")
+        }
+        return ArchiveImport(options).refusal(plan.age, FilePath(archive))
+    }
+
+    private func schema(_ key: borrowing SecretBytes?) throws -> ArchivedSchema {
+        let archived = try ArchivedAccount(
+            FilePath(archive), limits: options.limits, fileSystem: FileSystem())
+        return try ArchivedSchema(archived, passphrase: try key.duplicate() ?? SecretBytes.empty())
+    }
+
+    private func end(_ errors: [ArchiveError]) throws {
+        if !output.json { ArchiveErrorText.print(errors) }
+        if !errors.isEmpty { throw ExitStatusError(status: .entryErrors) }
+    }
+
+    /// The plan, and what another library tells of the same archive.
+    private struct PlanResult: Encodable {
+        let plan: ImportPlan
+        let schema: ArchivedSchema?
+        /// Why the import would change nothing.
+        let refusal: String?
+
+        func encode(to encoder: any Encoder) throws {
+            try plan.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encodeIfPresent(schema?.state, forKey: .schema)
+            try container.encodeIfPresent(schema?.databases, forKey: .schemas)
+            try container.encodeIfPresent(refusal, forKey: .refusal)
+        }
+
+        private enum Key: String, CodingKey { case schema, schemas, refusal }
     }
 }

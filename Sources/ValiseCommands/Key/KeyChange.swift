@@ -63,9 +63,9 @@ struct KeyChange: ReportingCommand {
         guard output.json, let failure = error as? any Failure,
             let official = DatabaseEncryptionError(error)
         else { return }
-        StandardStreams.printLine(
+        try StandardStreams.printLine(
             try JSONText.encode(ChatErrorDatabase(official), sums: jsonForm.encoding))
-        StandardStreams.printError("valise: \(failure.printable)")
+        StandardStreams.complain("\(failure.printable)")
         throw ExitStatusError(status: ExitStatus(failure.code))
     }
 

@@ -89,9 +89,9 @@ struct KeyGenerate: ReportingCommand {
     /// The passphrase is the result. It is copied nowhere on its way out; base64 needs no escaping.
     private func show(_ passphrase: borrowing SecretBytes) throws {
         let (before, after) = output.json ? (#"{"passphrase":""#, #"","type":"keyGenerated"}"#) : ("", "")
-        StandardStreams.write(before, to: .standardOutput)
-        try passphrase.withBytes { _ = try FileDescriptor.standardOutput.writeAll($0) }
-        StandardStreams.printLine(after)
+        try StandardStreams.writeResult(before.utf8)
+        try passphrase.withBytes { try StandardStreams.writeResult($0) }
+        try StandardStreams.printLine(after)
     }
 
     private struct Result: Encodable {

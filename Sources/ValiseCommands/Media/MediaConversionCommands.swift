@@ -112,7 +112,8 @@ private struct MediaConversionRun {
             lines.append("\(Count.text(report.leftCount, "file")) left alone:")
             lines += report.left.prefix(Self.mostLines).map { "  \($0.path): \($0.message)" }
             if report.leftCount > Self.mostLines {
-                lines.append("  and \(report.leftCount - Self.mostLines) more; --json lists them")
+                let more = report.leftCount - Self.mostLines
+                lines.append("  " + Count.more(more, listed: report.left.count, of: report.leftCount))
             }
         }
         return lines.map(\.withoutControls).joined(separator: "\n")

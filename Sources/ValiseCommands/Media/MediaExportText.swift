@@ -37,7 +37,8 @@ struct MediaExportText {
         var lines = ["left out: \(Count.text(report.problemCount, "file"))"]
         lines += report.problems.prefix(Self.mostLines).map { "  \($0.path): \($0.message)" }
         if report.problemCount > Self.mostLines {
-            lines.append("  and \(report.problemCount - Self.mostLines) more; --json lists them")
+            let more = report.problemCount - Self.mostLines
+            lines.append("  " + Count.more(more, listed: report.problems.count, of: report.problemCount))
         }
         return lines
     }

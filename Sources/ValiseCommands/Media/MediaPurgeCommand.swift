@@ -53,7 +53,7 @@ struct MediaPurgeCommand: ReportingCommand {
     }
 
     private func confirm(_ plan: MediaPurgePlan) throws -> Bool {
-        if !output.json { StandardStreams.printLine(MediaPurgeText.text(plan)) }
+        if !output.json { try StandardStreams.printLine(MediaPurgeText.text(plan)) }
         guard delete, !yes, !plan.items.isEmpty else { return true }
         guard passphrase.canAsk else {
             throw CommandError(

@@ -3,12 +3,6 @@ import ArgumentParser
 import ByteCoding
 import MediaRules
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Which of an account's files are meant.
 struct MediaSelectionOptions: ParsableArguments {
     @Option(
@@ -59,7 +53,7 @@ struct MomentArgument: ExpressibleByArgument {
         } else if let unit = argument.last.flatMap({ Self.units[$0] }),
             let count = Int64(argument.dropLast()), (0...1_000_000).contains(count)
         {
-            seconds = Int64(time(nil)) - count * unit
+            seconds = UTCTime.clock() - count * unit
         } else {
             return nil
         }

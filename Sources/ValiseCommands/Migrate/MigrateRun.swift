@@ -84,7 +84,7 @@ struct MigrateRun: ReportingCommand {
 
     private func print(_ result: MigrationResult, text: () -> String) throws {
         let line = output.json ? try JSONText.encode(result, sums: jsonForm.encoding) : text()
-        StandardStreams.printLine(line)
+        try StandardStreams.printLine(line)
     }
 
     private func text(_ report: AccountMigrationReport) -> String {

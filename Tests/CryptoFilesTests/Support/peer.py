@@ -47,7 +47,8 @@ def secretbox(message, nonce, key):
         return "libsodium", box.raw
 
 
-key, nonce = bytes.fromhex(sys.argv[1]), bytes.fromhex(sys.argv[2])
-with open(sys.argv[3], "rb") as file:
-    which, box = secretbox(file.read(), nonce, hsalsa20(key, bytes(16)))
-print(which, hashlib.sha256(box[16:] + box[:16]).hexdigest())
+if __name__ == "__main__":
+    key, nonce = bytes.fromhex(sys.argv[1]), bytes.fromhex(sys.argv[2])
+    with open(sys.argv[3], "rb") as file:
+        which, box = secretbox(file.read(), nonce, hsalsa20(key, bytes(16)))
+    print(which, hashlib.sha256(box[16:] + box[:16]).hexdigest())

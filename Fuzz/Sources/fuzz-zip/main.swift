@@ -1,0 +1,5 @@
+import Archives
+import Fuzzing
+
+let target = ZipTarget()
+FuzzRun.start { target.run($0) }

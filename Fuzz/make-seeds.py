@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+"""Writes the seeds that the fuzzers start from: archives, databases and texts of several makers.
+
+    Fuzz/make-seeds.py FOLDER     makes FOLDER/zip, FOLDER/pages, FOLDER/json, FOLDER/scan, FOLDER/wire,
+                                  FOLDER/description, FOLDER/store
+
+What the fuzzers made of them is kept in Fuzz/Corpus; the seeds are needed again only where a format is added.
+"""
+import hashlib
+import io
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import zipfile
+import zlib
+
+TEXT = b"hello, hello, hello, hello, hello. " * 6
+NOISE = bytes((i * i * 7 + i // 3) & 0xFF for i in range(300))
+FILES = {
+    "simplex_v1_chat.db": b"SQLite format 3\0" + NOISE,
+    "simplex_v1_agent.db": NOISE[::-1],
+    "simplex_v1_files/photo.jpg": b"\xff\xd8\xff\xe0" + NOISE[:60],
+    "simplex_v1_files/\u00fc \U0001f392.txt": TEXT,
+    "simplex_v1_files/empty": b"",
+}
+
+
+def save(folder, name, data):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+
+
+class Pipe(io.RawIOBase):
+    """Cannot be sought in, so that zipfile writes descriptors."""
+
+    def __init__(self):
+        self.data = bytearray()
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        self.data += bytes(data)
+        return len(data)
+
+
+def python_zip(method, *, pipe=False, zip64=False, comment=b"", folders=False):
+    out = Pipe() if pipe else io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        if folders:
+            archive.writestr(zipfile.ZipInfo("simplex_v1_files/"), b"")
+        for name, data in FILES.items():
+            info = zipfile.ZipInfo(name, (2025, 1, 2, 3, 4, 6))
+            info.compress_type = method
+            with archive.open(info, "w", force_zip64=zip64) as entry:
+                entry.write(data)
+        archive.comment = comment
+    return bytes(out.data) if pipe else out.getvalue()
+
+
+def tool_zip(make):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in FILES.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
+        target = pathlib.Path(folder, "out.zip")
+        make(folder, target)
+        return target.read_bytes()
+
+
+def info_zip(folder, target):
+    subprocess.run(["zip", "-q", "-r", target, "."], cwd=folder, check=True)
+
+
+def info_zip_stored(folder, target):
+    subprocess.run(["zip", "-q", "-0", "-X", "-D", "-r", target, "."], cwd=folder, check=True)
+
+
+def bsdtar(folder, target):
+    with open(target, "wb") as out:
+        subprocess.run(["bsdtar", "--format=zip", "-c", "-f", "-", *FILES], cwd=folder, stdout=out, check=True)
+
+
+def zips(folder):
+    made = {
+        "python-stored": python_zip(zipfile.ZIP_STORED),
+        "python-deflated": python_zip(zipfile.ZIP_DEFLATED, comment=b"a comment"),
+        "python-pipe": python_zip(zipfile.ZIP_DEFLATED, pipe=True),
+        "python-pipe-stored": python_zip(zipfile.ZIP_STORED, pipe=True, folders=True),
+        "python-zip64": python_zip(zipfile.ZIP_DEFLATED, zip64=True),
+        "python-zip64-pipe": python_zip(zipfile.ZIP_DEFLATED, zip64=True, pipe=True),
+        "info-zip": tool_zip(info_zip),
+        "info-zip-stored": tool_zip(info_zip_stored),
+        "bsdtar": tool_zip(bsdtar),
+        "empty": b"PK\5\6" + bytes(18),
+    }
+    for name, data in made.items():
+        save(folder / "zip", name, data)
+        save(folder / "scan", name, b"\0" + data)
+    whole = made["bsdtar"]
+    save(folder / "scan", "cut", b"\0" + whole[: len(whole) * 2 // 3])
+    save(folder / "scan", "headless", b"\0" + whole[40:])
+    save(folder / "scan", "hole", b"\0" + whole[:200] + bytes(64) + whole[264:])
+    save(folder / "scan", "nested", b"\0" + python_zip(zipfile.ZIP_STORED) + whole)
+    # By the first byte: 1 unpacks, 2 packs.
+    for level in (0, 1, 9):
+        packer = zlib.compressobj(level, zlib.DEFLATED, -15)
+        data = packer.compress(TEXT * 9 + NOISE) + packer.flush(zlib.Z_FULL_FLUSH) + packer.compress(NOISE)
+        save(folder / "scan", f"deflated-{level}", bytes([1, 0, 0]) + data + packer.flush())
+    save(folder / "scan", "huge", bytes([1, 0, 0]) + zlib.compress(bytes(4 << 20), 9)[2:-4])
+    save(folder / "scan", "pack-text", bytes([2, 6, 7]) + TEXT)
+    save(folder / "scan", "pack-noise", bytes([2, 1, 0]) + NOISE)
+    save(folder / "scan", "text", b"\0" + TEXT * 8)
+
+
+def database(page_size, *, vacuum=0, encoding="UTF-8", rows=12, extra=""):
+    path = tempfile.mktemp()
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.executescript(
+        f"""PRAGMA page_size = {page_size}; PRAGMA auto_vacuum = {vacuum}; PRAGMA encoding = '{encoding}';
+        CREATE TABLE users (user_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, weight REAL);
+        CREATE TABLE files (file_id INTEGER PRIMARY KEY, path TEXT, content BLOB);
+        CREATE TABLE keys (a TEXT, b INT, PRIMARY KEY (a, b)) WITHOUT ROWID;
+        CREATE TABLE strict_one (n INTEGER NOT NULL, t TEXT) STRICT;
+        CREATE INDEX files_path ON files (path);
+        {extra}"""
+    )
+    for i in range(rows):
+        connection.execute("INSERT INTO users VALUES (?, ?, ?)", (i * 37, f"user {i} \u00fc", i / 7))
+        connection.execute("INSERT INTO files VALUES (?, ?, ?)", (i - 3, "p" * (i * 9), bytes(i * 60)))
+        connection.execute("INSERT INTO keys VALUES (?, ?)", (f"key {i}", i))
+        connection.execute("INSERT INTO strict_one VALUES (?, ?)", (1 << (i * 2), None))
+    connection.execute("DELETE FROM files WHERE file_id % 3 = 0")
+    connection.close()
+    data = pathlib.Path(path).read_bytes()
+    os.unlink(path)
+    return data
+
+
+def pages(folder):
+    made = {
+        "512": database(512),
+        "512-vacuum": database(512, vacuum=1),
+        "512-incremental": database(512, vacuum=2, rows=20),
+        "1024": database(1024, rows=30),
+        "1024-utf16": database(1024, encoding="UTF-16be"),
+        "2048-view": database(2048, rows=4, extra="CREATE VIEW v AS SELECT * FROM users;"),
+        "4096": database(4096, rows=2),
+        "512-empty": database(512, rows=0),
+        "fts": database(1024, rows=1, extra="CREATE VIRTUAL TABLE t USING fts5(a); INSERT INTO t VALUES ('b');"),
+    }
+    # The first byte says what is done with the rest: Fuzz/Sources/fuzz-pages/main.swift.
+    for name, data in made.items():
+        if len(data) > 20 << 10:
+            continue
+        for mode in range(2):
+            save(folder / "pages", f"{name}-{mode}", bytes([mode]) + data)
+        for start in range(0, min(len(data), 4096), 512):
+            save(folder / "pages", f"{name}-page-{start}", bytes([4]) + data[start : start + 512])
+        if len(data) <= 12 << 10:
+            for settings in range(4):
+                save(folder / "pages", f"{name}-sealed-{settings}", bytes([3, settings, 0, 0]) + data)
+    save(folder / "pages", "noise", bytes([2]) + b"".join(hashlib.sha256(bytes([i])).digest() for i in range(128)))
+    save(folder / "pages", "row", bytes([4, 5, 0, 1, 2, 17, 19, 7]) + b"abc\x40\x10abcdef")
+    save(folder / "pages", "lost-header", bytes([0]) + bytes(100) + made["1024"][100:])
+
+
+KEY = "nAmrpdr3RsGuOn0cSZs4kQ8CWJvqkMuo4nbgGdCFR4s="
+NONCE = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"
+ARGS = f'{{"fileKey":"{KEY}","fileNonce":"{NONCE}"}}'
+# By the number of the reader in Fuzz/Sources/fuzz-json/main.swift.
+TEXTS = {
+    0: [
+        '{"version":1,"act":"import","steps":[{"database":{"staged":"new/a.db","target":"a.db"}},'
+        '{"merge":{"staged":"new/files","target":"files","growth":3}},{"folder":{"target":"x"}}],'
+        '"keepsBackup":false,"dropsBackup":true,"keepsFormer":false,"replaced":{}}',
+    ],
+    1: [
+        '{"type":"fileError","file":"simplex_v1_files/a.jpg","fileError":"it is gone"}',
+        '{"_owsf":true,"import":{"importError":"no space"}}',
+        '{"type":"importFileError","file":"a","chatError":"b"}',
+    ],
+    2: [
+        '{"type":"ok"}',
+        '{"type":"errorMigration","dbFile":"a.db","migrationError":{"type":"upgrade","upMigrations":'
+        '[{"upName":"20220101_initial","withDown":true}]}}',
+        '{"_owsf":true,"errorMigration":{"dbFile":"a","migrationError":{"_owsf":true,"migrationError":'
+        '{"mtrError":{"_owsf":true,"different":{"appMigration":"a","dbMigration":"b"}}}}}}',
+        '{"type":"errorSQL","dbFile":"a.db","migrationSQLError":"disk I/O error"}',
+        '{"type":"errorMigration","dbFile":"a","migrationError":{"type":"downgrade","downMigrations":["x"]}}',
+    ],
+    3: [
+        '{"type":"errorDatabase","databaseError":{"type":"errorExport","sqliteError":'
+        '{"type":"error","dbError":"file is not a database"}}}',
+        '{"type":"errorDatabase","databaseError":{"type":"errorNoFile","dbFile":"a.db"}}',
+        '{"_owsf":true,"errorDatabase":{"databaseError":{"_owsf":true,"errorOpen":{"sqliteError":'
+        '{"_owsf":true,"errorNotADatabase":{}}}}}}',
+    ],
+    4: [
+        '{"chat":"Alice","chatId":1,"chatKind":"contact","direction":"received","fileId":4,"kind":"image",'
+        '"messageId":9,"name":"a.jpg","path":"Alice/a.jpg","sender":"Alice","sha256":"' + "ab" * 32
+        + '","size":3,"time":"2026-01-31T12:00:00Z","user":"Bob","userId":1}',
+    ],
+    6: [
+        f'{{"filePath":"a.jpg","cryptoArgs":{ARGS}}}',
+        f"key={KEY} nonce={NONCE} a b.jpg",
+        '{"filePath":"\\u00fc\\ud83c\\udf92.txt"}',
+    ],
+    7: [ARGS, f'{{"type":"result","cryptoArgs":{ARGS}}}', '{"type":"error","writeError":"openFile"}'],
+    8: ["\0\3\0\0\0abc", "\1gone\0", '{"type":"result"}\0abc', '{"type":"error","readError":"x"}'],
+    9: ["2026-01-31 12:00:00.123456", "2024-02-29T23:59:60Z", "1969-12-31 23:59:59+02:00", "2000-01-01"],
+    12: ["/home/a/simplex_v1", "/home/%c3%bc/x", "/"],
+    13: ["x'" + "5a" * 48 + "'", "00ffAB"],
+    14: ["photo.jpg", "con.txt", "..", "a/b\\c:d", "\u00fc" * 130 + ".tar.gz", ".hidden ", "gpj\u202eexe"],
+    16: ["valise key 1\n/home/a/simplex_v1\nsecret"],
+    17: ["correct horse battery staple", "Tr0ub4dor&3\\x'"],
+    15: ['{"ranges":[[1,3],[7,7]]}'],
+}
+
+
+def box(kind, content):
+    return (8 + len(content)).to_bytes(4, "big") + kind + content
+
+
+def texts(folder):
+    for kind, samples in TEXTS.items():
+        for index, text in enumerate(samples):
+            save(folder / "json", f"{kind:02}-{index}", bytes([kind]) + text.encode())
+    save(folder / "json", "05-0", bytes([5]) + (TEXTS[4][0] + "\n" + TEXTS[4][0].replace("4", "5") + "\n{\"ch").encode())
+    header = box(b"mvhd", bytes(12) + (1000).to_bytes(4, "big") + (5000).to_bytes(4, "big") + bytes(80))
+    track = box(b"trak", box(b"mdia", box(b"hdlr", bytes(8) + b"vide" + bytes(12))))
+    movie = box(b"ftyp", b"isom\0\0\2\0isomiso2") + box(b"moov", header + track) + box(b"mdat", bytes(20))
+    save(folder / "json", "10-0", bytes([10]) + movie)
+    heads = [b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBP", b"BM" + bytes(12) + b"\x28\0\0\0", b"\xff\xfb\x90\x44",
+             b"\x1a\x45\xdf\xa3\x42\x82\x84webm", b"caf\xc3\xa9\n\xf0\x9f"]
+    for index, head in enumerate(heads):
+        save(folder / "json", f"11-{index}", bytes([11]) + head + bytes(40))
+
+
+def wires(folder):
+    vectors = pathlib.Path(__file__).parent.parent / "Tests" / "XFTPWireTests" / "Fixtures" / "wire"
+
+    def add(kind, data):
+        save(folder / "wire", f"{kind:02}-{hashlib.sha1(data).hexdigest()[:10]}", bytes([kind]) + data)
+
+    def read(name):
+        return json.loads((vectors / f"{name}.json").read_text())
+
+    # By the number of the reader in Fuzz/Sources/fuzz-wire/main.swift.
+    for vector in read("commands")["vectors"]:
+        add(1 if vector["name"][:4] in ("SIDS", "RIDS", "FILE", "OK", "PONG", "ERR ") else 0, bytes.fromhex(vector["hex"]))
+        if "text" in vector:
+            add(2, vector["text"][4:].encode())
+    for vector in read("keys")["vectors"]:
+        for field in ("public_spki_der", "spki_der"):
+            if field in vector:
+                add(3, bytes.fromhex(vector[field]))
+    for vector in read("handshake")["vectors"]:
+        if "signed_key_der" in vector:
+            add(3, bytes.fromhex(vector["signed_key_der"]))
+            add(5, bytes.fromhex(vector["unpadded"]))
+        elif "unpadded" in vector:
+            add(6, bytes.fromhex(vector["unpadded"]))
+    requests = []
+    for name in ("native-session", "native-session-ed25519"):
+        session = read(name)
+        add(5, bytes.fromhex(session["serverHello"]["content"]))
+        own = bytes.fromhex(session["sessionId"])
+        for command in session["commands"]:
+            for field in ("requestContent", "responseContent"):
+                content = bytes.fromhex(command[field])
+                add(4, len(content).to_bytes(2, "big") + content)
+            # The fuzzer's session.
+            requests.append(bytes.fromhex(command["requestContent"]).replace(own, b"S" * 32))
+
+    def request(content, headers=0):
+        return bytes([headers]) + len(content).to_bytes(2, "big") + content
+
+    accept = b"\0\3\x20" + b"F" * 32
+    native = request(b"")[:1] + b"\xff\xff" + request(accept)
+    web = request(b"1\x20" + b"C" * 32, 1) + request(accept)
+    for start, mode in ((native, 0), (web, 1), (b"", 2)):
+        for index in range(0, len(requests), 3):
+            add(7, bytes([mode]) + start + b"".join(request(content) for content in requests[index : index + 3]))
+        add(7, bytes([mode]) + start + request(accept, 2) + request(b"0", 1) + request(accept))
+
+
+def descriptions(folder):
+    fixtures = pathlib.Path(__file__).parent.parent / "Tests" / "XFTPWireTests" / "Fixtures"
+
+    def add(kind, data):
+        save(folder / "description", f"{kind:02}-{hashlib.sha1(data).hexdigest()[:10]}", bytes([kind]) + data)
+
+    def read(name):
+        return json.loads((fixtures / "wire" / f"{name}.json").read_text())["vectors"]
+
+    # By the number of the reader in Fuzz/Sources/fuzz-description/main.swift.
+    for vector in read("addresses"):
+        for text in vector.values():
+            if isinstance(text, str) and text.startswith("xftp:"):
+                add(0, text.encode())
+    for vector in read("file-description"):
+        for name, text in vector.items():
+            if isinstance(text, str) and len(text) < 4000:
+                if "replicas:" in text:
+                    add(1, text.encode())
+                    add(3, text.encode())
+                elif "/file" in text:
+                    add(2, text.encode())
+                elif name.startswith("web_fragment"):
+                    add(2, b"https://a/#" + text.encode())
+    for path in sorted(fixtures.glob("**/*.xftp")) + sorted(fixtures.glob("**/*.private")):
+        add(1, path.read_bytes())
+        add(3, path.read_bytes())
+    for path in sorted(fixtures.glob("**/*.uri")):
+        add(2, path.read_bytes())
+    for header in (b"\5a.jpg0", b"\3\xff\xfea1\2xy", b"\x000"):
+        add(4, header + TEXT)
+        for padding in (0, 100):
+            size = len(header) + len(TEXT)
+            add(5, b"\x20" + size.to_bytes(8, "big") + header + TEXT + b"#" * padding)
+
+
+SETTINGS = """[STORE_LOG]
+enable = on
+expire_files_hours = 48
+log_stats = off
+prometheus_interval = 60
+
+[AUTH]
+new_files: on
+create_password: s3cret
+
+[TRANSPORT]
+host = relay.example.org,127.0.0.1
+port = 5443
+listen = ::
+
+[FILES]
+path = files
+storage_quota = 100gb
+most_names = 1000000
+
+[INACTIVE_CLIENTS]
+disconnect = on
+ttl = 21600
+
+[WEB]
+cert = /etc/web.crt
+key = web.key
+"""
+COUNTERS = """fromTime=2026-01-31T12:00:00Z
+filesCreated=3
+fileRecipients=5
+filesUploaded=3
+filesExpired=0
+filesDeleted=1
+filesBlocked=0
+filesCount=2
+filesSize=131072
+filesDownloaded:
+dayHashes=1,-2
+weekHashes=1,-2
+monthHashes=1,-2,3
+fileDownloads=4
+fileDownloadAcks=2
+"""
+
+
+def stores(folder):
+    vectors = pathlib.Path(__file__).parent.parent / "Tests" / "XFTPStoreTests" / "Fixtures" / "store-log.json"
+
+    def add(kind, data):
+        save(folder / "store", f"{kind:02}-{hashlib.sha1(data).hexdigest()[:10]}", bytes([kind]) + data)
+
+    # By the number of the reader in Fuzz/Sources/fuzz-store/main.swift.
+    lines = [vector["line"].encode() for vector in json.loads(vectors.read_text())["vectors"]]
+    for line in lines:
+        add(0, line)
+    for count in range(len(lines) + 1):
+        add(1, b"".join(line + b"\n" for line in lines[:count]) + lines[0][: count * 7])
+    add(2, SETTINGS.encode())
+    add(2, b"[TRANSPORT]\nhost = a.example\n[FILES]\npath = /srv/files\n[INFORMATION]\nx: y\n")
+    add(3, COUNTERS.encode())
+    for text in ('{"type":"status"}', '{"type":"delete","recipient":"AAAA"}',
+                 '{"type":"block","recipient":"AAAA","reason":"reason=spam"}', '{"type":"stop"}'):
+        add(4, text.encode())
+    add(5, b"AQIDBAUGBwgJCgsMDQ4PEA==")
+    add(5, b"AQIDBAUGBwgJCgsMDQ4PEA==.7.partial")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    target = pathlib.Path(sys.argv[1])
+    zips(target)
+    pages(target)
+    texts(target)
+    wires(target)
+    descriptions(target)
+    stores(target)

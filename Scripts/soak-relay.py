@@ -1,0 +1,292 @@
+"""Uploads and downloads by many clients at once, of a relay whose memory and descriptors must not grow.
+
+Usage: soak-relay.py FOLDER_OF_THE_PROGRAMS [TRANSFERS CLIENTS SEED]
+
+So many chunks are uploaded, and as many downloads are made of chunks that are there, each compared. Chunks are deleted
+and acknowledged in between, connections are closed and made again. The clients are those of the relay's tests, in
+Python: nothing of them is Valise's. In the end the relay has to keep nothing, have no more descriptors than before, and
+no more memory than in the middle, but for the BOUND.
+"""
+
+import ctypes
+import ctypes.util
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Tests/XFTPRelayTests/Support"))
+try:
+    import xftp
+except ImportError:
+    # Of the system's modules another interpreter may know nothing.
+    if sys.executable == "/usr/bin/python3":
+        raise
+    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+
+KIBIBYTE = 1 << 10
+SIZES = [64 * KIBIBYTE] * 85 + [256 * KIBIBYTE] * 10 + [1024 * KIBIBYTE] * 4 + [4096 * KIBIBYTE]
+# How much more memory the last quarter may take than the second one, and the most at all, in KiB.
+BOUND = 24 * KIBIBYTE
+MOST = 256 * KIBIBYTE
+# Chunks that one client keeps on the relay, and transfers on one connection.
+KEPT = 8
+ON_CONNECTION = 40
+PROCESSES = 2
+SELF = os.path.abspath(__file__)
+
+
+class Fault(Exception):
+    pass
+
+
+class Relay:
+    def __init__(self, programs: pathlib.Path) -> None:
+        self.program = programs / "valise-relay"
+        subprocess.run(
+            [self.program, "init", "--folder", "relay", "--host", "127.0.0.1", "--listen", "127.0.0.1", "--port", "0",
+             "--quota", "8gb", "--sign-algorithm", "ed448"], capture_output=True, check=True)
+        self.process = subprocess.Popen(
+            [self.program, "start", "--folder", "relay"], stdout=open("log", "w"), stderr=subprocess.STDOUT)
+        for _ in range(600):
+            if found := re.search(r"listening.* port=(\d+)", pathlib.Path("log").read_text()):
+                self.port = int(found[1])
+                return
+            time.sleep(0.05)
+        raise Fault(f"the relay does not start: {pathlib.Path('log').read_text()}")
+
+    def status(self) -> dict:
+        result = subprocess.run(
+            [self.program, "status", "--folder", "relay", "--json"], capture_output=True, text=True, check=True)
+        return json.loads(result.stdout)
+
+    def memory(self, name: str = "VmRSS") -> int:
+        """In KiB."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(rf"{name}:\s+(\d+)", status)[1])
+
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        if self.process.wait(60) != 0:
+            raise Fault(f"the relay ended badly: {pathlib.Path('log').read_text()[-2000:]}")
+
+
+# Clients.
+
+def use_sodium() -> bool:
+    """Decrypts by libsodium, where it is: what Python can do alone takes a second for a mebibyte."""
+    name = ctypes.util.find_library("sodium")
+    if not name:
+        return False
+    sodium = ctypes.CDLL(name)
+
+    def decrypt(secret: bytes, nonce: bytes, data: bytes) -> bytes:
+        key = ctypes.create_string_buffer(32)
+        sodium.crypto_core_hsalsa20(key, bytes(16), secret, None)
+        plain = ctypes.create_string_buffer(len(data) - 16)
+        wrong = sodium.crypto_secretbox_open_detached(
+            plain, data[:-16], data[-16:], ctypes.c_ulonglong(len(data) - 16), nonce, key)
+        assert not wrong, "wrong tag"
+        return plain.raw
+
+    xftp.decrypt = decrypt
+    return True
+
+
+class Client:
+    def __init__(self, port: int, seed: int, decrypts: bool) -> None:
+        self.port, self.decrypts = port, decrypts
+        self.random = random.Random(seed)
+        self.connection = None
+        self.there = []
+        self.up = self.down = 0
+
+    def run(self, transfers: int) -> None:
+        for number in range(transfers):
+            if number % ON_CONNECTION == 0:
+                self.reconnect()
+            self.upload()
+            self.download(*self.random.choice(self.there))
+            if len(self.there) > KEPT or self.random.random() < 0.3:
+                self.delete()
+            for answer in self.connection.answers.values():
+                answer["body"] = b""
+        while self.there:
+            self.delete()
+        self.connection.close()
+
+    def reconnect(self) -> None:
+        if self.connection:
+            self.connection.close()
+        self.connection = xftp.Client(self.port, timeout=120)
+
+    def upload(self) -> None:
+        content = self.random.randbytes(self.random.choice(SIZES))
+        keys = xftp.Key(), xftp.Key()
+        made = self.connection.new(keys[0], content, [keys[1]])
+        if isinstance(made, str):
+            raise Fault(f"FNEW: {made}")
+        sender, recipients = made
+        if (answer := self.connection.put(keys[0], sender, content)) != "OK":
+            raise Fault(f"FPUT: {answer}")
+        self.up += len(content)
+        self.there.append((keys, sender, recipients[0], len(content), hashlib.sha256(content).digest()))
+
+    def download(self, keys: tuple, sender: bytes, recipient: bytes, size: int, digest: bytes) -> None:
+        content = self.connection.get(keys[1], recipient, quick=not self.decrypts)
+        if isinstance(content, str):
+            raise Fault(f"FGET: {content}")
+        if content != size + 16 if not self.decrypts else hashlib.sha256(content).digest() != digest:
+            raise Fault(f"another chunk came back, of {size} bytes")
+        self.down += size
+
+    def delete(self) -> None:
+        keys, sender, recipient, *_ = self.there.pop(self.random.randrange(len(self.there)))
+        # Some have been received to the end before.
+        if self.random.random() < 0.5 and self.connection.command(b"FACK", keys[1], recipient) != b"OK":
+            raise Fault("FACK")
+        if self.connection.command(b"FDEL", keys[0], sender) != b"OK":
+            raise Fault("FDEL")
+        if not (answer := self.connection.get(keys[1], recipient)) == "ERR AUTH":
+            raise Fault(f"a deleted chunk: {answer}")
+
+
+def clients(port: int, transfers: int, count: int, seed: int) -> None:
+    """In a process of its own; ends it. Prints how many bytes went up and down."""
+    decrypts = use_sodium()
+    faults, up, down = [], [], []
+
+    def one(number: int) -> None:
+        try:
+            client = Client(port, seed * 1000 + number, decrypts)
+            client.run(transfers // count + (number < transfers % count))
+            up.append(client.up)
+            down.append(client.down)
+        except Exception:
+            faults.append(f"client {number}: {traceback.format_exc(limit=4)}")
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if faults:
+        sys.exit("\n".join(faults[:3]))
+    print(sum(up), sum(down), "" if decrypts else "undecrypted", flush=True)
+
+
+# The relay meanwhile.
+
+def soak(relay: Relay, transfers: int, count: int, seed: int) -> None:
+    before = relay.descriptors(), relay.memory()
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-B", SELF, "--clients", str(relay.port), str(transfers // PROCESSES),
+             str(count // PROCESSES), str(seed + number)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for number in range(PROCESSES)]
+    start = time.monotonic()
+    # Of each quarter of the uploads: the most descriptors and the most memory.
+    quarters = [(0, 0)] * 4
+    try:
+        while any(process.poll() is None for process in processes):
+            time.sleep(0.5)
+            received = relay.status()["connections"]["received"]
+            quarter = min(3, received * 4 // (sum(SIZES) // len(SIZES) * transfers))
+            now = relay.descriptors(), relay.memory()
+            quarters[quarter] = tuple(map(max, quarters[quarter], now))
+        outcomes = [process.communicate() for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    seconds = time.monotonic() - start
+    if any(process.returncode for process in processes):
+        raise Fault("\n".join(errors for _, errors in outcomes))
+    sizes = [output.split() for output, _ in outcomes]
+    note = " (libsodium is not here: only lengths were compared)" if any(len(words) > 2 for words in sizes) else ""
+    up, down = (sum(int(words[at]) for words in sizes) for at in (0, 1))
+    after = settle(relay, before[0])
+    report(relay, transfers, count, seconds, up + down, [before, *quarters, after], note)
+    check(relay, up, before, quarters, after)
+
+
+def settle(relay: Relay, descriptors: int) -> tuple[int, int]:
+    """Connections that were closed end soon."""
+    for _ in range(100):
+        if relay.descriptors() <= descriptors:
+            break
+        time.sleep(0.1)
+    return relay.descriptors(), relay.memory()
+
+
+def report(
+    relay: Relay, transfers: int, count: int, seconds: float, transferred: int, states: list, note: str
+) -> None:
+    print(
+        f"relay: {transfers} uploads and as many downloads by {count} clients, {transferred / 1e6:.0f} MB in "
+        f"{seconds:.0f} s{note}\n"
+        f"  descriptors: {states[0][0]} before, most of each quarter {' '.join(str(at[0]) for at in states[1:5])}, "
+        f"{states[5][0]} after\n"
+        f"  memory: {states[0][1] // 1024} MiB before, most of each quarter "
+        f"{' '.join(str(at[1] // 1024) for at in states[1:5])}, {states[5][1] // 1024} after, "
+        f"peak {relay.memory('VmHWM') // 1024}", flush=True)
+
+
+def check(relay: Relay, uploaded: int, before: tuple, quarters: list, after: tuple) -> None:
+    if after[0] > before[0]:
+        names = [os.readlink(path) for path in pathlib.Path(f"/proc/{relay.process.pid}/fd").iterdir()]
+        raise Fault(f"{after[0]} descriptors after, {before[0]} before: {names}")
+    # A short run has no second quarter that a sample fell into.
+    if quarters[1][1] and max(quarters[3][1], after[1]) > quarters[1][1] + BOUND:
+        raise Fault(f"memory grows by more than {BOUND} KiB: {quarters}, then {after}")
+    if relay.memory("VmHWM") > MOST:
+        raise Fault(f"memory of {relay.memory('VmHWM')} KiB, more than {MOST}")
+    status = relay.status()
+    usage, connections = status["usage"], status["connections"]
+    if connections["received"] != uploaded:
+        raise Fault(f"{uploaded} bytes were uploaded, the relay counts {connections}")
+    if any(usage[name] for name in ("chunks", "uploaded", "recipients", "usedSpace", "reservedSpace")):
+        raise Fault(f"the relay keeps what was deleted: {usage}")
+    if left := os.listdir("relay/files"):
+        raise Fault(f"{len(left)} files are left")
+    if connections["connections"] or connections["misbehaved"]:
+        raise Fault(f"connections: {connections}")
+
+
+def main() -> None:
+    programs = pathlib.Path(sys.argv[1]).resolve()
+    transfers = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
+    count = int(sys.argv[3]) if len(sys.argv) > 3 else 50
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1_000_000)
+    print(f"seed {seed}", flush=True)
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        os.chdir(folder)
+        relay = Relay(programs)
+        try:
+            soak(relay, transfers, count, seed)
+            relay.stop()
+        except (Fault, subprocess.SubprocessError) as fault:
+            sys.exit(f"seed {seed}: {fault}")
+        finally:
+            relay.process.kill()
+            relay.process.wait()
+            os.chdir("/")
+
+
+if sys.argv[1] == "--clients":
+    clients(*map(int, sys.argv[2:]))
+else:
+    main()

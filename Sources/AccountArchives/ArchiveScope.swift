@@ -1,0 +1,14 @@
+/// Which parts of an account go into an archive. The databases always go whole, byte for byte.
+public enum ArchiveScope: Sendable, Equatable {
+    /// Everything.
+    case whole
+    /// Neither media nor wallpapers.
+    case onlyDatabases
+    /// Databases and wallpapers.
+    case withoutMedia
+    /// Databases, wallpapers, and media of some messages.
+    /// - Parameters:
+    ///   - chats: names as ``AccountMedia/MediaSelection/chats`` has them; empty for all.
+    ///   - since: messages of this time and later, in seconds since 1970; nil for all.
+    case media(chats: [String], since: Int64?)
+}

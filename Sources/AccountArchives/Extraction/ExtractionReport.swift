@@ -1,0 +1,25 @@
+/// What was taken out of an archive, or would be.
+public struct ExtractionReport: Sendable, Equatable, Encodable {
+    /// Entries that were not extracted.
+    public internal(set) var archiveErrors: [ArchiveError] = []
+    /// The archive.
+    public let archivePath: String
+    /// The folder.
+    public let outPath: String
+    /// Whether nothing was written.
+    public internal(set) var isDryRun = false
+    /// How many files were written.
+    public internal(set) var entries = 0
+    /// The bytes of these.
+    public internal(set) var size: Int64 = 0
+    /// How many of these are media that were decrypted.
+    public internal(set) var decrypted = 0
+    /// How many of these are media for which the chat database has no key, written as they lie in the archive; nil
+    /// where nothing was to be decrypted.
+    public internal(set) var withoutKey: Int?
+    /// Patterns that mean no entry.
+    public internal(set) var unmatched: [String] = []
+
+    /// Whether everything that was asked for was extracted.
+    public var isComplete: Bool { archiveErrors.isEmpty && unmatched.isEmpty }
+}

@@ -1,0 +1,119 @@
+import AccountChecking
+import AccountMaintenance
+import AccountMedia
+import Accounts
+import Archives
+import Failures
+
+extension StructureFindings {
+    mutating func refuse(_ error: ZipError) {
+        refusal = EntryProblem(error)
+        isUnsupported = error.code == .unsupported
+    }
+}
+
+extension EntryProblem {
+    init(_ error: ZipError) {
+        self.init(entry: error.entry, defect: error.defect.rawValue, message: error.message)
+    }
+}
+
+extension ArchiveVerificationReport {
+    /// Draws the conclusions once everything is found.
+    mutating func settle() {
+        importOutlook = outlook
+        verdict = conclusion
+        notProved = unproved
+    }
+
+    // MARK: The verdict
+
+    private var conclusion: Verdict {
+        if structure.refusal != nil { return structure.isUnsupported ? .unsupported : .damaged }
+        if !missing.isEmpty || contents?.hasDatabaseProblem == true { return .damaged }
+        if isPassphraseWrong { return .wrongPassphrase }
+        if databasesAreDamaged { return .damaged }
+        switch importOutlook {
+        case .newerThanKnown: return .newer
+        case .unknownSchema, .refused: return .unsupported
+        case .ready, .upgradeNeeded, .notKnown: break
+        }
+        if contents?.problemCount ?? 0 > 0 || mediaProblemCount > 0 { return .entryProblems }
+        return importOutlook == .notKnown ? .unproved : .good
+    }
+
+    private var isPassphraseWrong: Bool { chat?.key == .wrong && agent?.key == .wrong }
+
+    private var databasesAreDamaged: Bool {
+        databases.count < AccountDatabase.allCases.count || databases.contains { !$0.1.isWhole }
+            || agreement?.isGood == false
+    }
+
+    /// Rows and files that are not in order. What no message speaks of takes space and harms nothing, and of what lies
+    /// outside of an account nothing can be said: neither counts.
+    public var mediaProblemCount: Int {
+        guard let media else { return 0 }
+        return media.problemCount - media.count(.unreferenced) - media.count(.elsewhere)
+    }
+
+    // MARK: The import
+
+    private var outlook: ImportOutlook {
+        guard structure.refusal == nil, missing.isEmpty, contents?.hasDatabaseProblem != true else {
+            return .refused
+        }
+        // No passphrase is needed to see that one is encrypted and the other not.
+        guard Set(databases.map(\.1.form)).count == 1 else { return .refused }
+        if databases.contains(where: { $0.1.key == .wrong || $0.1.key == .notGiven }) { return .notKnown }
+        guard !databasesAreDamaged,
+            databases.allSatisfy({ $0.1.form == .plain || $0.1.cipherFormat == 4 })
+        else { return .refused }
+        guard schemas.count == databases.count else { return .notKnown }
+        let states = schemas.map { ArchivedSchema.State($0.1, of: $0.0) }
+        switch ArchivedSchema.State.worst(of: states) {
+        case .current: return .ready
+        case .upgradeNeeded: return .upgradeNeeded
+        case .newerThanKnown: return .newerThanKnown
+        case .unknown: return .unknownSchema
+        }
+    }
+
+    // MARK: What is not proved
+
+    private var unproved: [Unproved] {
+        guard databases.count == AccountDatabase.allCases.count else {
+            return [Unproved.Subject.pages, .tables, .schema, .media].map { Unproved($0, .damaged, nil) }
+        }
+        let known = schemas.map(\.0)
+        return unproved(.pages) { $1.form == .plain ? .notEncrypted : nil }
+            + unproved(.tables) { $1.isWalked ? nil : .damaged }
+            + unproved(.schema) { database, _ in known.contains(database) ? nil : .damaged }
+            + unprovedMedia
+    }
+
+    /// - Parameter reason: why a database that was opened is not proved; nil where it is.
+    private func unproved(
+        _ subject: Unproved.Subject, _ reason: (AccountDatabase, DatabaseFindings) -> Unproved.Reason?
+    ) -> [Unproved] {
+        let reasons = databases.map { ($0.0, Self.reason($0.1) ?? reason($0.0, $0.1)) }
+        // What holds for both is said once.
+        if reasons[0].1 == reasons[1].1 { return reasons[0].1.map { [Unproved(subject, $0, nil)] } ?? [] }
+        return reasons.compactMap { database, reason in reason.map { Unproved(subject, $0, database) } }
+    }
+
+    private var unprovedMedia: [Unproved] {
+        guard media == nil, let chat else { return [] }
+        let isForeign = chatSchema.map { !$0.origin.isKnown } ?? false
+        return [Unproved(.media, Self.reason(chat) ?? (isForeign ? .unsupported : .damaged), nil)]
+    }
+
+    /// Why nothing of a database is proved; nil where it was opened.
+    private static func reason(_ findings: DatabaseFindings) -> Unproved.Reason? {
+        switch findings.key {
+        case .notGiven: .noPassphrase
+        case .wrong: .wrongPassphrase
+        case .right: nil
+        case .notNeeded: findings.form == .unknown ? .damaged : nil
+        }
+    }
+}

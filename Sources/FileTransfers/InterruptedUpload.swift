@@ -1,0 +1,29 @@
+/// An upload that was begun and is not finished, or whose links nobody has taken note of.
+public struct InterruptedUpload: Sendable, Encodable {
+    /// What ``FileTransfers/resumeUpload(_:_:report:)`` and ``FileTransfers/discardUpload(_:report:)`` take.
+    public let id: String
+    /// The source.
+    public let path: String
+    /// In bytes.
+    public let size: Int64
+    /// In seconds since 1970.
+    public let created: Int64
+    public let recipients: Int
+    /// How many chunks relays have acknowledged.
+    public let storedChunks: Int
+    /// Whether everything is on the relays and only its links are not taken note of.
+    public let isComplete: Bool
+    /// Whether another run is at it.
+    public let isRunning: Bool
+    /// Whether its journal cannot be read: it can only be discarded, and the rest of what is said here means nothing.
+    public let isDamaged: Bool
+}
+
+extension InterruptedUpload {
+    /// One of which only the name is known.
+    init(unreadable id: String, isRunning: Bool) {
+        self.init(
+            id: id, path: "", size: 0, created: 0, recipients: 0, storedChunks: 0, isComplete: false,
+            isRunning: isRunning, isDamaged: !isRunning)
+    }
+}

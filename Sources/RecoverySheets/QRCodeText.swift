@@ -1,0 +1,41 @@
+import Failures
+public import Secrets
+
+/// A QR code as lines of text, for a terminal.
+public enum QRCodeText {
+    /// The most bytes that a code holds.
+    public static let longest = QRCode.longest
+
+    /// Free modules around the code, without which readers do not find it.
+    private static let margin = 4
+
+    /// A code of half blocks, two rows in a line: dark on light whatever the terminal's colours are, by its escape
+    /// sequences for black and white.
+    ///
+    /// - Throws: ``RecoverySheetError``: `invalid` for more than ``longest`` bytes, `failed` when the encoder fails.
+    public static func lines(_ content: borrowing SecretBytes) throws -> [String] {
+        guard content.count <= longest else {
+            throw RecoverySheetError(
+                .invalid, "a QR code holds \(longest) bytes, and this has \(content.count)")
+        }
+        let code = try QRCode(content)
+        let side = code.width + 2 * margin
+        var isDark = [Bool](repeating: false, count: side * (side + 1))
+        code.forEachRun { row, start, length in
+            for column in start..<start + length {
+                isDark[(row + margin) * side + column + margin] = true
+            }
+        }
+        return stride(from: 0, to: side, by: 2).map { row in
+            let cells = (0..<side).map { column -> String in
+                switch (isDark[row * side + column], isDark[(row + 1) * side + column]) {
+                case (true, true): " "
+                case (true, false): "\u{2584}"
+                case (false, true): "\u{2580}"
+                case (false, false): "\u{2588}"
+                }
+            }
+            return "\u{1b}[97;40m" + cells.joined() + "\u{1b}[0m"
+        }
+    }
+}

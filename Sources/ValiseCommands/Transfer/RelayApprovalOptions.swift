@@ -1,0 +1,34 @@
+import ArgumentParser
+import FileTransfers
+import XFTPWire
+
+/// Which relays may learn the user's network address.
+struct RelayApprovalOptions: ParsableArguments {
+    @Flag(help: "Use the relays that a link or description names without asking, whoever runs them.")
+    var approveRelays = false
+
+    @Flag(help: "Ask nothing: relays that are not in your list are refused.")
+    var noInput = false
+
+    /// - Parameters:
+    ///   - proxy: through which nobody learns the address.
+    ///   - ask: shows a question at the terminal.
+    ///   - hint: tells what to do where nobody can be asked.
+    func approval(
+        _ proxy: ProxyOption, ask: @escaping @Sendable (String) async throws -> Bool,
+        hint: @escaping @Sendable (String) async -> Void
+    ) throws -> RelayApproval {
+        if approveRelays || proxy.proxy != nil { return .all }
+        let known = try KnownRelays.configured().map(\.address)
+        guard !noInput, Terminal.isThere else {
+            return RelayApproval(known: known) { _ in
+                await hint("approve them with --approve-relays, or list them in ~/.config/valise/relays")
+                return false
+            }
+        }
+        return RelayApproval(known: known) { unknown in
+            let list = unknown.map { $0.text.withoutControls }.joined(separator: ", ")
+            return try await ask("Your network address will be visible to \(list). Go on?")
+        }
+    }
+}

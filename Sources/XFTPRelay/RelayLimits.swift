@@ -1,0 +1,103 @@
+/// What a relay lets strangers take of it. The defaults are for a relay of a person or a group on a small machine.
+///
+/// Memory in the worst case is ``sharedBuffers`` + ``uploadWindows`` + ``connections`` × (192 KiB + what TLS keeps): each
+/// connection may in any case have 64 KiB of requests and their answers in memory, 64 KiB of downloads and 64 KiB of
+/// uploads. Beside that the store has up to 130 bytes for each name, 130 MB for the million that it keeps unless the
+/// settings say otherwise (`most_names`).
+public struct RelayLimits: Sendable, Hashable {
+    /// Connections at once.
+    public var connections = 1000
+    /// Connections at once from one address; for IPv6 from one network of 64 bits.
+    public var connectionsPerAddress = 100
+    /// Whether this machine's own addresses may have more: a proxy or Tor brings many clients under one of them.
+    public var exemptsLoopback = true
+    /// Requests at once on a connection. More are an error of the protocol, and the connection ends.
+    public var streams = 100
+    /// Commands of one connection that are worked on at once; further ones wait.
+    public var commandsPerConnection = 8
+    /// Uploads and downloads of one connection at once. Further downloads wait, and further uploads are refused so that
+    /// they can be repeated: bodies that wait would keep the others of their connection from going on.
+    public var transfersPerConnection = 16
+    /// What all connections share for transfers beyond the two that each may have in any case. Each has a file open.
+    public var sharedTransfers = 256
+    static let ownTransfers = 2
+    /// Threads that read and write files and check signatures.
+    public var threads = 4
+    /// Of the header list of a request, in bytes as HTTP/2 counts them.
+    public var headerBytes = 8192
+
+    /// For TCP and TLS, from the acceptance of a connection.
+    public var tlsHandshakeTime: Duration = .seconds(60)
+    /// For the handshake of XFTP, from the end of that of TLS.
+    public var handshakeTime: Duration = .seconds(60)
+    /// How long a connection may stay without a request; nil for as long as it likes.
+    public var idleTime: Duration? = .seconds(600)
+    /// For a request up to the end of its block, and for the rest of a body that is thrown away.
+    public var requestTime: Duration = .seconds(30)
+    /// For a whole upload.
+    public var uploadTime: Duration = .seconds(300)
+    /// For a whole download.
+    public var downloadTime: Duration = .seconds(900)
+    /// How often a transfer has to have made progress by ``progressBytes``.
+    public var progressTime: Duration = .seconds(30)
+    /// What a transfer has to move in each ``progressTime``, in bytes.
+    public var progressBytes = 16384
+    /// What is read and thrown away of a refused body, in bytes.
+    public var discardedBytes = 8 << 20
+
+    /// Buffers that all connections share for requests, answers and downloads when their own are full, in bytes. A
+    /// request that finds no room is refused so that it can be repeated; a download waits.
+    public var sharedBuffers = 8 << 20
+    /// What all connections share for uploads beyond their own 64 KiB, in bytes. A connection that uploads takes up to
+    /// 960 KiB of it until it closes; when nothing is left, uploads over long distances become slower.
+    public var uploadWindows = 12 << 20
+
+    /// What each connection has for requests and their answers, and again for downloads, in bytes.
+    static let ownBuffers = 64 << 10
+
+    /// Frames of a kind in one second; a connection with more is closed.
+    public var frames = FrameLimits()
+
+    /// How long transfers may go on after ``RelayServer/stop()``.
+    public var stopTime: Duration = .seconds(30)
+
+    /// Frames that cost a peer little and the relay something, as many as are taken in a second.
+    ///
+    /// NIOHTTP2 bounds most of them over 30 seconds; short floods and the rest of the kinds are counted here. The
+    /// official relay closes at 5 of the first four kinds.
+    public struct FrameLimits: Sendable, Hashable {
+        /// PING and SETTINGS without ACK, together.
+        public var control = 20
+        /// RST_STREAM. A client that gives up all its downloads sends one for each.
+        public var resets = 100
+        /// DATA, HEADERS and CONTINUATION without a byte that do not end their stream.
+        public var empty = 20
+        /// PRIORITY, acknowledgements that nobody waits for, and kinds that nobody knows.
+        public var ignored = 100
+        /// WINDOW_UPDATE
+        public var windowUpdates = 20_000
+        /// DATA with padding, or below 256 bytes that does not end its stream, beyond 16 for each DATA of 4,096 bytes or
+        /// more: flow control cuts honest bodies so.
+        public var small = 5000
+
+        public init() {}
+    }
+
+    public init() {}
+
+    /// Descriptors for all but connections and their transfers: log, sockets that listen, event loops, threads.
+    private static let otherDescriptors = 64
+
+    /// What a full relay has open.
+    public var descriptors: Int {
+        connections * (1 + Self.ownTransfers) + sharedTransfers + Self.otherDescriptors
+    }
+
+    /// Takes fewer connections, and then fewer transfers, where the process may not open as much as that.
+    public mutating func fit(descriptors: Int) {
+        guard self.descriptors > descriptors else { return }
+        let free = max(0, descriptors - Self.otherDescriptors)
+        sharedTransfers = min(sharedTransfers, free / 3)
+        connections = min(connections, max(1, (free - sharedTransfers) / (1 + Self.ownTransfers)))
+    }
+}

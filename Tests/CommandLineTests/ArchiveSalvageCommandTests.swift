@@ -1,0 +1,81 @@
+import Accounts
+import FaultInjection
+import Files
+import Foundation
+import SystemPackage
+import Testing
+
+/// `valise archive salvage`: its statuses and what it prints.
+struct ArchiveSalvageCommandTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FileSystem()
+    private let bytes: [UInt8]
+    private var broken: FilePath { folder.appending("broken.zip") }
+    private var out: FilePath { folder.appending("out.zip") }
+
+    init() throws {
+        folder = try TemporaryFolder(inMemory: true)
+        try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
+        let key = "--passphrase-file=\(folder.appending("key"))"
+        let account = folder.appending("account").string
+        let whole = folder.appending("whole.zip")
+        #expect(try Program.valise("account", "create", account, key, "--quiet").status == 0)
+        #expect(try Program.valise("archive", "export", account, whole.string, "--quiet").status == 0)
+        bytes = try fileSystem.contents(of: whole, limit: 1 << 28)
+    }
+
+    private func salvage(_ bytes: [UInt8], _ more: String...) throws -> Program.Outcome {
+        try fileSystem.replace(broken, with: bytes)
+        return try Program.run(
+            Program.valise, ["archive", "salvage", broken.string, out.string, "--quiet"] + more)
+    }
+
+    private func damaged() -> [UInt8] {
+        var bytes = bytes
+        bytes[10_000] ^= 1
+        return bytes
+    }
+
+    @Test func `0 when only the archive's structure is damaged, and the new one is good`() throws {
+        let blind = try salvage([1, 2, 3] + bytes + [4])
+        #expect(blind.status == 0, "\(blind.errors)")
+        // Without the passphrase no more is claimed than was proved.
+        #expect(blind.output.contains("every checksum holds; whether the databases are whole inside"))
+        let key = "--passphrase-file=\(folder.appending("key"))"
+        let outcome = try salvage([1, 2, 3] + bytes + [4], "--force", key)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.hasSuffix("everything that belongs to the account is whole\n"))
+        #expect(try Program.valise("archive", "list", out.string).status == 0)
+    }
+
+    @Test func `3 when something is lost, and the text says what to do next`() throws {
+        let outcome = try salvage(damaged())
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(outcome.output.contains("chat database: damaged"))
+        #expect(outcome.output.contains("damaged/simplex_v1_chat.db"))
+        #expect(outcome.output.contains("with the passphrase"))
+        let key = "--passphrase-file=\(folder.appending("key"))"
+        let again = try salvage(damaged(), "--force", key, "--json")
+        #expect(again.status == 3, "\(again.errors)")
+        let object = try JSONSerialization.jsonObject(with: Data(again.output.utf8))
+        let report = try #require(object as? [String: Any])
+        #expect(report["type"] as? String == "archiveSalvaged")
+        #expect(report["isImportable"] as? Bool == true)
+    }
+
+    @Test func `0 when the directory's end is cut off, and it is said that no entry is missing`() throws {
+        let outcome = try salvage(Array(bytes.dropLast(30)))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("the end of the central directory is missing; every entry before it"))
+        #expect(!outcome.output.contains("not understood"))
+    }
+
+    @Test func `10, 12 and 13, and nothing is written`() throws {
+        #expect(try salvage([1, 2, 3]).status == 13)
+        try fileSystem.replace(folder.appending("wrong"), with: Array("wrong".utf8))
+        #expect(try salvage(damaged(), "--passphrase-file=\(folder.appending("wrong"))").status == 12)
+        try fileSystem.remove(broken)
+        #expect(try Program.valise("archive", "salvage", broken.string, out.string).status == 10)
+        #expect(try !fileSystem.exists(out))
+    }
+}

@@ -1,0 +1,211 @@
+import Accounts
+import Database
+import FaultInjection
+import Files
+import Foundation
+import Secrets
+import SystemPackage
+import Testing
+
+/// `valise archive verify`: its statuses, what it prints, and the report that it leaves.
+struct ArchiveVerifyCommandTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FileSystem()
+    private var account: AccountLocation { AccountLocation(directory: folder.appending("account")) }
+    private var archive: FilePath { folder.appending("a.zip") }
+    private var report: FilePath { folder.appending("report.json") }
+    private var key: String { "--passphrase-file=\(folder.appending("key"))" }
+
+    init() throws {
+        folder = try TemporaryFolder(inMemory: true)
+        try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
+        let created = try Program.valise("account", "create", account.directory.string, key, "--quiet")
+        #expect(created.status == 0, "\(created.errors)")
+        try export()
+    }
+
+    private func export() throws {
+        let exported = try Program.valise(
+            "archive", "export", account.directory.string, archive.string, "--force", "--quiet")
+        #expect(exported.status == 0, "\(exported.errors)")
+    }
+
+    private func execute(_ sql: String) throws {
+        let connection = try Connection(
+            account.path(of: .chat), mode: .readWrite,
+            passphrase: SecretBytes(copying: Array(AccountState.passphrase.utf8)))
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        try connection.execute(sql)
+    }
+
+    private func verify(_ more: String...) throws -> Program.Outcome {
+        try Program.run(Program.valise, ["archive", "verify", archive.string] + more)
+    }
+
+    private func json(_ text: some StringProtocol) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    private func changeArchive(_ body: (inout [UInt8]) -> Void) throws {
+        var bytes = try fileSystem.contents(of: archive, limit: 1 << 26)
+        body(&bytes)
+        try fileSystem.replace(archive, with: bytes)
+    }
+
+    // MARK: Statuses
+
+    @Test func `a good archive is 0, with a verdict and no next step`() throws {
+        let outcome = try verify(key)
+        #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("  ok    chat        "))
+        #expect(
+            outcome.output.hasSuffix(
+                "the archive is good; an import gives an account that is ready for use\n"))
+        #expect(!outcome.output.contains("not proved"))
+    }
+
+    private func shell(_ script: String) throws -> Program.Outcome {
+        try Program.run(
+            "/bin/sh",
+            ["-c", script, "sh", Program.valise, "archive", "verify", archive.string, key, "--json"])
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `a result that cannot be written is a failure`() throws {
+        let outcome = try shell("\"$@\" >/dev/full")
+        #expect(outcome.status == 15, "\(outcome.errors)")
+        #expect(outcome.errors.contains("the result cannot be written to standard output"))
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        // Whoever closed the pipe has seen enough.
+        #expect(try shell("{ sleep 0.2; \"$@\"; echo $? >&2; } | true").errors == "0\n")
+    }
+
+    @Test func `a file of zeros is exported, verified and imported, with the limits as they are`() throws {
+        let zeros = [UInt8](repeating: 0, count: 50 << 20)
+        try fileSystem.makeDirectories(account.directory.appending("simplex_v1_files"))
+        try fileSystem.replace(account.directory.appending("simplex_v1_files/zeros.bin"), with: zeros)
+        try export()
+        #expect(try fileSystem.attributes(of: archive)?.size ?? 0 < 4 << 20)
+        let verified = try verify(key)
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        let other = folder.appending("other")
+        let imported = try Program.valise("archive", "import", archive.string, other.string, key, "--quiet")
+        #expect(imported.status == 0, "\(imported.output)\(imported.errors)")
+        #expect(
+            try fileSystem.contents(of: other.appending("simplex_v1_files/zeros.bin"), limit: 1 << 30)
+                == zeros)
+        for tool in [["unzip", "-tq"], ["python3", "-m", "zipfile", "-t"]] {
+            guard let path = Program.tool(tool[0]) else { continue }
+            #expect(try Program.run(path, tool.dropFirst() + [archive.string]).status == 0, "\(tool)")
+        }
+    }
+
+    @Test func `without a passphrase it is 0 and says what is not proved, and asks nobody`() throws {
+        let outcome = try verify()
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("not proved: that every page is what was written, because no"))
+        #expect(outcome.output.contains("only the passphrase can tell"))
+    }
+
+    @Test func `a wrong passphrase is 12`() throws {
+        let wrong = folder.appending("wrong")
+        try fileSystem.replace(wrong, with: Array("x'\(String(repeating: "00", count: 32))'".utf8))
+        let outcome = try verify("--passphrase-file=\(wrong)")
+        #expect(outcome.status == 12)
+        #expect(outcome.output.contains("the passphrase is wrong"))
+    }
+
+    @Test func `a missing file is 3, and no word of damage but that there is none`() throws {
+        try execute(
+            """
+            INSERT INTO users (contact_id, local_display_name, agent_user_id) VALUES (1, 'a', 1);
+            INSERT INTO files (user_id, file_name, file_path, file_size, chunk_size, ci_file_status)
+            VALUES (1, 'a.jpg', 'a.jpg', 10, 10, 'snd_stored')
+            """)
+        try export()
+        let outcome = try verify(key, "--json")
+        // The user has no contact and no agent, which is damage of its own.
+        #expect(outcome.status == 13)
+        let sample = folder.appending("sample")
+        let made = try Program.run(
+            Program.sample, [sample.string, "--passphrase-file", folder.appending("key").string])
+        #expect(made.status == 0, "\(made.errors)")
+        let exported = try Program.valise(
+            "archive", "export", sample.string, archive.string, "--force", "--quiet")
+        #expect(exported.status == 0)
+        let missing = try verify(key)
+        #expect(missing.status == 3, "\(missing.output)")
+        #expect(
+            missing.output.contains("nothing is damaged: both databases are good, and some media are not"))
+    }
+
+    @Test func `damage is 13, a feature that is not supported and a newer schema 14, nothing there 10`()
+        throws
+    {
+        try changeArchive { $0.removeLast(1000) }
+        let cut = try verify(key)
+        #expect(cut.status == 13)
+        #expect(cut.output.contains("'valise archive salvage'"))
+        try export()
+        try changeArchive { bytes in
+            let central = (0..<bytes.count).first { bytes[$0...].starts(with: [0x50, 0x4b, 1, 2]) } ?? 0
+            bytes[8] = 12
+            bytes[central + 10] = 12
+        }
+        #expect(try verify(key).status == 14)
+        try execute("INSERT INTO migrations (name, ts) VALUES ('9999_later', '2030-01-01')")
+        try export()
+        let newer = try verify(key)
+        #expect(newer.status == 14)
+        #expect(newer.output.contains("made by a newer program") && newer.output.contains("9999_later"))
+        try fileSystem.remove(archive)
+        #expect(try verify(key).status == 10)
+    }
+
+    // MARK: For scheduled jobs
+
+    @Test func `quiet says nothing of a good archive, and only what is wrong of another`() throws {
+        let good = try verify(key, "--quiet")
+        #expect(good.status == 0 && good.output.isEmpty && good.errors.isEmpty)
+        try changeArchive { $0.removeLast(1000) }
+        let bad = try verify(key, "--quiet")
+        #expect(bad.status == 13)
+        #expect(bad.output.contains("  BAD   structure"))
+        #expect(!bad.output.contains("  ok "))
+    }
+
+    @Test func `the report has the date and all of the JSON, and takes the place of the last one`() throws {
+        let printed = try json(try verify(key, "--json", "--report", report.string).output)
+        #expect(printed["type"] as? String == "archiveVerification")
+        #expect(printed["verdict"] as? String == "good")
+        let first = try fileSystem.contents(of: report, limit: 1 << 20)
+        let written = try json(String(decoding: first, as: UTF8.self))
+        for name in printed.keys { #expect(written[name] != nil, "\(name)") }
+        #expect((written["date"] as? String)?.hasSuffix("Z") == true)
+        #expect((written["program"] as? String)?.hasPrefix("valise ") == true)
+        #expect(written["archive"] as? String == archive.string)
+        #expect(try fileSystem.attributes(of: report)?.permissions == [.ownerRead, .ownerWrite])
+
+        try changeArchive { $0.removeLast(1000) }
+        #expect(try verify(key, "--quiet", "--report", report.string).status == 13)
+        let second = try fileSystem.contents(of: report, limit: 1 << 20)
+        #expect(try json(String(decoding: second, as: UTF8.self))["verdict"] as? String == "damaged")
+    }
+
+    @Test func `what is no report is not replaced, and nothing is done`() throws {
+        try fileSystem.replace(report, with: Array("{\"type\":\"diary\"}".utf8))
+        let outcome = try verify(key, "--report", report.string)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("no report of an earlier verification"))
+        #expect(try fileSystem.contents(of: report, limit: 100).count == 16)
+        #expect(try verify(key, "--report", folder.appending("no/where.json").string).status == 10)
+    }
+
+    @Test func `nothing is left in the folder but the report`() throws {
+        let before = try TemporaryFolder.contents(of: folder.path)
+        #expect(try verify(key, "--report", report.string).status == 0)
+        let after = try TemporaryFolder.contents(of: folder.path)
+        #expect(Set(after.keys).subtracting(before.keys) == ["report.json"])
+    }
+}

@@ -1,0 +1,30 @@
+import NIOCore
+import Testing
+
+@testable import XFTPRelay
+
+/// Whose connections are counted together.
+struct ConnectionRegistryTests {
+    private static func network(_ address: String) throws -> [UInt8] {
+        ConnectionRegistry.network(of: try SocketAddress(ipAddress: address, port: 1))
+    }
+
+    @Test func `addresses of IPv4 are told apart, however they come in`() throws {
+        #expect(try Self.network("192.0.2.1") == [192, 0, 2, 1])
+        #expect(try Self.network("::ffff:192.0.2.1") == [192, 0, 2, 1])
+        #expect(try Self.network("192.0.2.2") != [192, 0, 2, 1])
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.9.8.7", true), ("::1", true), ("::ffff:127.0.0.1", true), ("::", false),
+        ("128.0.0.1", false), ("::2", false), ("::ffff:192.0.2.1", false), ("7f00::1", false),
+    ])
+    func `this machine is told from others`(address: String, isLoopback: Bool) throws {
+        #expect(try ConnectionRegistry.isLoopback(SocketAddress(ipAddress: address, port: 1)) == isLoopback)
+    }
+
+    @Test func `a network of IPv6 counts as one`() throws {
+        #expect(try Self.network("2001:db8::1") == Self.network("2001:db8:0:0:ffff::2"))
+        #expect(try Self.network("2001:db8::1") != Self.network("2001:db8:0:1::1"))
+    }
+}

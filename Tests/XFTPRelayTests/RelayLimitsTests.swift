@@ -1,0 +1,19 @@
+import Testing
+import XFTPRelay
+
+struct RelayLimitsTests {
+    @Test(arguments: [100, 256, 1024, 3000, 4096, 1 << 20])
+    func `a full relay has no more files open than it may`(descriptors: Int) {
+        var limits = RelayLimits()
+        limits.fit(descriptors: descriptors)
+        #expect(limits.descriptors <= descriptors)
+        #expect(limits.connections >= 8 && limits.sharedTransfers >= 10)
+        if descriptors >= 4096 { #expect(limits == RelayLimits()) }
+    }
+
+    @Test func `a usual limit leaves room for a group`() {
+        var limits = RelayLimits()
+        limits.fit(descriptors: 1024)
+        #expect(limits.connections >= 200 && limits.sharedTransfers == RelayLimits().sharedTransfers)
+    }
+}

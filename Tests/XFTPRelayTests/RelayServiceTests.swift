@@ -1,0 +1,27 @@
+import FaultInjection
+import Files
+import Logging
+import NIOPosix
+import Testing
+
+@testable import XFTPRelay
+@testable import XFTPStore
+
+struct RelayServiceTests {
+    @Test func `threads end, also when the counters cannot be kept`() async throws {
+        let folder = try TemporaryFolder("valise-relay", inMemory: true)
+        var settings = ChunkStoreSettings(
+            folder: folder.appending("files"), log: nil, statistics: folder.appending("other/statistics"))
+        settings.clock = { 1_700_000_000 }
+        let store = try ChunkStore(settings)
+        let lines = CapturedLog.Lines()
+        let service = RelayService(
+            limits: RelayLimits(),
+            executor: CommandExecutor(store: store, acceptsNewFiles: true, password: nil),
+            logger: Logger(label: "test") { _ in CapturedLog(lines) })
+        try store.folder.fileSystem.makeDirectory(folder.appending("other/statistics"))
+        await service.close()
+        #expect(lines.all.count == 1 && lines.all[0].contains("could not be kept"), "\(lines.all)")
+        await #expect(throws: (any Error).self) { try await service.threads.runIfActive {} }
+    }
+}

@@ -1,0 +1,135 @@
+import SystemPackage
+import Testing
+import XFTPWire
+
+@testable import XFTPRelay
+
+/// The file of settings in the form of the official relay (XFTP fact sheet, §9.3).
+struct RelaySettingsTests {
+    private static let folder: FilePath = "/srv/relay"
+
+    private static func read(_ text: String) throws -> RelaySettings {
+        try RelaySettings(text, folder: folder)
+    }
+
+    /// What is wrong with a text, as the operator gets it.
+    private static func fault(_ text: String) -> String? {
+        do {
+            _ = try read(text)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `what is written is read again`() throws {
+        var settings = RelaySettings(
+            hosts: [.domain("relay.example.org"), .onion("abc234.onion")], port: 5443, files: "/srv/files",
+            quota: 100 << 30)
+        #expect(try Self.read(settings.text) == settings)
+        settings.keepsLog = false
+        settings.lifetime = 24
+        settings.logsStatistics = true
+        settings.prometheusInterval = 60
+        settings.acceptsNewFiles = false
+        settings.password = RelayPassword("s3cret")
+        settings.idleTime = 21_600
+        settings.web = .init(certificate: "/etc/web.crt", key: "/etc/web.key")
+        settings.quota = nil
+        settings.listen = "::"
+        settings.mostNames = 5_000_000
+        #expect(try Self.read(settings.text) == settings)
+        settings.idleTime = nil
+        #expect(settings.text.contains("disconnect = off"))
+        #expect(try Self.read(settings.text) == settings)
+    }
+
+    @Test func `a file of the official relay is taken where it asks for the same`() throws {
+        let settings = try Self.read(
+            """
+            [INFORMATION]
+            source_code: https://example.org/source
+
+            [STORE_LOG]
+            # The server uses memory or a database.
+            enable: on
+            store_files: memory
+            # db_connection: postgresql://xftp@/xftp_server_store
+            db_store_log: off
+            expire_files_hours: 48
+            log_stats: off
+
+            [AUTH]
+            new_files: on
+            # create_password: password
+
+            [TRANSPORT]
+            host: relay.example.org
+            port: 443
+            log_tls_errors: off
+
+            [FILES]
+            path: /srv/xftp
+            storage_quota: 100gb
+
+            [INACTIVE_CLIENTS]
+            disconnect: off
+            # ttl: 21600
+
+            [WEB]
+            static_path: /var/opt/simplex-xftp/www
+            """)
+        #expect(settings.hosts == [.domain("relay.example.org")] && settings.quota == 107_374_182_400)
+        #expect(settings.files == "/srv/xftp" && settings.lifetime == 48 && settings.idleTime == nil)
+        #expect(settings.ignored.count == 3 && settings.ignored[0] == "line 2 ([INFORMATION] source_code)")
+    }
+
+    @Test func `connections are closed after ten minutes, or as the file says, or never`() throws {
+        let read = { try Self.read(Self.least + "[INACTIVE_CLIENTS]\n" + $0).idleTime }
+        #expect(try Self.read(Self.least).idleTime == 600)
+        #expect(try read("disconnect = on\n") == 600)
+        #expect(try read("disconnect = on\nttl = 50\n") == 50)
+        #expect(try read("disconnect = off\nttl = 50\n") == nil)
+    }
+
+    private static let least = "[TRANSPORT]\nhost = a.example\n[FILES]\npath = files\n"
+
+    @Test func `the least is a host and a place`() throws {
+        let settings = try Self.read(Self.least)
+        #expect(settings.files == "/srv/relay/files" && settings.port == 443 && settings.acceptsNewFiles)
+        #expect(Self.fault("[FILES]\npath = files\n")?.contains("'host' in [TRANSPORT]") == true)
+        #expect(Self.fault("[TRANSPORT]\nhost = a.example\n")?.contains("'path' in [FILES]") == true)
+        #expect(Self.fault(Self.least + "[WEB]\ncert = x\n")?.contains("'key' in [WEB]") == true)
+    }
+
+    @Test(arguments: [
+        ("[STORE_LOG]\nexpire = 3", "line 6 ([STORE_LOG] expire): this key is not known"),
+        ("[STORE_LOG]\nstore_files = database", "line 6"),
+        ("[AUTH]\nnew_files = yes", "neither 'on' nor 'off'"),
+        ("[AUTH]\ncreate_password = a b", "line 6"),
+        ("[AUTH]\ncontrol_port_admin_password = x", "control socket"),
+        ("[TRANSPORT]\ncontrol_port = 5226", "control port"), ("[TRANSPORT]\nport = 65536", "65535"),
+        ("[FILES]\nmost_names = 999", "1000 to 100000000"), ("[FILES]\nstorage_quota = much", "no size"),
+        ("[WEB]\nhttps = 443", "no pages"), ("[TRANSPORT]\nhost = a,b\u{301}", "xn--"),
+        ("[FILES]\npath = a\0b", "line 6 has a control character"),
+        ("[FILES]\npath = /a /", "end with a space"),
+        ("[OTHER]\nx = 1", "this key is not known"), ("nonsense", "line 5 is neither"),
+        ("[STORE_LOG]\nexpire_files_hours = 0", "line 6"), ("[TRANSPORT]\nhost = a b,c/d", "line 6"),
+    ])
+    func `what is not done is refused with its line`(text: String, expected: String) {
+        #expect(
+            Self.fault(Self.least + text)?.contains(expected) == true,
+            "\(Self.fault(Self.least + text) ?? "")")
+    }
+
+    @Test func `a value begins behind the separator, also with a sign that is written over others`() throws {
+        let settings = try Self.read(Self.least + "[FILES]\npath =\u{301}a\u{301} \t")
+        #expect(settings.files == "/srv/relay/\u{301}a\u{301}")
+        #expect(try Self.read(settings.text).files == settings.files)
+    }
+
+    @Test func `all faults are told at once`() {
+        let fault = Self.fault(Self.least + "[A]\nx = 1\n[B]\ny = 2\n")
+        #expect(fault?.contains("line 6") == true && fault?.contains("line 8") == true)
+    }
+}
