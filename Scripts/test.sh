@@ -3,9 +3,9 @@
 #
 #   Scripts/test.sh [ARGUMENT…]        arguments of `swift test`; without any all tests
 #
-# Those that wait for the network run by themselves: Swift Testing runs every test on as many threads as there are
-# cores, and hundreds that block theirs would keep one that waits for an answer from ever seeing it in time. Those that
-# measure the memory of their process run without any others.
+# Those that wait for the network run by themselves, few at a time: Swift Testing begins every test at once, on as many
+# threads as there are cores, and hundreds that use theirs would keep one that waits for an answer from ever seeing it in
+# time. Those that measure the memory of their process run without any others.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,7 +20,7 @@ if [ $# -gt 0 ]; then
     run "$@"
 else
     run --filter "$memory"
-    run --filter "$network" --skip "$memory"
+    run --filter "$network" --skip "$memory" --experimental-maximum-parallelization-width 4
     run --skip "$network"
 fi
 [ -f "$work/status" ] || exit 0

@@ -41,10 +41,12 @@ struct Program {
 
     /// Runs a program to its end and collects what it prints.
     ///
-    /// - Parameter input: what it reads; fits into a pipe's buffer.
+    /// - Parameters:
+    ///   - input: what it reads; fits into a pipe's buffer.
+    ///   - interruptAfterLines: so many lines of errors, and three seconds in which there could be more, come first.
     static func run(
         _ path: String, _ arguments: [String], environment: [String: String] = [:],
-        input: String? = nil, killAfter: Duration? = nil, interruptAfter: Duration? = nil
+        input: String? = nil, killAfter: Duration? = nil, interruptAfterLines: Int? = nil
     ) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: path)
@@ -55,8 +57,14 @@ struct Program {
         process.standardError = errors
         process.standardInput = try input.map(pipe) ?? FileHandle.nullDevice
         try process.run()
-        if let interruptAfter {
-            Thread.sleep(forTimeInterval: interruptAfter / .seconds(1))
+        var errorText = Data()
+        if let interruptAfterLines {
+            while errorText.count(where: { $0 == UInt8(ascii: "\n") }) < interruptAfterLines {
+                let more = errors.fileHandleForReading.availableData
+                if more.isEmpty { break }
+                errorText += more
+            }
+            Thread.sleep(forTimeInterval: 3)
             process.interrupt()
         }
         if let killAfter {
@@ -65,7 +73,7 @@ struct Program {
         }
         // Errors are few and fit into the pipe's buffer; the output may not.
         let text = output.fileHandleForReading.readDataToEndOfFile()
-        let errorText = errors.fileHandleForReading.readDataToEndOfFile()
+        errorText += errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         let wasKilled = process.terminationReason == .uncaughtSignal
         return Outcome(

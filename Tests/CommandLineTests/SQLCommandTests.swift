@@ -155,7 +155,7 @@ struct SQLCommandTests {
         let outcome = try Program.run("/bin/sh", ["-c", shell])
         #expect(outcome.status == 130)
         #expect(outcome.errors == "valise: interrupted; nothing was changed\n")
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     @Test func `a copy that a killed run left goes with the next that needs one`() throws {

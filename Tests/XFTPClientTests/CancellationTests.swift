@@ -32,7 +32,6 @@ struct CancellationTests {
         var options = RelayConnectionOptions()
         options.parallelStreams = 15
         let pool = RelayPool(options)
-        let start = ContinuousClock.now
         for round in 1...3 {
             let tasks = (0..<15).map { _ in
                 Task { try await pool.withConnection(to: relay.address) { try await $0.ping() } }
@@ -44,7 +43,7 @@ struct CancellationTests {
         // Nobody waited until all were reset.
         try await relay.logged("disconnected", times: 3)
         #expect(relay.log.count { $0.hasPrefix("connection") } == 3)
-        #expect(relay.resets.count < 45 && ContinuousClock.now - start < .seconds(15))
+        #expect(relay.resets.count < 45)
         let chunk = try await pool.withConnection(to: relay.address) { try await TestChunk.stored(on: $0) }
         #expect(try await pool.withConnection(to: relay.address) { try await chunk.comesBack($0) })
         await pool.close()
