@@ -114,7 +114,7 @@ extension PythonClient.Run {
 
 /// Waits until something is so, and fails when it does not come to be.
 func eventually(
-    within seconds: Double = 20, location: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+    within seconds: Double = 60, location: SourceLocation = #_sourceLocation, _ condition: () -> Bool
 ) async throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {

@@ -13,6 +13,9 @@ final class RelayProgram: Sendable {
         var count = 0
         var text = ""
         var lines: [Int: [String]] = [:]
+        /// How often a relay was asked to say that it has said everything, and how often it did.
+        var asked: [Int: Int] = [:]
+        var synchronized: [Int: Int] = [:]
     }
 
     private let input = Pipe()
@@ -41,7 +44,11 @@ final class RelayProgram: Sendable {
                 let words = state.text[..<end].split(separator: " ", maxSplits: 1)
                 state.text = String(state.text[state.text.index(after: end)...])
                 guard words.count == 2, let number = Int(words[0]) else { continue }
-                state.lines[number, default: []].append(String(words[1]))
+                if words[1] == "synchronized" {
+                    state.synchronized[number, default: 0] += 1
+                } else {
+                    state.lines[number, default: []].append(String(words[1]))
+                }
             }
         }
     }
@@ -56,7 +63,7 @@ final class RelayProgram: Sendable {
         settings["id"] = number
         try send(settings)
         try await logged(number, "listening", times: 1)
-        let port = log(of: number).first?.split(separator: " ").last
+        let port = lines(of: number).first?.split(separator: " ").last
         return (number, try #require(port.flatMap { UInt16($0) }, "relay.py did not start"))
     }
 
@@ -67,12 +74,26 @@ final class RelayProgram: Sendable {
         try state.withLock { _ in try input.fileHandleForWriting.write(contentsOf: json + Data("\n".utf8)) }
     }
 
-    /// What it has printed, first where it listens.
-    func log(of number: Int) -> [String] { state.withLock { $0.lines[number] ?? [] } }
+    /// What it has printed until now, first where it listens. It prints what it does before it does it, so nothing is
+    /// missing of what its clients have seen.
+    func log(of number: Int) -> [String] {
+        let turn = state.withLock { state in
+            state.asked[number, default: 0] += 1
+            return state.asked[number] ?? 0
+        }
+        do { try send(["sync": number]) } catch { Issue.record(error) }
+        for _ in 0..<60_000 {
+            if state.withLock({ $0.synchronized[number] ?? 0 }) >= turn { break }
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        return lines(of: number)
+    }
+
+    private func lines(of number: Int) -> [String] { state.withLock { $0.lines[number] ?? [] } }
 
     func logged(_ number: Int, _ prefix: String, times: Int) async throws {
-        for _ in 0..<2000 {
-            if log(of: number).count(where: { $0.hasPrefix(prefix) }) >= times { return }
+        for _ in 0..<6000 {
+            if lines(of: number).count(where: { $0.hasPrefix(prefix) }) >= times { return }
             try await Task.sleep(for: .milliseconds(10))
         }
         Issue.record("the relay never said “\(prefix)” \(times) times, but \(log(of: number).suffix(20))")

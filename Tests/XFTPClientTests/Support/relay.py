@@ -612,6 +612,8 @@ async def main():
         values = json.loads(line)
         if "stop" in values:
             servers.pop(values["stop"]).close()
+        elif "sync" in values:
+            print(values["sync"], "synchronized", flush=True)
         else:
             servers[values["id"]] = await listen(Settings(values))
     os._exit(0)
