@@ -45,6 +45,11 @@ int valise_lock_range(int descriptor, bool exclusive, int64_t start, int64_t len
     return fcntl(descriptor, SET_LOCK, &lock);
 }
 
+void valise_unlock(int descriptor) {
+    struct flock lock = range_lock(F_UNLCK, 0, 0);
+    fcntl(descriptor, SET_LOCK, &lock);
+}
+
 int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_owner *holder) {
     struct flock lock = range_lock(F_WRLCK, start, length);
     if (fcntl(descriptor, GET_LOCK, &lock) != 0) return -1;

@@ -1,4 +1,5 @@
 import CPlatform
+import Synchronization
 public import SystemPackage
 
 #if canImport(Glibc)
@@ -36,10 +37,15 @@ public final class DirectoryLock: Sendable {
         }
     }
 
-    deinit { try? descriptor.close() }
+    deinit {
+        // Closing is not enough: a process that this one just started has the same open file until it becomes another
+        // program.
+        flock(descriptor.rawValue, LOCK_UN)
+        try? descriptor.close()
+    }
 
-    /// A lock that may be held for a moment by nobody: a process that this one just started has it until it becomes
-    /// another program, and one that was just killed until the system has cleaned up.
+    /// A lock that may be held for a moment by nobody: one that was just killed has it until the system has cleaned up, and
+    /// so has what it had just started until that becomes another program.
     ///
     /// - Parameter patience: how long it is tried.
     /// - Returns: nil when another holds it all the time.
@@ -71,10 +77,19 @@ extension OpenFile {
     public borrowing func lockRange(
         _ mode: LockMode, start: Int64, length: Int64
     ) throws(FileError) -> Bool {
-        if valise_lock_range(descriptor.rawValue, mode == .exclusive, start, length) == 0 { return true }
+        if valise_lock_range(descriptor.rawValue, mode == .exclusive, start, length) == 0 {
+            isLocked.store(true, ordering: .relaxed)
+            return true
+        }
         let errno = Errno.current
         if errno == .resourceTemporarilyUnavailable || errno == .permissionDenied { return false }
         throw FileError(cannot: "lock", path, errno)
+    }
+
+    /// Gives every range back. Closing is not enough: a process that this one just started has the same open file until
+    /// it becomes another program.
+    borrowing func unlock() {
+        if isLocked.load(ordering: .relaxed) { valise_unlock(descriptor.rawValue) }
     }
 
     /// The process that holds a lock in this range; 0 where the system does not tell, nil for nobody.

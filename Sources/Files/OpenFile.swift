@@ -1,4 +1,5 @@
 import CPlatform
+import Synchronization
 public import SystemPackage
 
 #if canImport(Glibc)
@@ -14,6 +15,7 @@ public struct OpenFile: ~Copyable {
     let descriptor: FileDescriptor
     let interposer: (any FileInterposer)?
     private var isOpen = true
+    let isLocked = Atomic(false)
     private var position: Int64 = 0
     private var writebackStart: Int64 = 0
 
@@ -28,13 +30,16 @@ public struct OpenFile: ~Copyable {
     }
 
     deinit {
-        if isOpen { try? descriptor.close() }
+        guard isOpen else { return }
+        unlock()
+        try? descriptor.close()
     }
 
     /// Closes and reports what the system says.
     /// - Throws: ``FileError`` when the system could not keep what was written.
     public consuming func close() throws(FileError) {
         isOpen = false
+        unlock()
         try Self.attempt("close", path) { try descriptor.close() }
     }
 

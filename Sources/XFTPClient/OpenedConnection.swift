@@ -34,7 +34,10 @@ struct OpenedConnection: Sendable {
             let target = options.proxy == nil ? nil : try target(host, port: Int(address.effectivePort))
             let tls = TLSClientSettings(fingerprint: address.fingerprint, now: options.now)
             let assembly = ConnectionAssembly(target: target, tls: tls, fate: fate, promise: assembled)
-            try channel.pipeline.syncOperations.addHandler(assembly)
+            if channel.isActive { try channel.pipeline.syncOperations.addHandler(assembly) }
+            // One that ended before, or while it said its first words, tells nobody.
+            guard channel.isActive else { throw fate.reasonOfLoss }
+            try channel.syncOptions?.setOption(.autoRead, value: true)
         }.whenFailure { error in
             assembled.fail(XFTPClientError(ofConnecting: error, options.proxy, relay: fate.relay))
         }
@@ -48,11 +51,13 @@ struct OpenedConnection: Sendable {
             handshake: result.handshake, fate: fate)
     }
 
-    /// TCP to the relay, or to the proxy.
+    /// TCP to the relay, or to the proxy. Nothing is read yet: who speaks first, as a server of another kind does, may do
+    /// so before anybody here listens.
     private static func connect(
         _ host: XFTPAddress.Host, port: Int, _ options: RelayConnectionOptions, on loop: any EventLoop
     ) -> EventLoopFuture<any Channel> {
         var bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(options.timeouts.connect))
+            .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.so_keepalive), value: 1)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
         for (option, value) in KeepAlive.values {

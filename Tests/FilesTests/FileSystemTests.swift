@@ -1,6 +1,7 @@
 import Failures
 import FaultInjection
 import Files
+import Foundation
 import SystemPackage
 import Testing
 
@@ -123,6 +124,34 @@ struct FileSystemTests {
         #expect(try second.lockRange(.exclusive, start: 200, length: 1))
         withExtendedLifetime(held) {}
     }
+
+    #if os(Linux)
+        @Test func `a lock is given back though a process that was just started has the same open file`() throws {
+            let path = folder.appending("file")
+            try fileSystem.replace(path, with: [1])
+            var copies: [CInt] = []
+            defer { for copy in copies { close(copy) } }
+            do {
+                let file = try fileSystem.openForUpdating(path)
+                #expect(try file.lockRange(.exclusive, start: 0, length: 1))
+                let held = try DirectoryLock(folder.path, .exclusive)
+                for place in [path, folder.path] { copies += try Self.copies(of: place) }
+                withExtendedLifetime(held) {}
+            }
+            #expect(copies.count == 2)
+            #expect(try fileSystem.openForUpdating(path).lockRange(.exclusive, start: 0, length: 1))
+            #expect(try DirectoryLock(folder.path, .exclusive) != nil)
+        }
+
+        /// Second descriptors of whatever this process has open of a file, as a child has them after `fork`.
+        private static func copies(of path: FilePath) throws -> [CInt] {
+            try FileSystem().list("/proc/self/fd").compactMap { entry in
+                guard let name = entry.name, let descriptor = CInt(name) else { return nil }
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+                return target == path.string ? dup(descriptor) : nil
+            }
+        }
+    #endif
 }
 
 #if canImport(Glibc)

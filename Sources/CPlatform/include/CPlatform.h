@@ -17,6 +17,8 @@ struct valise_lock_owner {
 // Takes (exclusive or shared) a lock that belongs to the open file description, so that closing another
 // descriptor of the same file does not drop it. 0, or -1 with errno (EAGAIN, EACCES: somebody holds it).
 int valise_lock_range(int descriptor, bool exclusive, int64_t start, int64_t length);
+// Gives all locks of the open file description back.
+void valise_unlock(int descriptor);
 int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct valise_lock_owner *holder);
 
 // rename(2) that fails with EEXIST instead of replacing.
