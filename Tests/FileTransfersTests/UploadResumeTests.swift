@@ -306,7 +306,7 @@ import XFTPWire
         await #expect(throws: FakeRelays.Failure.self) {
             try await bench.transfers(first) { $0.parallelChunks = 1 }.uploadStandaloneFile(source, .to())
         }
-        #expect(first.stored.count > 1)
+        #expect(!first.stored.isEmpty)
         let second = FakeRelays(after: first)
         _ = try await bench.transfers(second).uploadStandaloneFile(
             source, .to([TransferBench.relay(2), TransferBench.one]))

@@ -126,7 +126,9 @@ struct FileSystemTests {
     }
 
     #if os(Linux)
-        @Test func `a lock is given back though a process that was just started has the same open file`() throws {
+        @Test func `a lock is given back though a process that was just started has the same open file`()
+            throws
+        {
             let path = folder.appending("file")
             try fileSystem.replace(path, with: [1])
             var copies: [CInt] = []
@@ -147,7 +149,8 @@ struct FileSystemTests {
         private static func copies(of path: FilePath) throws -> [CInt] {
             try FileSystem().list("/proc/self/fd").compactMap { entry in
                 guard let name = entry.name, let descriptor = CInt(name) else { return nil }
-                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/self/fd/\(name)")
                 return target == path.string ? dup(descriptor) : nil
             }
         }
