@@ -18,7 +18,7 @@ public enum LockMode: Sendable {
 ///
 /// On the folder itself, so that locking leaves no file behind and works where nothing may be written.
 public final class DirectoryLock: Sendable {
-    private let descriptor: FileDescriptor
+    let descriptor: FileDescriptor
 
     /// - Returns: nil when another holds it.
     /// - Throws: ``FileError``.
