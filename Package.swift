@@ -154,7 +154,7 @@ let package = Package(
                 "Accounts", "CryptoFiles", system,
             ]),
 
-        target(5, "RecoverySheets", ["CQREncode", "CPlatform", "Failures", "Secrets", system]),
+        target(5, "RecoverySheets", ["CQREncode", "CZlib", "CPlatform", "Failures", "Secrets", system]),
         target(
             5, "AccountMaintenance",
             [

@@ -164,6 +164,12 @@ int valise_terminal_width(int descriptor) {
     return size.ws_col;
 }
 
+int valise_terminal_height(int descriptor) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return 24;
+    return size.ws_row;
+}
+
 static volatile sig_atomic_t interrupted;
 
 static void note_interrupt(int signal_number) {

@@ -22,11 +22,23 @@ struct QRCode: ~Copyable {
     let width: Int
     private let modules: SecretBytes
 
-    /// - Throws: ``RecoverySheetError`` when the encoder fails. Callers check ``longest`` first.
-    init(_ secret: borrowing SecretBytes) throws {
+    /// How much of a code may be hidden. What is too long for the medium one gets the lowest.
+    enum Correction {
+        /// A code on a screen: nothing covers it, and fewer modules are easier to show.
+        case low
+        /// A code on paper survives a fold or a stain.
+        case medium
+    }
+
+    /// - Throws: ``RecoverySheetError``: `invalid` for more than ``longest`` bytes, `failed` when the encoder fails.
+    init(_ secret: borrowing SecretBytes, _ correction: Correction = .medium) throws {
+        guard secret.count <= Self.longest else {
+            throw RecoverySheetError(
+                .invalid, "a QR code holds \(Self.longest) bytes, and this has \(secret.count)")
+        }
         // The widest code has 177 modules a side; one byte more shows that nothing was cut.
         let modules = try secret.withBytes { bytes in
-            try Self.encodeInChild(bytes, capacity: 177 * 177 + 1)
+            try Self.encodeInChild(Content(bytes: bytes, correction: correction), capacity: 177 * 177 + 1)
         }
         let width = Int(Double(modules.count).squareRoot())
         guard width >= 21, width * width == modules.count else {
@@ -38,26 +50,34 @@ struct QRCode: ~Copyable {
 
     /// Calls with each run of dark modules in a row, from the top.
     borrowing func forEachRun(_ body: (_ row: Int, _ start: Int, _ length: Int) -> Void) {
+        for row in 0..<width {
+            forEachRun(in: row) { body(row, $0, $1) }
+        }
+    }
+
+    /// Calls with each run of dark modules in one row.
+    borrowing func forEachRun(in row: Int, _ body: (_ start: Int, _ length: Int) -> Void) {
         let width = width
         modules.withBytes { modules in
-            for row in 0..<width {
-                var column = 0
-                while column < width {
-                    let start = column
-                    while column < width, modules[row * width + column] & 1 == 1 { column += 1 }
-                    if column > start { body(row, start, column - start) }
-                    column += 1
-                }
+            var column = 0
+            while column < width {
+                let start = column
+                while column < width, modules[row * width + column] & 1 == 1 { column += 1 }
+                if column > start { body(start, column - start) }
+                column += 1
             }
         }
     }
 
-    private static func encodeInChild(
-        _ bytes: UnsafeRawBufferPointer, capacity: Int
-    ) throws -> SecretBytes {
-        var bytes = bytes
+    private struct Content {
+        let bytes: UnsafeRawBufferPointer
+        let correction: Correction
+    }
+
+    private static func encodeInChild(_ content: Content, capacity: Int) throws -> SecretBytes {
+        var content = content
         var process: pid_t = 0
-        let output = valise_in_child({ QRCode.encode($0, into: $1) }, &bytes, &process)
+        let output = valise_in_child({ QRCode.encode($0, into: $1) }, &content, &process)
         guard output >= 0 else {
             throw RecoverySheetError(.failed, "no process for the QR code: \(Errno(rawValue: errno))")
         }
@@ -80,17 +100,16 @@ struct QRCode: ~Copyable {
 
     /// In the child: one byte for each module, or nothing on failure.
     private static func encode(_ context: UnsafeMutableRawPointer?, into output: Int32) {
-        guard let bytes = context?.assumingMemoryBound(to: UnsafeRawBufferPointer.self).pointee else {
-            return
-        }
-        let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        // Medium correction survives a fold or a stain; what is too long for it gets the lowest.
+        guard let content = context?.assumingMemoryBound(to: Content.self).pointee else { return }
+        let count = Int32(content.bytes.count)
+        let start = content.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let first = content.correction == .low ? QR_ECLEVEL_L : QR_ECLEVEL_M
         guard
-            let code = QRcode_encodeData(Int32(bytes.count), start, 0, QR_ECLEVEL_M)
-                ?? QRcode_encodeData(Int32(bytes.count), start, 0, QR_ECLEVEL_L)
+            let code = QRcode_encodeData(count, start, 0, first)
+                ?? QRcode_encodeData(count, start, 0, QR_ECLEVEL_L)
         else { return }
-        let count = Int(code.pointee.width * code.pointee.width)
+        let modules = Int(code.pointee.width * code.pointee.width)
         _ = try? FileDescriptor(rawValue: output).writeAll(
-            UnsafeRawBufferPointer(start: code.pointee.data, count: count))
+            UnsafeRawBufferPointer(start: code.pointee.data, count: modules))
     }
 }

@@ -6,19 +6,13 @@ public enum QRCodeText {
     /// The most bytes that a code holds.
     public static let longest = QRCode.longest
 
-    /// Free modules around the code, without which readers do not find it.
-    private static let margin = 4
-
     /// A code of half blocks, two rows in a line: dark on light whatever the terminal's colours are, by its escape
     /// sequences for black and white.
     ///
     /// - Throws: ``RecoverySheetError``: `invalid` for more than ``longest`` bytes, `failed` when the encoder fails.
     public static func lines(_ content: borrowing SecretBytes) throws -> [String] {
-        guard content.count <= longest else {
-            throw RecoverySheetError(
-                .invalid, "a QR code holds \(longest) bytes, and this has \(content.count)")
-        }
-        let code = try QRCode(content)
+        let code = try QRCode(content, .low)
+        let margin = QRCodeImage.margin
         let side = code.width + 2 * margin
         var isDark = [Bool](repeating: false, count: side * (side + 1))
         code.forEachRun { row, start, length in
@@ -37,5 +31,11 @@ public enum QRCodeText {
             }
             return "\u{1b}[97;40m" + cells.joined() + "\u{1b}[0m"
         }
+    }
+
+    /// How many columns of a terminal such lines take.
+    public static func columns(of lines: [String]) -> Int {
+        // Codes are square, and have an odd number of rows; a line shows two.
+        max(0, 2 * lines.count - 1)
     }
 }

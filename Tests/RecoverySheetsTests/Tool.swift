@@ -3,8 +3,10 @@ import Testing
 
 /// Programs of the system that read what we draw.
 enum Tool {
-    static let allAreThere = ["pdftoppm", "pdftotext", "pdfinfo", "rsvg-convert", "zbarimg", "bash"]
-        .allSatisfy { find($0) != nil }
+    static let allAreThere = [
+        "pdftoppm", "pdftotext", "pdfinfo", "rsvg-convert", "zbarimg", "bash", "python3",
+    ]
+    .allSatisfy { find($0) != nil }
 
     private static func find(_ name: String) -> String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")

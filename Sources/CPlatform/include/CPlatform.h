@@ -53,6 +53,8 @@ int valise_forbid_core_dumps(void);
 bool valise_echo_off(int descriptor);
 void valise_echo_on(int descriptor);
 int valise_terminal_width(int descriptor);
+// And how many lines; 24 where that is not known.
+int valise_terminal_height(int descriptor);
 
 // From here on an interrupt (SIGINT, SIGTERM, SIGHUP) only sets a flag, so that work stops where it leaves
 // nothing behind; a second one ends the process at once. SIGPIPE is ignored: a closed pipe is an error of

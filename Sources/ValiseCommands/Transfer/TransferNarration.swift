@@ -9,6 +9,7 @@ struct TransferNarration<Value: Sendable>: Sendable {
     let activity: String
     let work: AsynchronousWork<Value>
     private let relays = RelayStates()
+    private let pace = TransferPace()
 
     init(activity: String, work: AsynchronousWork<Value>) {
         self.activity = activity
@@ -18,10 +19,12 @@ struct TransferNarration<Value: Sendable>: Sendable {
     func tell(_ event: TransferEvent) {
         switch event {
         case .progress(let done, let total):
-            work.show(WorkProgress(activity, done: done, total: total))
+            let pace = pace.text(done: done, total: total).map { "  \($0)" } ?? ""
+            work.show(WorkProgress(activity + pace, done: done, total: total))
         case .connected(let relay):
             if relays.answered(relay) { work.note("\(relay.text) answers again") }
         case .resumed(let chunks, let all):
+            pace.restart()
             work.note(
                 "\(Count.text(chunks, "chunk")) of \(all) had been transferred before; going on with the rest"
             )
