@@ -35,6 +35,23 @@ public struct DeviceMigrationError: Failure {
         case nameTaken
         /// Another run is at this move.
         case moveInUse
+        /// The record of a move cannot be read.
+        case damagedRecord
+        /// A program has the account open that is in the place of the one to be received.
+        case targetInUse
+        /// An account is in the place of the one to be received.
+        case accountExists
+        /// A person said no.
+        case declined
+        case noSpace
+        /// The links are not all that belong together.
+        case partsMissing
+        /// What was received is no archive of an account.
+        case notAnArchive
+        /// Another move into this place has put its account there already.
+        case otherMove
+        /// The caller stopped it; the same call goes on.
+        case interrupted
         /// The flow does not have this transition.
         case wrongState
         case unsupported
@@ -60,14 +77,16 @@ public struct DeviceMigrationError: Failure {
 extension DeviceMigrationError.Kind {
     var code: FailureCode {
         switch self {
-        case .sourceInUse, .moveInUse: .inUse
+        case .sourceInUse, .targetInUse, .moveInUse: .inUse
         case .wrongPassphrase: .wrongPassphrase
-        case .passphraseNotSet, .wrongWords, .invalidWords, .wrongState: .invalid
+        case .passphraseNotSet, .wrongWords, .invalidWords, .wrongState, .partsMissing, .otherMove: .invalid
         case .noMove, .notRetired: .notFound
-        case .alreadyFinished, .nameTaken: .alreadyExists
+        case .alreadyFinished, .nameTaken, .accountExists: .alreadyExists
         case .expired, .retired: .gone
-        case .wrongLink, .invalidLinkData, .invalidSettings, .damaged: .damaged
-        case .unsupported: .unsupported
+        case .wrongLink, .invalidLinkData, .invalidSettings, .damaged, .damagedRecord: .damaged
+        case .unsupported, .notAnArchive: .unsupported
+        case .noSpace: .noSpace
+        case .declined, .interrupted: .interrupted
         case .sourceChanged, .failed: .failed
         }
     }

@@ -10,7 +10,7 @@ public import XFTPWire
 /// for again.
 public struct FileTransfers: Sendable {
     let relays: any ChunkRelays
-    let settings: TransferSettings
+    package let settings: TransferSettings
     let fileSystem: FileSystem
     let states: FilePath
 
