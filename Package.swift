@@ -56,7 +56,7 @@ let package = Package(
                 "Rekeying",
                 "RecoverySheets", "MediaRules", "CryptoFiles", "AccountMedia", "MediaEncryption",
                 "ArchiveVerification", "ArchiveSalvage", "AccountComparison", "Certificates", "TLSChannel",
-                "XFTPWire", "XFTPClient", "XFTPStore", "FileTransfers", "XFTPRelay",
+                "XFTPWire", "XFTPClient", "XFTPStore", "FileTransfers", "XFTPRelay", "DeviceMigration",
             ]),
     ],
     dependencies: [
@@ -225,14 +225,22 @@ let package = Package(
             ]),
 
         target(
+            6, "DeviceMigration",
+            [
+                "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Database",
+                "PageCipher", "Archives", "XFTPWire", "Accounts", "AccountMedia", "AccountMaintenance",
+                "AccountArchives", "Rekeying", "FileTransfers", system,
+            ]),
+
+        target(
             7, "ValiseCommands",
             [
                 "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Database",
                 "PageCipher", "Archives", "Accounts", "Migrations", "KeyStorage", "AccountMaintenance",
                 "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", "MediaRules",
                 "CryptoFiles", "AccountMedia", "MediaEncryption", "ArchiveVerification", "ArchiveSalvage",
-                "AccountComparison", "Certificates", "TLSChannel", "XFTPWire", "XFTPClient", "FileTransfers",
-                "XFTPRelay",
+                "AccountComparison", "DeviceMigration", "Certificates", "TLSChannel", "XFTPWire",
+                "XFTPClient", "FileTransfers", "XFTPRelay",
                 "XFTPStore", nioCore, nioPosix, logging, parser, system,
             ]),
 
@@ -351,6 +359,14 @@ let package = Package(
                 "Rekeying", "Secrets", "Sodium", system,
             ]),
 
+        tests(
+            "DeviceMigrationTests",
+            [
+                "DeviceMigration", "FileTransfers", "AccountArchives", "AccountMaintenance", "AccountMedia",
+                "SampleAccounts", "Rekeying", "XFTPWire", "XFTPClient", "XFTPRelay", "XFTPStore",
+                "Certificates", "Accounts", "Archives", "ByteCoding", "Database", "Digests", "Files",
+                "Failures", "FaultInjection", "JSONCoding", "Secrets", nioCore, nioPosix, logging, system,
+            ]),
         tests(
             "XFTPClientTests",
             [

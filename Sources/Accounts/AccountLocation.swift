@@ -1,3 +1,4 @@
+import Files
 public import SystemPackage
 
 /// Where the parts of an account are: a folder, and the prefix of the database files in it.
@@ -61,6 +62,14 @@ public struct AccountLocation: Sendable, Equatable {
     public var readOnlyMarkPath: FilePath { directory.appending(readOnlyMarkName) }
 
     var readOnlyMarkName: String { prefix + ReadOnlyMark.suffix }
+
+    /// Where it says that the account was moved away; see ``RetiredMark``.
+    public var retiredMarkPath: FilePath { directory.appending(prefix + RetiredMark.suffix) }
+
+    /// What a database of a retired account is called.
+    public func retiredPath(of database: AccountDatabase) -> FilePath {
+        path(of: database).appendingSuffix(RetiredMark.databaseSuffix)
+    }
 
     /// What Valise keeps beside an account while it changes it; not there otherwise.
     var workFolder: FilePath { directory.appending(Self.workPrefix + prefix) }

@@ -27,7 +27,7 @@ public struct Checksum: Sendable, Equatable {
     }
 
     /// Adds the bytes that follow, of which only the checksum is known.
-    mutating func append(_ next: Checksum) {
+    public mutating func append(_ next: Checksum) {
         value = UInt32(truncatingIfNeeded: crc32_combine(UInt(value), UInt(next.value), Int(next.count)))
         count += next.count
     }

@@ -54,4 +54,8 @@ public struct ZipError: Failure {
     static func unsupported(_ defect: Defect, _ message: String, entry: String? = nil) -> ZipError {
         ZipError(.unsupported, defect, message, entry: entry)
     }
+
+    static func nameTooLong(_ name: String) -> ZipError {
+        unsupported(.nameTooLong, "a name is longer than 65,535 bytes", entry: name)
+    }
 }

@@ -13,6 +13,9 @@ struct ZipEntryRecord: Sendable {
     var checksum: UInt32 = 0
     var localOffset: Int64 = 0
 
+    /// The size from which an entry may need 64 bits, for what packing adds at most.
+    static let wideSize = Int64(UInt32.max) - (32 << 20)
+
     /// 32-bit fields with all bits set point to the Zip64 field.
     private static let wide = UInt64(UInt32.max)
     /// Bit 11: the name is UTF-8. Bit 3: a descriptor follows.
@@ -80,6 +83,20 @@ struct ZipEntryRecord: Sendable {
         bytes.append(littleEndian: method.rawValue)
         bytes.append(littleEndian: modificationTime.dos)
         bytes.append(littleEndian: checksum)
+    }
+}
+
+extension ZipEntryRecord {
+    /// A stored entry as ``ZipWriter`` writes it where it is reproducible: one of several stretches is begun before
+    /// its checksum is known.
+    init(stored name: [UInt8], size: Int64, checksum: UInt32, localOffset: Int64) {
+        self.init(name: name, method: .stored, modificationTime: .fixed)
+        self.size = size
+        self.checksum = checksum
+        self.localOffset = localOffset
+        compressedSize = size
+        hasDescriptor = size > Int64(BlockDeflater.stretchSize)
+        isWide = hasDescriptor && size >= Self.wideSize
     }
 }
 

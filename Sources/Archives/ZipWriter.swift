@@ -23,9 +23,6 @@ public final class ZipWriter {
     /// An entry that was begun and not ended.
     private var isBroken = false
 
-    /// The size from which an entry may need 64 bits, for what packing adds at most.
-    private static let wideSize = Int64(UInt32.max) - (32 << 20)
-
     /// - Parameters:
     ///   - file: where the archive goes; the writer owns it from here on.
     ///   - level: of Deflate, 1 to 9.
@@ -60,7 +57,7 @@ public final class ZipWriter {
         next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void = {}
     ) throws -> Int64 {
         var record = try record(name, modificationTime, method)
-        record.isWide = size >= Self.wideSize
+        record.isWide = size >= ZipEntryRecord.wideSize
         return try add(
             record, count: size, method == .stored ? .store : .deflate, next: next, afterEach: afterEach)
     }
@@ -122,7 +119,7 @@ public final class ZipWriter {
     ) throws(ZipError) -> ZipEntryRecord {
         let bytes = Array(name.utf8)
         guard bytes.count <= 0xffff else {
-            throw .unsupported(.nameTooLong, "a name is longer than 65,535 bytes", entry: name)
+            throw .nameTooLong(name)
         }
         return ZipEntryRecord(
             name: bytes, method: method, modificationTime: isReproducible ? .fixed : ZipTime(modificationTime)

@@ -2,9 +2,11 @@ import NIOPosix
 import Synchronization
 
 /// Files and ciphers, away from the threads of tasks and connections.
-enum BlockingWork {
+package enum BlockingWork {
     /// Cancelling the task does not keep this from being done: what a relay has answered is to be noted.
-    static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package static func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             NIOThreadPool.singleton.submit { state in
                 guard case .active = state else { return continuation.resume(throwing: CancellationError()) }
@@ -16,7 +18,7 @@ enum BlockingWork {
     /// The same for what takes long and changes nothing that must be whole.
     ///
     /// - Parameter body: calls its parameter now and then, which throws `CancellationError` when the task is cancelled.
-    static func runLong<Value: Sendable>(
+    package static func runLong<Value: Sendable>(
         _ body: @escaping @Sendable (_ checkpoint: @Sendable () throws -> Void) throws -> Value
     ) async throws -> Value {
         let stop = Stop()

@@ -9,10 +9,10 @@ public import XFTPWire
 /// A transfer that is stopped, by an error, by cancelling its task or by a kill, goes on where it was when it is asked
 /// for again.
 public struct FileTransfers: Sendable {
-    private let relays: any ChunkRelays
-    private let settings: TransferSettings
-    private let fileSystem: FileSystem
-    private let states: FilePath
+    let relays: any ChunkRelays
+    package let settings: TransferSettings
+    let fileSystem: FileSystem
+    let states: FilePath
 
     /// - Parameters:
     ///   - states: a folder of this user for the journals of uploads, which hold keys; it is made where it is missing.
@@ -36,18 +36,20 @@ public struct FileTransfers: Sendable {
     public func uploadStandaloneFile(
         _ source: FilePath, _ options: UploadOptions, report: @escaping TransferReport = { _ in }
     ) async throws -> UploadedFile {
-        try await cancellable { try await upload(options, report).run(source) }
+        try await cancellable { try await upload(options, report).run(file: source) }
     }
 
-    /// Those of which there is a journal.
+    /// Those of files of which there is a journal.
     /// - Throws: ``FileError``.
     public func interruptedUploads() async throws -> [InterruptedUpload] {
         try await BlockingWork.run {
-            try UploadJournal.list(in: states, fileSystem: fileSystem).compactMap(interruptedUpload)
+            try UploadJournal.list(in: states, fileSystem: fileSystem)
+                .filter { contentID(of: $0) == nil }
+                .compactMap(interruptedUpload)
         }
     }
 
-    private func interruptedUpload(_ id: String) throws -> InterruptedUpload? {
+    func interruptedUpload(_ id: String) throws -> InterruptedUpload? {
         do {
             let journal = try UploadJournal.open(id, in: states, fileSystem: fileSystem)
             let state = journal.state
@@ -57,7 +59,7 @@ public struct FileTransfers: Sendable {
                 return nil
             }
             return InterruptedUpload(
-                id: id, path: request.source.path, size: request.source.size, created: request.created,
+                id: id, path: request.label, size: request.source.size, created: request.created,
                 recipients: request.recipients, storedChunks: state.storedCount, isComplete: state.isComplete,
                 isRunning: false, isDamaged: false)
         } catch let error as FileTransferError where error.kind == .alreadySending {
@@ -71,7 +73,7 @@ public struct FileTransfers: Sendable {
         }
     }
 
-    /// Goes on with an interrupted upload. Of the options, relays and the folder for descriptions count; the rest is
+    /// Goes on with an interrupted upload of a file. Of the options, relays and the folder for descriptions count; the rest is
     /// what it was.
     /// - Throws: as ``uploadStandaloneFile(_:_:report:)``.
     public func resumeUpload(
@@ -80,8 +82,8 @@ public struct FileTransfers: Sendable {
         try await cancellable { try await upload(options, report).resume(id) }
     }
 
-    /// Removes what an interrupted upload had sent, and its journal. Chunks that cannot be removed now expire, as do all
-    /// of one whose journal is damaged.
+    /// Removes what an upload had sent, and its journal; of a complete one too, whose links lead to nothing then. Chunks
+    /// that cannot be removed now expire, as do all of one whose journal is damaged.
     /// - Throws: ``FileTransferError``; ``FileError``.
     public func discardUpload(_ id: String, report: @escaping TransferReport = { _ in }) async throws {
         try await cancellable {
@@ -126,7 +128,7 @@ public struct FileTransfers: Sendable {
         }
     }
 
-    private func upload(_ options: UploadOptions, _ report: @escaping TransferReport) -> FileUpload {
+    func upload(_ options: UploadOptions, _ report: @escaping TransferReport) -> FileUpload {
         FileUpload(
             relays: relays, settings: settings, fileSystem: fileSystem, states: states, options: options,
             report: report)
@@ -185,7 +187,7 @@ public struct FileTransfers: Sendable {
         }
     }
 
-    private func cancellable<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func cancellable<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch is CancellationError {

@@ -2,7 +2,7 @@
 public struct InterruptedUpload: Sendable, Encodable {
     /// What ``FileTransfers/resumeUpload(_:_:report:)`` and ``FileTransfers/discardUpload(_:report:)`` take.
     public let id: String
-    /// The source.
+    /// The source; of a content its name.
     public let path: String
     /// In bytes.
     public let size: Int64

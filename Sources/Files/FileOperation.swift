@@ -16,7 +16,7 @@ public enum FileOperationVerdict: Sendable, Equatable {
     case proceed
     /// Fail with this error, changing nothing.
     case fail(Errno)
-    /// Of a write: take only so many bytes, as a full disk or a signal would.
+    /// Of a write or a read: take only so many bytes, as a full disk or a signal would.
     case shorten(to: Int)
 }
 
@@ -28,10 +28,16 @@ public enum FileOperationVerdict: Sendable, Equatable {
 public protocol FileInterposer: Sendable {
     func verdict(on operation: FileOperation) -> FileOperationVerdict
 
+    /// Stands before a read of up to so many bytes, and before a file is opened for reading, with no bytes. It changes
+    /// nothing and is no operation that is counted; only tests of reading use it.
+    func verdict(onReading path: FilePath, count: Int) -> FileOperationVerdict
+
     /// What is said to be free, in bytes, where the system says `space`.
     func freeSpace(_ space: Int64) -> Int64
 }
 
 extension FileInterposer {
+    public func verdict(onReading path: FilePath, count: Int) -> FileOperationVerdict { .proceed }
+
     public func freeSpace(_ space: Int64) -> Int64 { space }
 }

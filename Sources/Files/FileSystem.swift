@@ -34,7 +34,10 @@ public struct FileSystem: Sendable {
     /// Opens a regular file for reading, never waiting for the other end of a pipe.
     /// - Throws: ``FileError``: `notFound`, `denied`, `unsupported` for anything but a regular file.
     public func openForReading(_ path: FilePath) throws(FileError) -> OpenFile {
-        try open(path, .readOnly, [.noFollow, .closeOnExec, .nonBlocking], verb: "read")
+        if case .fail(let errno) = interposer?.verdict(onReading: path, count: 0) {
+            throw FileError(cannot: "read", path, errno)
+        }
+        return try open(path, .readOnly, [.noFollow, .closeOnExec, .nonBlocking], verb: "read")
     }
 
     /// Opens a regular file for reading and writing what is there.

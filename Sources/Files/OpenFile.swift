@@ -64,9 +64,21 @@ public struct OpenFile: ~Copyable {
     /// Reads up to the buffer's size from the current position; 0 at the end of the file.
     /// - Throws: ``FileError``.
     public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        let buffer = try allowed(buffer)
         var count = 0
         try Self.attempt("read", path) { count = try descriptor.read(into: buffer) }
         return count
+    }
+
+    /// As much of the buffer as may be read into.
+    private borrowing func allowed(
+        _ buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileError) -> UnsafeMutableRawBufferPointer {
+        switch interposer?.verdict(onReading: path, count: buffer.count) {
+        case .fail(let errno): throw FileError(cannot: "read", path, errno)
+        case .shorten(let count): UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, buffer.count)])
+        case .proceed, nil: buffer
+        }
     }
 
     /// Reads up to the buffer's size from `offset`, without moving the position; 0 at the end of the file.
@@ -74,6 +86,7 @@ public struct OpenFile: ~Copyable {
     public borrowing func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(FileError) -> Int {
+        let buffer = try allowed(buffer)
         var count = 0
         try Self.attempt("read", path) {
             count = try descriptor.read(fromAbsoluteOffset: offset, into: buffer)

@@ -77,10 +77,10 @@ struct FileSending: Sendable {
 }
 
 extension FileTransferError {
-    static func sourceChanged(_ subject: String? = nil) -> Self {
+    static func sourceChanged(_ subject: String? = nil, cause: (any Error)? = nil) -> Self {
         Self(
             .sourceChanged, .failed,
             "the file changed while it was sent; what was sent is removed from the relays, send it again when it is "
-                + "at rest", subject: subject)
+                + "at rest", subject: subject, cause: cause)
     }
 }

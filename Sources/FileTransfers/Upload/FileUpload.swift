@@ -20,34 +20,23 @@ struct FileUpload: Sendable {
     static let mostRecipients = 10_000
 
     /// - Throws: ``FileTransferError``; ``FileError``; `CancellationError`.
-    func run(_ path: FilePath) async throws -> UploadedFile {
-        let (source, identity) = try await open(path)
-        let request = try request(identity)
+    func run(file path: FilePath) async throws -> UploadedFile { try await run(try await open(path)) }
+
+    /// - Throws: ``FileTransferError``; errors of the source and its check; `CancellationError`.
+    func run(_ subject: UploadSubject) async throws -> UploadedFile {
+        let request = try request(subject)
         if let (journal, former) = try await BlockingWork.run({ try find(request) }) {
-            let reason = staleness(former, identity) ?? (isElsewhere(journal) ? .otherRelays : nil)
+            let reason =
+                request.staleness(of: former, isComplete: journal.state.isComplete, settings)
+                ?? (isElsewhere(journal) ? .otherRelays : nil)
             try await checkPlace(journal, isResumed: reason == nil)
             if let reason {
                 try await startOver(journal, reason)
-            } else if let done = try await resume(journal, source) {
+            } else if let done = try await resume(journal, subject) {
                 return done
             }
         }
-        return try await begin(request, source)
-    }
-
-    /// Before anything is sent or removed. A complete upload may have its descriptions there already.
-    private func checkPlace(_ journal: UploadJournal, isResumed: Bool) async throws {
-        if isResumed && journal.state.isComplete { return }
-        do {
-            try await BlockingWork.run { try checkPlace() }
-        } catch {
-            journal.close()
-            throw error
-        }
-    }
-
-    private func checkPlace() throws {
-        if let folder = options.descriptions { try DescriptionFolder(fileSystem).checkPlace(folder) }
+        return try await begin(request, subject)
     }
 
     /// Whether it is complete, on relays that are not those of this run.
@@ -64,25 +53,26 @@ struct FileUpload: Sendable {
             try UploadJournal.open(id, in: states, fileSystem: fileSystem)
         }
         guard let former = journal.state.request else { throw RecordInput.damage }
-        let (source, identity) = try await open(FilePath(former.source.path))
-        let reason = staleness(former, identity)
+        guard case .file(let file) = former.source else {
+            throw FileTransferError.invalid(
+                "this upload is of no file, and goes on with the command that began it", subject: former.name)
+        }
+        let subject = try await open(FilePath(file.path))
+        var request = former
+        request.source = subject.identity
+        request.created = settings.now()
+        let reason = request.staleness(of: former, isComplete: journal.state.isComplete, settings)
         try await checkPlace(journal, isResumed: reason == nil)
         if let reason {
             try await startOver(journal, reason)
-        } else if let done = try await resume(journal, source) {
+        } else if let done = try await resume(journal, subject) {
             return done
         }
-        var request = former
-        request.source = identity
-        request.created = settings.now()
-        return try await begin(request, source)
+        return try await begin(request, subject)
     }
 
-    private func open(_ path: FilePath) async throws -> (FileSource, SourceIdentity) {
-        try await BlockingWork.run {
-            let source = try FileSource(path, fileSystem: fileSystem)
-            return (source, try SourceIdentity(fileSystem.resolve(path), source.attributes()))
-        }
+    private func open(_ path: FilePath) async throws -> UploadSubject {
+        try await BlockingWork.run { try UploadSubject(path, fileSystem: fileSystem) }
     }
 
     // MARK: Beginning
@@ -93,16 +83,15 @@ struct FileUpload: Sendable {
         }
     }
 
-    private func request(_ identity: SourceIdentity) throws -> UploadRequest {
+    private func request(_ subject: UploadSubject) throws -> UploadRequest {
         try checkRelays()
         if let data = options.data { try Self.check(data) }
         guard (1...Self.mostRecipients).contains(options.recipients) else {
             throw FileTransferError.invalid("a file has 1 to \(Self.mostRecipients) recipients")
         }
-        let name = options.name ?? FilePath(identity.path).lastComponent?.string ?? ""
         return UploadRequest(
-            created: settings.now(), source: identity, name: name, recipients: options.recipients,
-            redirect: options.redirect, data: options.data)
+            created: settings.now(), source: subject.identity, name: options.name ?? subject.name,
+            recipients: options.recipients, redirect: options.redirect, data: options.data)
     }
 
     private static func check(_ data: String) throws {
@@ -125,12 +114,16 @@ struct FileUpload: Sendable {
                         .removeUnused(now: settings.now())
                     continue
                 }
-                guard former.asksTheSame(as: request) else { continue }
+                guard request.isAnother(of: former) else { continue }
                 return (try UploadJournal.open(id, in: states, fileSystem: fileSystem), former)
             } catch let error as FileError where error.code == .notFound {
                 // Another run makes or removes it at this moment, or was killed then. What stays now, a later run
                 // removes.
                 try? UploadJournal.removeRemains(id, in: states, now: settings.now(), fileSystem: fileSystem)
+            } catch let error as FileTransferError
+                where error.kind == .alreadySending && request.source.contentID != nil
+            {
+                throw error
             } catch {
                 // In use, or damaged: whoever lists uploads is told.
             }
@@ -138,13 +131,8 @@ struct FileUpload: Sendable {
         return nil
     }
 
-    private func staleness(_ former: UploadRequest, _ identity: SourceIdentity) -> RestartReason? {
-        if former.source != identity { return .sourceChanged }
-        return settings.now() - former.created > settings.uploadLifetime ? .tooOld : nil
-    }
-
-    private func begin(_ request: UploadRequest, _ source: FileSource) async throws -> UploadedFile {
-        if request.source.size > settings.warningSize {
+    private func begin(_ request: UploadRequest, _ subject: UploadSubject) async throws -> UploadedFile {
+        if request.source.contentID == nil, request.source.size > settings.warningSize {
             report(.warning(.largeFile(size: request.source.size)))
         }
         let journal = try await BlockingWork.run {
@@ -157,7 +145,7 @@ struct FileUpload: Sendable {
                 in: states, files.map(UploadRecord.file) + [.request(request)], fileSystem: fileSystem)
         }
         do {
-            return try await finish(journal, request, source)
+            return try await finish(journal, request, subject)
         } catch let error as FileTransferError where error.kind == .sourceChanged {
             try await remove(journal)
             throw error
@@ -165,7 +153,7 @@ struct FileUpload: Sendable {
     }
 
     /// - Returns: nil where the source turns out to be another one; nothing is left of the upload then.
-    private func resume(_ journal: UploadJournal, _ source: FileSource) async throws -> UploadedFile? {
+    private func resume(_ journal: UploadJournal, _ subject: UploadSubject) async throws -> UploadedFile? {
         guard try await leaveOtherRelays(journal) else {
             try await startOver(journal, .otherRelays)
             return nil
@@ -175,7 +163,7 @@ struct FileUpload: Sendable {
         let all = try state.partFiles.reduce(0) { try $0 + state.files[$1].layout().chunks.count }
         report(.resumed(chunks: state.storedPartChunkCount, of: all))
         do {
-            return try await finish(journal, request, source)
+            return try await finish(journal, request, subject)
         } catch let error as FileTransferError where error.kind == .sourceChanged {
             try await startOver(journal, .sourceChanged)
             return nil
@@ -200,10 +188,14 @@ struct FileUpload: Sendable {
         return true
     }
 
-    /// Of a complete upload only the journal goes: somebody may have its links.
+    /// Of a complete upload of a file only the journal goes: somebody may have its links. Those of a content are his who
+    /// sends it anew.
     private func startOver(_ journal: UploadJournal, _ reason: RestartReason) async throws {
         report(.restarted(reason))
-        guard journal.state.isComplete else { return try await remove(journal) }
+        let state = journal.state
+        guard state.isComplete, state.request?.source.contentID == nil else {
+            return try await remove(journal)
+        }
         defer { journal.close() }
         try await BlockingWork.run { try journal.remove() }
     }
@@ -211,7 +203,7 @@ struct FileUpload: Sendable {
     // MARK: Sending
 
     private func finish(
-        _ journal: UploadJournal, _ request: UploadRequest, _ source: FileSource
+        _ journal: UploadJournal, _ request: UploadRequest, _ subject: UploadSubject
     ) async throws -> UploadedFile {
         defer { journal.close() }
         let run = UploadRun(
@@ -222,7 +214,7 @@ struct FileUpload: Sendable {
         let wasComplete = journal.state.isComplete
         if !wasComplete {
             do {
-                try await send(run, request, source)
+                try await send(run, subject)
             } catch let error as FileTransferError
                 where error.kind == .relays && journal.state.known.isEmpty
             {
@@ -230,7 +222,7 @@ struct FileUpload: Sendable {
                 throw error.ofNothingSent
             }
         }
-        var uploaded = try run.result()
+        var uploaded = try journal.state.uploadedFile(journal.id)
         if let folder = options.descriptions {
             uploaded.descriptions = try await BlockingWork.run { [uploaded] in
                 let place = try keepDescriptions(of: uploaded, in: folder, isRepeated: wasComplete)
@@ -241,45 +233,26 @@ struct FileUpload: Sendable {
         return uploaded
     }
 
-    private func send(_ run: UploadRun, _ request: UploadRequest, _ source: FileSource) async throws {
+    private func send(_ run: UploadRun, _ subject: UploadSubject) async throws {
         let journal = run.journal
-        try await run.sendParts(source)
-        try await checkUnchanged(request, source)
+        try await BlockingWork.run(subject.checkUnchanged)
+        do {
+            try await run.sendParts(subject.source)
+        } catch  where isOfSource(error, subject) {
+            // It may be the source's way to say that it changed.
+            try await BlockingWork.run(subject.checkUnchanged)
+            throw error
+        }
+        try await BlockingWork.run(subject.checkUnchanged)
         try await run.sendRedirects()
         try await removeAbandoned(journal)
         try await BlockingWork.run { try journal.append(.complete) }
     }
 
-    /// - Returns: where they are: a run that was killed may have written them into another folder.
-    private func keepDescriptions(
-        of file: UploadedFile, in folder: FilePath, isRepeated: Bool
-    ) throws -> FilePath {
-        let writer = DescriptionFolder(fileSystem)
-        if isRepeated {
-            let places = [folder] + options.formerDescriptions
-            // What cannot be read is not what that run wrote.
-            if let there = places.first(where: { (try? writer.holds(file, in: $0)) == true }) { return there }
-        }
-        do {
-            try writer.write(file, to: folder)
-        } catch let error as any Failure {
-            throw FileTransferError.noDescriptions(error)
-        }
-        return folder
-    }
-
-    private func checkUnchanged(_ request: UploadRequest, _ source: FileSource) async throws {
-        let now = try await BlockingWork.run { try source.attributes() }
-        guard SourceIdentity(FilePath(request.source.path), now) == request.source else {
-            throw FileTransferError.sourceChanged(request.source.path)
-        }
-    }
-}
-
-extension UploadRequest {
-    fileprivate func asksTheSame(as other: UploadRequest) -> Bool {
-        source.path == other.source.path && name == other.name && recipients == other.recipients
-            && redirect == other.redirect && data == other.data
+    /// Whether it may be an error of a content: those of files, relays and the caller say what they are.
+    private func isOfSource(_ error: any Error, _ subject: UploadSubject) -> Bool {
+        subject.identity.contentID != nil && !Task.isCancelled && !(error is CancellationError)
+            && !(error is FileTransferError)
     }
 }
 
@@ -287,12 +260,5 @@ extension FileTransferError {
     /// Of a file that no relay knows anything of. The cause says what to do.
     fileprivate var ofNothingSent: Self {
         Self(.relays, code, "no relay takes the file, and nothing was sent", cause: cause)
-    }
-
-    fileprivate static func noDescriptions(_ error: any Failure) -> Self {
-        Self(
-            .other, error.code,
-            "the file is on its relays, but its descriptions cannot be written; send it again with another folder for "
-                + "them (--descriptions) to get its links", cause: error)
     }
 }

@@ -48,7 +48,7 @@ final class UploadJournal: Sendable {
 
     /// - Throws: ``FileTransferError``: `alreadySending`, `damaged`; ``FileError``: `notFound`.
     static func open(_ id: String, in states: FilePath, fileSystem: FileSystem) throws -> UploadJournal {
-        guard id.hasPrefix(prefix), !id.contains("/") else {
+        guard isName(id) else {
             throw FileTransferError.invalid("no interrupted upload has this name", subject: id)
         }
         let folder = states.appending(id)
@@ -64,6 +64,7 @@ final class UploadJournal: Sendable {
     /// - Returns: nil where that is not in it yet.
     /// - Throws: as ``open(_:in:fileSystem:)``.
     static func request(of id: String, in states: FilePath, fileSystem: FileSystem) throws -> UploadRequest? {
+        guard isName(id) else { return nil }
         var found: UploadRequest?
         try JournalFile.look(states.appending(id).appending(fileName), fileSystem: fileSystem) { input in
             if case .request(let request) = try UploadRecord(from: &input) { found = request }
@@ -72,14 +73,33 @@ final class UploadJournal: Sendable {
         return found
     }
 
+    /// What is in it now, without keeping other runs from using the journal.
+    /// - Returns: nil where there is none.
+    /// - Throws: as ``open(_:in:fileSystem:)``.
+    static func state(of id: String, in states: FilePath, fileSystem: FileSystem) throws -> UploadState? {
+        guard isName(id) else { return nil }
+        var state = UploadState()
+        do {
+            try JournalFile.look(states.appending(id).appending(fileName), fileSystem: fileSystem) { input in
+                state.apply(try UploadRecord(from: &input))
+                return true
+            }
+        } catch let error as FileError where error.code == .notFound {
+            return nil
+        }
+        return state
+    }
+
     /// Whether a journal is there and nobody can go on with it.
     static func isUnreadable(_ error: any Failure) -> Bool {
         [.damaged, .unsupported, .denied].contains(error.code)
     }
 
+    private static func isName(_ id: String) -> Bool { id.hasPrefix(prefix) && !id.contains("/") }
+
     private static func busy(_ id: String) -> FileTransferError {
         FileTransferError(
-            .alreadySending, .inUse, "another run is sending this file at this moment; wait for it to end",
+            .alreadySending, .inUse, "another run is sending this at this moment; wait for it to end",
             subject: id)
     }
 

@@ -12,9 +12,11 @@ enum UploadRecord: JournalRecord {
     case finished(file: Int, digest: [UInt8])
     case complete
 
-    private enum Tag: UInt8 {
+    fileprivate enum Tag: UInt8 {
         case request = 1
         case file, created, recipients, stored, abandoned, finished, complete
+        /// A request too, of a content.
+        case contentRequest
     }
 
     // MARK: Writing
@@ -22,7 +24,6 @@ enum UploadRecord: JournalRecord {
     func encode(to output: inout RecordOutput) {
         switch self {
         case .request(let request):
-            output.tag(Tag.request)
             request.encode(to: &output)
         case .file(let file):
             output.tag(Tag.file)
@@ -53,7 +54,10 @@ enum UploadRecord: JournalRecord {
 
     init(from input: inout RecordInput) throws {
         switch Tag(rawValue: try input.number()) {
-        case .request: self = .request(try UploadRequest(from: &input))
+        case .request:
+            self = .request(try UploadRequest(from: &input) { .file(try SourceIdentity(from: &$0)) })
+        case .contentRequest:
+            self = .request(try UploadRequest(from: &input) { .content(try ContentIdentity(from: &$0)) })
         case .file: self = .file(try UploadFile(from: &input))
         case .created: self = .created(try input.place(), try SentChunk(from: &input))
         case .recipients: self = .recipients(try input.place(), try input.recipients())
@@ -69,17 +73,27 @@ enum UploadRecord: JournalRecord {
 
 extension UploadRequest {
     fileprivate func encode(to output: inout RecordOutput) {
-        output.number(created)
-        source.encode(to: &output)
+        switch source {
+        case .file(let file):
+            output.tag(UploadRecord.Tag.request)
+            output.number(created)
+            file.encode(to: &output)
+        case .content(let content):
+            output.tag(UploadRecord.Tag.contentRequest)
+            output.number(created)
+            content.encode(to: &output)
+        }
         output.text(name)
         output.number(UInt32(recipients))
         output.text(redirect.rawValue)
         output.optional(data)
     }
 
-    fileprivate init(from input: inout RecordInput) throws {
+    fileprivate init(
+        from input: inout RecordInput, source decode: (inout RecordInput) throws -> UploadSource
+    ) throws {
         created = try input.number()
-        source = try SourceIdentity(from: &input)
+        source = try decode(&input)
         name = try input.text()
         recipients = Int(try input.number(UInt32.self))
         guard let choice = RedirectChoice(rawValue: try input.text()) else { throw RecordInput.damage }

@@ -8,7 +8,7 @@ struct UploadRun: Sendable {
     let journal: UploadJournal
     let sending: ChunkSending
 
-    func sendParts(_ source: FileSource) async throws {
+    func sendParts(_ source: any ByteSource) async throws {
         let state = journal.state
         let layouts = try state.partFiles.map { try state.files[$0].layout() }
         let progress = TransferProgress(
@@ -39,12 +39,8 @@ struct UploadRun: Sendable {
         switch request.redirect {
         case .always: true
         case .never: false
-        case .whenLong: try RedirectRules.isNeeded(appLinkLength: link(description).appLink().count)
+        case .whenLong: try RedirectRules.isNeeded(appLinkLength: request.link(description).appLink().count)
         }
-    }
-
-    private func link(_ description: FileDescription) throws -> FileLink {
-        try FileLink(description, data: request.data)
     }
 
     private func sendRedirect(_ description: FileDescription, _ part: Int, _ recipient: Int) async throws {
@@ -60,35 +56,5 @@ struct UploadRun: Sendable {
         try await FileSending(
             index: index, source: source, layout: layout, recipients: 1, sending: sending, progress: nil
         ).run()
-    }
-
-    // MARK: Result
-
-    func result() throws -> UploadedFile {
-        let state = journal.state
-        return UploadedFile(
-            id: journal.id, name: request.name, size: request.source.size, created: request.created,
-            parts: try state.partFiles.map { try part($0, state) })
-    }
-
-    private func part(_ file: Int, _ state: UploadState) throws -> UploadedPart {
-        let recipients = try (0..<request.recipients).map { try state.description(ofFile: file, for: $0) }
-        let redirects = try recipients.enumerated().map { recipient, description in
-            try state.redirectFile(part: file, recipient: recipient).map { redirect in
-                try self.redirect(to: description, redirect, state)
-            }
-        }
-        let links = try zip(recipients, redirects).map { try link($1?.recipient ?? $0) }
-        return UploadedPart(
-            name: state.files[file].name, sender: try state.description(ofFile: file, for: nil),
-            recipients: recipients, redirects: redirects, links: links)
-    }
-
-    private func redirect(
-        to description: FileDescription, _ file: Int, _ state: UploadState
-    ) throws -> UploadedRedirect {
-        var outer = try state.description(ofFile: file, for: 0)
-        outer.redirect = description.redirectHere
-        return UploadedRedirect(sender: try state.description(ofFile: file, for: nil), recipient: outer)
     }
 }

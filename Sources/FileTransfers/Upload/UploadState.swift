@@ -1,19 +1,6 @@
 import Secrets
 import XFTPWire
 
-/// What was asked for when an upload began.
-struct UploadRequest: Sendable {
-    /// Seconds since 1970.
-    var created: Int64
-    var source: SourceIdentity
-    /// The name that travels with the file.
-    var name: String
-    var recipients: Int
-    var redirect: RedirectChoice
-    /// JSON for the link.
-    var data: String?
-}
-
 /// One encrypted file of an upload: the source, a part of it, or the description behind a redirect.
 struct UploadFile: Sendable {
     enum Content: Sendable, Equatable {

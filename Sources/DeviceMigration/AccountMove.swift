@@ -1,0 +1,57 @@
+public import Accounts
+public import FileTransfers
+public import Files
+public import Secrets
+public import SystemPackage
+
+/// Moves an account from one machine to another, over relays or as an archive file.
+///
+/// The sending side: ``send(_:passphrase:_:confirm:report:)`` puts the account on relays without an archive on disk and
+/// gives a link and eight words; when the other machine shows the same words, ``finish(_:words:removesSource:report:)``
+/// takes the source out of use. Until then the source is only read, but for the folding of a journal that a crashed
+/// program left. The receiving side: ``receive(_:to:_:_:report:)``.
+///
+/// Each step is in a record before and after it is done. A run that is stopped, by an error, by cancelling its task or by a
+/// kill, goes on where it was when the same is called again. One run at a time is at a move.
+public struct AccountMove: Sendable {
+    let transfers: FileTransfers
+    let storeFolder: FilePath
+    let fileSystem: FileSystem
+    /// Is told of states that were entered; tests stop a run here, as a kill would.
+    package var entered: @Sendable (MoveStep) throws -> Void = { _ in }
+
+    /// A wrong passphrase is asked for again so often in one run.
+    public static let mostPassphraseTries = 3
+
+    /// - Parameters:
+    ///   - transfers: with the relays, and the folder of the journals of uploads.
+    ///   - store: a folder of this user for the records of moves, which hold links on the receiving side; it is made where
+    ///     it is missing.
+    public init(transfers: FileTransfers, store: FilePath, fileSystem: FileSystem = FileSystem()) {
+        self.transfers = transfers
+        storeFolder = store
+        self.fileSystem = fileSystem
+    }
+
+    /// All moves of which there is a record, finished ones too.
+    /// - Throws: ``FileError``.
+    public func moves() throws -> [MoveSummary] { try store.summaries() }
+
+    /// Removes the record of a finished move, or of one that cannot be read. Whatever of that is on relays expires.
+    ///
+    /// - Parameter id: ``MoveSummary/id``.
+    /// - Throws: ``DeviceMigrationError``: `noMove`; `moveInUse`; `wrongState` for one that is under way, which is
+    ///   cancelled or finished; ``FileError``.
+    public func forget(_ id: String) throws {
+        if let summary = try store.summary(id), summary.isUnderWay {
+            throw DeviceMigrationError(
+                .wrongState, "this move is under way; finish it or cancel it", subject: id)
+        }
+        try store.forget(id)
+    }
+
+    var store: MoveStore {
+        MoveStore(
+            folder: storeFolder, fileSystem: fileSystem, now: transfers.settings.now, entered: entered)
+    }
+}

@@ -1,0 +1,44 @@
+public import Accounts
+import Digests
+import Failures
+public import Files
+public import Secrets
+
+/// What an account holds, in three digests: the same on both machines exactly where every row of both databases and every
+/// byte of the media are the same (Documentation/formats/move.md).
+///
+/// It is of the content, so that it survives what changes only how that is stored: another passphrase, VACUUM.
+public struct AccountProof: Equatable, Sendable, Codable {
+    /// Of the chat database: 32 bytes.
+    public let chat: [UInt8]
+    /// Of the agent database: 32 bytes.
+    public let agent: [UInt8]
+    /// Of the files and wallpapers that an archive takes: 32 bytes.
+    public let media: [UInt8]
+
+    public init(chat: [UInt8], agent: [UInt8], media: [UInt8]) {
+        self.chat = chat
+        self.agent = agent
+        self.media = media
+    }
+
+    /// What people compare.
+    public var words: ProofWords { ProofWords(self) }
+
+    /// Reads the whole account, on all cores. It is locked (shared) meanwhile, and not changed; journals that a crashed
+    /// program left are folded in on private copies.
+    ///
+    /// - Parameters:
+    ///   - passphrase: empty for plain databases.
+    ///   - mediaDigests: SHA-256 by the name in an archive (`simplex_v1_files/x`), where it is known already; other
+    ///     files are read.
+    /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`; `damaged`, which names the table or the file;
+    ///   ``AccountError``; ``FileError``; ``DatabaseError``; whatever `progress` throws.
+    public static func make(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes,
+        mediaDigests: [String: [UInt8]]? = nil, fileSystem: FileSystem = FileSystem(),
+        progress: ProgressHandler = { _ in }
+    ) throws -> AccountProof {
+        throw DeviceMigrationError(.failed, "not made yet")
+    }
+}

@@ -1,0 +1,30 @@
+public import FileTransfers
+
+/// What links say of the account that they lead to, without asking any relay.
+public struct ReceiveInfo: Sendable, Encodable {
+    /// One for each link.
+    public let parts: [StandaloneFileInfo]
+    /// The network configuration that the sending app had; nil where the links carry none.
+    public let networkConfig: NetworkConfig?
+    /// What is wrong with the data of a link: it is left out then.
+    public let linkDataProblem: String?
+
+    /// Of all parts as they travel, in bytes.
+    public var size: Int64 { parts.reduce(0) { $0 + $1.size } }
+    /// What is needed beside the account and for it, in bytes, where its files are stored in the archive; packed ones
+    /// need more, which is only known when the archive is there.
+    public var spaceNeeded: Int64 { 2 * size + (1 << 20) }
+
+    private enum Keys: String, CodingKey {
+        case parts, networkConfig, linkDataProblem, size, spaceNeeded
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(parts, forKey: .parts)
+        try container.encodeIfPresent(networkConfig, forKey: .networkConfig)
+        try container.encodeIfPresent(linkDataProblem, forKey: .linkDataProblem)
+        try container.encode(size, forKey: .size)
+        try container.encode(spaceNeeded, forKey: .spaceNeeded)
+    }
+}

@@ -1,0 +1,41 @@
+import AccountArchives
+import AccountMaintenance
+
+/// What the receiving side keeps of a move. Its links are secret; a passphrase is never here.
+struct ReceivingMove: StoredMove {
+    /// A database that was in place before the import, by which it is known that it still is.
+    struct Former: Codable, Sendable, Equatable {
+        let inode: UInt64
+        let size: Int64
+        let modificationTime: Int64
+        let modificationNanoseconds: Int64
+    }
+
+    var state = ReceivingState.pasteOrScanLink
+    /// As they were given; none of a finished move.
+    var links: [String]
+    /// An archive file that was given instead of links; it is the user's, and stays.
+    var archive: String?
+    /// Where is put what is received; nil where an archive file was given.
+    var workFolder: String?
+    /// Whether a person has seen what the link says.
+    var isConfirmed = false
+    /// Of the archive as it travels, in bytes.
+    var size: Int64?
+    /// The databases in place before the import began; empty for none.
+    var former: [Former] = []
+    /// Set once the account is in place.
+    var proof: AccountProof?
+    var imported: ReceivedImport?
+    var schema: ReceivedSchema?
+    /// Nil before it was decided.
+    var network: ReceivedAccount.NetworkSettings?
+
+    static var side: MoveSide { .receiving }
+
+    func describe(_ summary: inout MoveSummary) {
+        summary.words = proof?.words
+        summary.size = size
+        summary.archive = archive
+    }
+}
