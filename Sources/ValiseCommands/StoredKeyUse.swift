@@ -12,6 +12,9 @@ enum StoredKeyUse {
 
     static func note(_ name: String) { use.withLock { $0 = Use(store: name) } }
 
+    /// The store that the passphrase came from; nil where it came from elsewhere.
+    static var store: String? { use.withLock { $0?.store } }
+
     /// The passphrase that turned out to be wrong was another one.
     static func forget() { use.withLock { $0 = nil } }
 

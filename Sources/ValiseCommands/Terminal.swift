@@ -58,15 +58,21 @@ enum Terminal {
 
     /// Asks a question that is answered by yes or no; anything but y is no.
     static func confirm(_ question: String) throws -> Bool {
+        ["y", "yes"].contains(try askLine("\(question) (y/N) ").lowercased())
+    }
+
+    /// Asks for a line that is no secret.
+    /// - Returns: without what ends it.
+    static func askLine(_ prompt: String) throws -> String {
         let terminal = try open()
         defer { try? terminal.close() }
-        _ = try terminal.writeAll(Array("\(question) (y/N) ".utf8))
-        var answer = [UInt8](repeating: 0, count: 256)
+        _ = try terminal.writeAll(Array(prompt.utf8))
+        var answer = [UInt8](repeating: 0, count: 4096)
         let count = try answer.withUnsafeMutableBytes {
             try terminal.read(into: $0, checkpoint: checkpoint)
         }
-        let text = String(decoding: answer[..<count], as: UTF8.self).lowercased()
-        return ["y\n", "yes\n", "y\r\n"].contains(text)
+        let line = answer[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return String(decoding: line, as: UTF8.self)
     }
 
     /// Asks twice whether there shall be no encryption.

@@ -13,7 +13,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         var progress: WorkProgress?
         var notes: [String] = []
         var troubles: [Trouble] = []
-        var questions: [Question] = []
+        var questions: [@Sendable () -> Void] = []
 
         /// Makes notes of those that are older, or that the end of the work says nothing of.
         mutating func ripenTroubles(_ age: Duration) {
@@ -38,11 +38,6 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         let moment = ContinuousClock.now
 
         var note: String { "\(subject): \(message)" }
-    }
-
-    private struct Question: Sendable {
-        let text: String
-        let answer: CheckedContinuation<Bool, any Error>
     }
 
     private let state = Mutex(State())
@@ -76,8 +71,17 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
 
     /// Asks the user at the terminal.
     func confirm(_ text: String) async throws -> Bool {
+        try await atTerminal { try Terminal.confirm(text) }
+    }
+
+    /// Runs something on the thread that has the terminal, which shows nothing else meanwhile.
+    func atTerminal<Answer: Sendable>(
+        _ body: @escaping @Sendable () throws -> Answer
+    ) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
-            state.withLock { $0.questions.append(Question(text: text, answer: continuation)) }
+            state.withLock { state in
+                state.questions.append { continuation.resume(with: Result { try body() }) }
+            }
             news.signal()
         }
     }
@@ -131,9 +135,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
             }
             if !notes.isEmpty || !questions.isEmpty { line.clear() }
             notes.forEach(output.note)
-            for question in questions {
-                question.answer.resume(with: Result { try Terminal.confirm(question.text) })
-            }
+            for question in questions { question() }
             if let result { return try value(of: result, isCancelled) }
             if let progress { line.show(progress) }
         }

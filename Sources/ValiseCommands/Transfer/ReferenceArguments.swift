@@ -38,7 +38,7 @@ enum ReferenceArguments {
     }
 
     /// A link that was mistyped is not the name of a file, and is not printed as one.
-    private static func checkIsNoLink(_ text: String, _ path: FilePath) throws {
+    static func checkIsNoLink(_ text: String, _ path: FilePath) throws {
         guard text.contains(":/") || text.contains("desc=") || text.utf8.count > longestName,
             (try? FileSystem().exists(path)) != true
         else { return }
@@ -55,7 +55,7 @@ enum ReferenceArguments {
     }
 
     /// Without what comes along when a link is copied.
-    private static func bare(_ text: Substring) -> String {
+    static func bare(_ text: Substring) -> String {
         var text = text
         while let last = text.last, last.isWhitespace || last == ">" { text.removeLast() }
         return String(text.drop { $0.isWhitespace || $0 == "<" })

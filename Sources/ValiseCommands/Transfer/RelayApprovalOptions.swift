@@ -18,7 +18,16 @@ struct RelayApprovalOptions: ParsableArguments {
         _ proxy: ProxyOption, ask: @escaping @Sendable (String) async throws -> Bool,
         hint: @escaping @Sendable (String) async -> Void
     ) throws -> RelayApproval {
-        if approveRelays || proxy.proxy != nil { return .all }
+        try Self.approval(
+            approvesAll: approveRelays || proxy.proxy != nil, noInput: noInput, ask: ask, hint: hint)
+    }
+
+    /// For commands whose other options say that nobody is asked.
+    static func approval(
+        approvesAll: Bool, noInput: Bool, ask: @escaping @Sendable (String) async throws -> Bool,
+        hint: @escaping @Sendable (String) async -> Void
+    ) throws -> RelayApproval {
+        if approvesAll { return .all }
         let known = try KnownRelays.configured().map(\.address)
         guard !noInput, Terminal.isThere else {
             return RelayApproval(known: known) { _ in

@@ -53,7 +53,7 @@ struct ServedRelay {
     }
 
     /// Of 256 random bits.
-    private static func newPassword() throws -> RelayPassword {
+    static func newPassword() throws -> RelayPassword {
         let words = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
         return try RelayPassword(checking: words.joined(separator: "-"))
     }
@@ -90,7 +90,7 @@ struct ServedRelay {
         let wereAllReceived: Bool
         do {
             wereAllReceived = try AsynchronousWork.run(output) { [store] _ in
-                try await Self.wait(for: files.flatMap(\.contentNames), in: store)
+                try await ServedContent(files).areReceived(from: store)
             }
         } catch is Interruption {
             throw CommandError(
@@ -107,51 +107,9 @@ struct ServedRelay {
         output.note("all recipients have received the file")
     }
 
-    /// - Returns: whether all were acknowledged, instead of removed.
-    private static func wait(for names: [ContentName], in store: ChunkStore) async throws -> Bool {
-        // Of a description behind a link nobody tells who had it from elsewhere.
-        var waiting = names
-        var wasRemoved = false
-        while !waiting.isEmpty {
-            try await Task.sleep(for: .milliseconds(200))
-            waiting.removeAll { name in
-                guard store.recipient(name.recipient) == nil else { return false }
-                // A chunk stays when its last recipient is done with it.
-                if store.sender(name.sender) == nil { wasRemoved = true }
-                return true
-            }
-        }
-        // The last one waits for its answer.
-        try await Task.sleep(for: .seconds(1))
-        return !wasRemoved
-    }
-
     /// Ends it, and removes what it kept.
     func stop() {
         AsynchronousWork.finish { [server] in await server.stop() }
         try? FileSystem().removeTree(folder)
     }
-}
-
-/// A chunk as one recipient knows it, and as its sender does.
-private struct ContentName: Sendable {
-    let recipient: EntityID
-    let sender: EntityID
-}
-
-extension UploadedFile {
-    /// The names of all chunks of the content, for each recipient.
-    fileprivate var contentNames: [ContentName] {
-        parts.flatMap { part in
-            part.recipients.flatMap { recipient in
-                zip(recipient.replicaNames, part.sender.replicaNames).map {
-                    ContentName(recipient: $0, sender: $1)
-                }
-            }
-        }
-    }
-}
-
-extension FileDescription {
-    fileprivate var replicaNames: [EntityID] { chunks.flatMap { $0.replicas.map(\.id) } }
 }

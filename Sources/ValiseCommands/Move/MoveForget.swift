@@ -1,0 +1,25 @@
+import ArgumentParser
+import DeviceMigration
+
+struct MoveForget: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget", abstract: "Remove the record of a move that is over, or cannot be read.",
+        discussion: """
+            The account stays as it is. Of a record that cannot be read, chunks may be left on relays; they expire.
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the move, as 'valise move status' shows it.", valueName: "id"))
+    var id: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try MoveStates.engine().forget(id)
+        try output.print(Result(id: id)) { "the record of \(id.withoutControls) was removed" }
+    }
+
+    private struct Result: Encodable {
+        let type = "moveForgotten"
+        let id: String
+    }
+}

@@ -1,0 +1,40 @@
+import Accounts
+import ArgumentParser
+import DeviceMigration
+import SystemPackage
+
+struct MoveRemove: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove what is left of an account that was moved away.",
+        discussion: """
+            Databases and media of the retired account go for good. An account that was not retired by 'valise move \
+            finish' is refused.
+            """)
+
+    @OptionGroup var account: AccountOptions
+
+    @Flag(help: "Remove without the question.")
+    var yes = false
+
+    @Flag(help: "Never ask; fail where an answer would be needed.")
+    var noInput = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let location = try account.place()
+        _ = try MoveRetired.mark(location)
+        try MoveRetired.confirm(
+            "Remove the databases and media in \(location.directory.string) for good?", yes: yes,
+            noInput: noInput)
+        try AccountRetirement(location).remove()
+        try output.print(Result(account: location.directory.string)) {
+            "what was left in \(location.directory.string.withoutControls) was removed"
+        }
+    }
+
+    private struct Result: Encodable {
+        let type = "moveRemoved"
+        let account: String
+    }
+}

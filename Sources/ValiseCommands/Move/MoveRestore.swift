@@ -1,0 +1,44 @@
+import Accounts
+import ArgumentParser
+import DeviceMigration
+import Failures
+
+struct MoveRestore: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Bring a retired account back, where the moved one was lost.",
+        discussion: """
+            Only for when the account on the other machine is gone or was never used: once the same account is used in two \
+            places, messages of its contacts cannot be decrypted, on both. What happened there since the move is not here.
+            """)
+
+    @OptionGroup var account: AccountOptions
+
+    @Flag(help: "Bring it back without the question.")
+    var yes = false
+
+    @Flag(help: "Never ask; fail where an answer would be needed.")
+    var noInput = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let location = try account.place()
+        let mark = try MoveRetired.mark(location)
+        output.warn(
+            "this account was moved to another machine\(mark.moved.map { " on \($0.prefix(10))" } ?? ""); if the one there "
+                + "was used since and this one is used too, messages of its contacts cannot be decrypted any more, on both"
+        )
+        try MoveRetired.confirm(
+            "Is the account on the other machine gone for good, or was never used?", yes: yes,
+            noInput: noInput)
+        try AccountRetirement(location).undo()
+        try output.print(Result(account: location.directory.string)) {
+            "the account in \(location.directory.string.withoutControls) is back as it was when it was sent"
+        }
+    }
+
+    private struct Result: Encodable {
+        let type = "moveRestored"
+        let account: String
+    }
+}

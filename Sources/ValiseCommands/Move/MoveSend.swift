@@ -1,0 +1,183 @@
+import Accounts
+import ArgumentParser
+import DeviceMigration
+import Failures
+import FileTransfers
+import Files
+import Secrets
+import SystemPackage
+import XFTPWire
+
+struct MoveSend: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send", abstract: "Send an account to another machine, over relays or as a file.",
+        discussion: """
+            The account is read where it lies, without a copy on disk, encrypted on this machine, and put on relays; the \
+            link to it goes to standard output. Close the app before: an account in use is refused, and so is one without \
+            a passphrase, or with the one that an app made by chance and nobody knows ('valise key change' sets another).
+
+            Shows what would go, and asks. What was interrupted goes on when the same command is given again; once all \
+            is there, it shows the link again, with how long the relays still keep it. --renew makes a new link, for one \
+            that expires soon or an account that was used since.
+
+            With --serve this process is the relay, until the other machine has the account; stopped and started again, \
+            it serves the same link. With --to an archive is written instead, such as onto a stick.
+
+            Nothing of the account is changed, until 'valise move finish'.
+            """)
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var choice: RelayChoiceOptions
+    @OptionGroup var serving: ServeOptions
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("Write an archive instead, into this new file.", valueName: "file"),
+        completion: .file(extensions: ["zip"]))
+    var archive: String?
+
+    @Flag(help: "With --to: pack the archive, which takes longer.")
+    var pack = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Which network settings the link carries for the other app: those that the app here has saved, or none.",
+            valueName: "app|none"))
+    var networkConfig = SentNetworkConfig.app
+
+    @Flag(help: "Send the account as it is now under a new link, and delete what was sent before.")
+    var renew = false
+
+    @Flag(help: "Send an account whose passphrase looks like one that an app made by chance: you know it.")
+    var acceptRandomPassphrase = false
+
+    @Flag(help: "Send without the question.")
+    var yes = false
+
+    @Flag(help: "Only show what would be sent.")
+    var dryRun = false
+
+    @OptionGroup var codes: LinkCodeOptions
+    @OptionGroup var proxy: ProxyOption
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        let places = [serving.isAsked, choice.isGiven, archive != nil].count { $0 }
+        guard places <= 1 else { throw ValidationError("Give only one of --server, --serve and --to.") }
+        guard archive != nil || !pack else { throw ValidationError("--pack goes with --to.") }
+        guard archive == nil || !renew else {
+            throw ValidationError("--renew is for links; an archive does not expire.")
+        }
+        if serving.needsProxy, proxy.proxy == nil {
+            throw ValidationError(
+                "An onion host is reached through Tor, by the sender too; add --proxy, such as 127.0.0.1:9050."
+            )
+        }
+    }
+
+    func run() throws {
+        try codes.check()
+        let location = try account.find()
+        try RetiredMark.refuse(location, fileSystem: FileSystem())
+        let key = SharedSecret(try AccountKey(location, passphrase).key())
+        if dryRun { return try showPlan(location, key) }
+        let before = try MoveStates.summary(location, .sending)
+        let relay = try relay(location, before)
+        defer { relay?.stop() }
+        let options = try options(location, relay?.access)
+        let sent = try send(location, key, options, isServed: relay != nil)
+        let isFirst = before?.state != SendingState.Name.linkShown.rawValue
+        try SentOutput(
+            location: location, codes: codes, output: output, isFirst: isFirst || renew,
+            isServed: relay != nil
+        ).show(sent)
+        if let relay { try MoveServing(location: location, output: output).serve(relay, sent) }
+        if !sent.archiveErrors.isEmpty { throw ExitStatusError(status: .entryErrors) }
+    }
+
+    // MARK: Parts
+
+    /// The relay of this process, where one is asked for, or was before.
+    private func relay(_ location: AccountLocation, _ before: MoveSummary?) throws -> MoveRelay? {
+        let goesOn = try !choice.isGiven && archive == nil && before != nil && MoveRelay.isThere(location)
+        guard serving.isAsked || goesOn else { return nil }
+        let isShown = before?.state == SendingState.Name.linkShown.rawValue
+        return try MoveRelay(location, serving.serve, mayChange: !isShown || renew, output)
+    }
+
+    private func options(_ location: AccountLocation, _ served: RelayAccess?) throws -> SendOptions {
+        var options = SendOptions(.relays([]))
+        if let archive {
+            options.destination = .file(FilePath(archive), packs: pack)
+        } else {
+            options.destination = .relays(try served.map { [$0] } ?? choice.relays())
+        }
+        options.includesNetworkConfig = networkConfig == .app
+        options.acceptsRandomPassphrase = acceptRandomPassphrase
+        return options
+    }
+
+    private func showPlan(_ location: AccountLocation, _ key: SharedSecret) throws {
+        var options = SendOptions(.relays([]))
+        if archive != nil || !serving.isAsked { options = try self.options(location, nil) }
+        let plan = try output.withProgress { progress in
+            try MoveStates.engine().sendPlan(location, passphrase: key.bytes, options, progress: progress)
+        }
+        try output.print(plan, type: "movePlan") {
+            MovePlanText.text(plan, location, store: StoredKeyUse.store, isServed: serving.isAsked)
+                + "\nnothing was sent"
+        }
+    }
+
+    private func send(
+        _ location: AccountLocation, _ key: SharedSecret, _ options: SendOptions, isServed: Bool
+    ) throws -> SentAccount {
+        let activity = "sending \(location.directory.string)"
+        return try AsynchronousWork<SentAccount>.move(activity, proxy, output) {
+            [self] move, narration, work in
+            if renew {
+                return try await move.renew(location, passphrase: key, options, report: narration.tell)
+            }
+            return try await move.send(
+                location, passphrase: key, options,
+                confirm: { plan in
+                    let text = MovePlanText.text(
+                        plan, location, store: StoredKeyUse.store, isServed: isServed)
+                    if isServed { try checkSpace(plan) }
+                    return try await confirm(text, work)
+                }, report: narration.tell)
+        }
+    }
+
+    private func checkSpace(_ plan: SendPlan) throws {
+        let (needed, free) = (plan.archiveSize + plan.archiveSize / 20, try MoveRelay.freeSpace())
+        guard needed <= free else {
+            throw CommandError(
+                .noSpace,
+                "with --serve the chunks lie on this machine until they were received: \(ByteCount.text(needed)) are needed "
+                    + "and \(ByteCount.text(free)) are free; nothing was sent")
+        }
+    }
+
+    private func confirm(_ plan: String, _ work: AsynchronousWork<SentAccount>) async throws -> Bool {
+        if yes {
+            if !output.quiet, !output.json {
+                try await work.atTerminal { StandardStreams.printError(plan) }
+            }
+            return true
+        }
+        guard passphrase.canAsk else {
+            throw CommandError(
+                .invalid,
+                "sending asks first and nobody can be asked; add --yes if you mean it; nothing was sent")
+        }
+        return try await work.confirm(
+            "\(plan)\nHow long it takes is shown when it is under way. Send it?")
+    }
+}
+
+/// Which network settings go along.
+enum SentNetworkConfig: String, ExpressibleByArgument, CaseIterable {
+    case app, none
+}

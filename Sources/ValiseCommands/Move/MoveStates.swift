@@ -1,0 +1,63 @@
+import Accounts
+import DeviceMigration
+import FileTransfers
+import Files
+import SystemPackage
+
+/// What is kept of moves between two runs.
+enum MoveStates {
+    /// The records of moves.
+    /// - Throws: ``CommandError`` with `notFound` where no folder is known.
+    static func folder() throws(CommandError) -> FilePath { try state().appending("moves") }
+
+    /// - Throws: as ``folder()``.
+    static func state() throws(CommandError) -> FilePath {
+        guard let state = UserFolders.state else {
+            throw CommandError(
+                .notFound, "the records of moves have no place; set HOME or XDG_STATE_HOME; nothing was sent")
+        }
+        return state
+    }
+
+    /// For what asks no relay.
+    static func engine(_ relays: RelayNetwork = RelayNetwork()) throws -> AccountMove {
+        AccountMove(
+            transfers: FileTransfers(relays: relays, states: try TransferStates.folder()),
+            store: try folder())
+    }
+
+    /// The record of an account's move to or from another machine; nil where there is none.
+    static func summary(_ location: AccountLocation, _ side: MoveSide) throws -> MoveSummary? {
+        let directory = resolved(location.directory).string
+        return try engine().moves().first {
+            $0.side == side && $0.directory == directory && $0.prefix == location.prefix
+        }
+    }
+
+    /// Without links as far as it is there.
+    static func resolved(_ path: FilePath) -> FilePath {
+        let fileSystem = FileSystem()
+        if let found = try? fileSystem.resolve(path) { return found }
+        guard let name = path.lastComponent, name.kind == .regular,
+            let parent = try? fileSystem.resolve(path.parentFolder)
+        else { return path }
+        return parent.appending(name)
+    }
+}
+
+extension AsynchronousWork {
+    /// Runs a step of a move, with connections that are closed at its end.
+    static func move(
+        _ activity: String, _ proxy: ProxyOption, _ output: OutputOptions,
+        _ body:
+            @escaping @Sendable (AccountMove, MoveNarration<Value>, AsynchronousWork<Value>) async throws
+            -> Value
+    ) throws -> Value {
+        try run(output) { [connection = proxy.connection] work in
+            let network = RelayNetwork(connection)
+            return try await network.closing {
+                try await body(MoveStates.engine(network), MoveNarration(activity, work), work)
+            }
+        }
+    }
+}
