@@ -235,7 +235,8 @@ let package = Package(
         target(
             7, "ValiseCommands",
             [
-                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Digests", "Database",
+                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Digests",
+                "Database",
                 "PageCipher", "Archives", "Accounts", "Migrations", "KeyStorage", "AccountMaintenance",
                 "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", "MediaRules",
                 "CryptoFiles", "AccountMedia", "MediaEncryption", "ArchiveVerification", "ArchiveSalvage",
