@@ -1,6 +1,6 @@
 public import Accounts
-public import FileTransfers
 import Failures
+import FileTransfers
 public import Secrets
 
 /// The sending side.

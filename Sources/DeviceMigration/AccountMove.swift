@@ -1,7 +1,5 @@
-public import Accounts
 public import FileTransfers
 public import Files
-public import Secrets
 public import SystemPackage
 
 /// Moves an account from one machine to another, over relays or as an archive file.

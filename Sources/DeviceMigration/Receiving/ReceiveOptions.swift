@@ -1,5 +1,4 @@
 public import AccountMaintenance
-public import Accounts
 public import FileTransfers
 public import Secrets
 public import SystemPackage

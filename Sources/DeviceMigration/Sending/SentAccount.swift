@@ -41,8 +41,7 @@ extension SentAccount: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(id, forKey: .id)
-        let texts = try links.map { try $0.appLink().withBytes { String(decoding: $0, as: UTF8.self) } }
-        try container.encode(texts, forKey: .links)
+        try container.encode(links.map { try $0.text() }, forKey: .links)
         try container.encodeIfPresent(archive?.string, forKey: .archive)
         try container.encode(words, forKey: .words)
         try container.encode(created, forKey: .created)
@@ -52,6 +51,13 @@ extension SentAccount: Encodable {
         try container.encode(entries, forKey: .entries)
         try container.encode(archiveErrors, forKey: .archiveErrors)
         try container.encode(officialAppsCanReceive, forKey: .officialAppsCanReceive)
+    }
+}
+
+extension FileLink {
+    /// The link of the app, for output.
+    fileprivate func text() throws -> String {
+        try appLink().withBytes { String(decoding: $0, as: UTF8.self) }
     }
 }
 

@@ -149,13 +149,10 @@ struct MoveStore: Sendable {
     }
 
     private func isRunning(_ place: FilePath) throws -> Bool {
-        do {
-            guard let lock = try DirectoryLock(place, .exclusive) else { return true }
-            withExtendedLifetime(lock) {}
-            return false
-        } catch  where error.code == .notFound {
-            return false
-        }
+        // Removed between the listing and the look.
+        guard try fileSystem.exists(place) else { return false }
+        let lock = try DirectoryLock(place, .exclusive)
+        return lock == nil
     }
 
     private func names() throws -> [String] {
