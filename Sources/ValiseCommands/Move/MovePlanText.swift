@@ -1,6 +1,9 @@
 import AccountArchives
 import Accounts
 import DeviceMigration
+import FileTransfers
+import SystemPackage
+import XFTPWire
 
 /// What would be sent or received, for a person.
 enum MovePlanText {

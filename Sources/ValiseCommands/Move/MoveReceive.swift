@@ -7,6 +7,7 @@ import FileTransfers
 import Files
 import Secrets
 import SystemPackage
+import XFTPWire
 
 struct MoveReceive: ReportingCommand {
     static let configuration = CommandConfiguration(

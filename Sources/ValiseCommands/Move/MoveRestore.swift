@@ -2,6 +2,7 @@ import Accounts
 import ArgumentParser
 import DeviceMigration
 import Failures
+import SystemPackage
 
 struct MoveRestore: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import Accounts
 import DeviceMigration
 import Failures
 import Files
+import SystemPackage
 
 /// What is asked before something is done to a retired account.
 enum MoveRetired {

@@ -1,5 +1,6 @@
 import Accounts
 import DeviceMigration
+import Failures
 import FileTransfers
 import Files
 import SystemPackage

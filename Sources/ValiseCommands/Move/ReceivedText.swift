@@ -1,5 +1,6 @@
 import Accounts
 import DeviceMigration
+import SystemPackage
 
 /// An account that was received, for a person.
 struct ReceivedText {

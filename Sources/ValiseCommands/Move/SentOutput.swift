@@ -1,6 +1,8 @@
 import AccountArchives
 import Accounts
 import DeviceMigration
+import Secrets
+import SystemPackage
 import XFTPWire
 
 /// Tells of an account that waits for the other machine: links on standard output, everything else beside it.
