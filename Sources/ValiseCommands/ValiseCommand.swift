@@ -14,7 +14,7 @@ public struct ValiseCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self,
-            FileCommand.self, MediaCommand.self,
+            FileCommand.self, MediaCommand.self, JobsCommand.self,
         ])
 
     public init() {}

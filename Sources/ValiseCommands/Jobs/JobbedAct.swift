@@ -1,4 +1,5 @@
 import Accounts
+import JobQueue
 
 /// A long act of a command that outlives its process: what it needs is written down before it begins, as a job, and a
 /// later run goes on with it.
@@ -23,19 +24,25 @@ protocol JobbedAct: Codable, Sendable {
     /// What stays behind when its job is cancelled, and how to remove that; nil for nothing.
     var remains: String? { get }
 
+    /// What becomes of its job when it failed in the foreground.
+    func fate(after error: any Error) -> ActFate
+
     /// Does it to its end in a run of its own, `valise jobs run` or `resume`: begins, or goes on where it was.
     ///
-    /// - Throws: `PersonNeeded` where it cannot go on by itself; a failure whose code tells whether to try again.
+    /// - Throws: ``PersonNeeded`` where it cannot go on by itself; a failure whose code tells whether to try again.
     func resume(_ context: ActContext) async throws -> ActResult
 }
 
 extension JobbedAct {
     static var version: Int { 1 }
     var remains: String? { nil }
+
+    func fate(after error: any Error) -> ActFate { ActFate(error) }
 }
 
 /// What ``JobbedAct/resume(_:)`` is given.
 struct ActContext: Sendable {
+    let job: JobID
     /// Whom to ask; nil where nobody is there.
     let person: JobPerson?
     /// What an earlier run had told ``JobSession/remember(_:)``.
@@ -57,8 +64,8 @@ struct JobPerson: Sendable {
     let confirm: (@Sendable (String) async throws -> Bool)?
 }
 
-/// What a job has to say when it is done.
-struct ActResult: Sendable {
+/// What a job has to say when it is done; kept with it.
+struct ActResult: Sendable, Codable {
     /// The JSON document that the command prints with `--json`.
     let json: String
     /// What the command prints for a person.
