@@ -1,5 +1,6 @@
 import Accounts
 import Failures
+import KeyStorage
 import Secrets
 import SystemPackage
 

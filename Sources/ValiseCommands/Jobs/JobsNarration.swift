@@ -1,4 +1,5 @@
 import Accounts
+import Failures
 import JSONCoding
 import JobQueue
 import Synchronization

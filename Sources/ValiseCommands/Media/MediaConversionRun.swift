@@ -1,6 +1,7 @@
 import Accounts
 import ArgumentParser
 import MediaEncryption
+import Secrets
 
 /// What `valise media encrypt` and `decrypt` do.
 struct MediaConversionRun<Choice: MediaDirectionChoice> {
