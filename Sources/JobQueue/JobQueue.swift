@@ -1,3 +1,4 @@
+import Dispatch
 public import Files
 public import Secrets
 import Synchronization
@@ -14,7 +15,10 @@ public final class JobQueue: Sendable {
     public let settings: JobSettings
     let clock: JobClock
     let processes: JobProcesses
-    private let database: Mutex<JobDatabase>
+    private let database: JobDatabase
+    /// Of the thread that uses the database.
+    private let turn = Mutex(())
+    private let thread = DispatchQueue(label: "valise.jobs")
 
     /// Opens the queue, or makes it with its folder; brings the database to the schema of this version.
     ///
@@ -30,10 +34,8 @@ public final class JobQueue: Sendable {
         self.settings = settings
         self.clock = clock
         self.processes = processes
-        database = Mutex(
-            try JobDatabase(
-                path, key: key, settings: settings, clock: clock, processes: processes, fileSystem: fileSystem
-            ))
+        database = try JobDatabase(
+            path, key: key, settings: settings, clock: clock, processes: processes, fileSystem: fileSystem)
     }
 
     /// Opens the queue of a folder that has its key beside it, or makes all of that: `queue.db` and `key`, the latter 32
@@ -57,15 +59,31 @@ public final class JobQueue: Sendable {
     public func change<Result: Sendable>(
         _ body: (borrowing JobTransaction) throws -> Result
     ) throws -> Result {
-        try database.withLock { database in
+        try turn.withLock { _ in
             try database.change { try body(JobTransaction(database)) }
+        }
+    }
+
+    /// The same for what need not survive a power cut: nothing waits for the disk.
+    func note<Result: Sendable>(_ body: (borrowing JobTransaction) throws -> Result) throws -> Result {
+        try turn.withLock { _ in
+            try database.change(flushing: false) { try body(JobTransaction(database)) }
+        }
+    }
+
+    /// Does something with the queue away from the threads of tasks. Cancelling the task does not keep it from being done.
+    func away<Result: Sendable>(
+        _ body: @escaping @Sendable (JobQueue) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            thread.async { continuation.resume(with: Swift.Result { try body(self) }) }
         }
     }
 
     /// Looks at several things at one moment.
     /// - Throws: ``JobQueueError``; whatever `body` throws.
     func look<Result: Sendable>(_ body: (JobDatabase) throws -> Result) throws -> Result {
-        try database.withLock { database in try database.look { try body(database) } }
+        try turn.withLock { _ in try database.look { try body(database) } }
     }
 
     // MARK: One thing at a time
@@ -85,4 +103,7 @@ public final class JobQueue: Sendable {
     /// How many jobs there are.
     /// - Throws: ``JobQueueError``.
     public func counts() throws -> JobCounts { try look { try $0.counts() } }
+
+    /// Whether no job of these kinds runs or could ever run by itself.
+    func isSettled(kinds: Set<String>) throws -> Bool { try look { try $0.isSettled(kinds: kinds) } }
 }

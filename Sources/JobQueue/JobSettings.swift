@@ -41,6 +41,7 @@ extension Duration {
     var milliseconds: Int64 {
         let most: Int64 = 10_000 * 366 * 86_400
         let (seconds, fraction) = components
-        return min(max(seconds, 0), most) * 1000 + (seconds < 0 ? 0 : max(fraction, 0) / 1_000_000_000_000_000)
+        return min(max(seconds, 0), most) * 1000
+            + (seconds < 0 ? 0 : max(fraction, 0) / 1_000_000_000_000_000)
     }
 }

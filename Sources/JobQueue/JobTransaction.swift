@@ -10,7 +10,9 @@ public struct JobTransaction: ~Copyable {
     public borrowing func job(_ id: JobID) throws -> Job? { try database.job(id) }
 
     /// Jobs in the order of their numbers.
-    public borrowing func jobs(_ filter: JobFilter = JobFilter()) throws -> [Job] { try database.jobs(filter) }
+    public borrowing func jobs(_ filter: JobFilter = JobFilter()) throws -> [Job] {
+        try database.jobs(filter)
+    }
 
     /// Writes a job.
     ///

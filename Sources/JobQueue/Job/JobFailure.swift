@@ -1,4 +1,4 @@
-public import Failures
+import Failures
 
 /// How a run of a job failed, and so what becomes of the job.
 public enum JobFailure: Error, Sendable, Equatable {
