@@ -57,6 +57,7 @@ let package = Package(
                 "RecoverySheets", "MediaRules", "CryptoFiles", "AccountMedia", "MediaEncryption",
                 "ArchiveVerification", "ArchiveSalvage", "AccountComparison", "Certificates", "TLSChannel",
                 "XFTPWire", "XFTPClient", "XFTPStore", "FileTransfers", "XFTPRelay", "DeviceMigration",
+                "JobQueue",
             ]),
     ],
     dependencies: [
@@ -133,6 +134,10 @@ let package = Package(
                 "Sodium", "Certificates",
             ]),
 
+        target(
+            4, "JobQueue",
+            ["Failures", "Files", "Secrets", "Database", "Migrations", system],
+            resources: [.embedInCode("Schema")]),
         target(
             4, "XFTPClient",
             [
@@ -376,6 +381,15 @@ let package = Package(
                 hpack,
                 logging, system,
             ], exclude: ["Support/relay.py"]),
+        .executableTarget(
+            name: "job-worker", dependencies: ["JobQueue", system], path: "Tests/JobWorker",
+            swiftSettings: strict),
+        tests(
+            "JobQueueTests",
+            [
+                "JobQueue", "Migrations", "Database", "Files", "Failures", "FaultInjection", "Secrets",
+                system,
+            ]),
         tests("KeyStorageTests", ["KeyStorage", "Files", "Failures", "FaultInjection", "Secrets", system]),
         tests("RecoverySheetsTests", ["RecoverySheets", "Files", "Secrets", "FaultInjection", system]),
         tests("SodiumTests", ["Sodium", "Digests", "Secrets"]),

@@ -10,7 +10,7 @@ public import SystemPackage
 /// Writes an account into a zip that the official programs import (Documentation/formats/archive.md).
 public struct ArchiveExport {
     /// How the archive is written.
-    public struct Options: Sendable {
+    public struct Options: Sendable, Codable {
         /// False stores every entry.
         public var compresses: Bool
         /// Of Deflate, 1 to 9. Measured on text, 5 takes half the time of 6 for 8 % more bytes.

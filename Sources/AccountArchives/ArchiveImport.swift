@@ -10,7 +10,7 @@ public import SystemPackage
 /// Takes an account out of an untrusted zip and puts it in place as one act.
 public struct ArchiveImport {
     /// What the import may do.
-    public struct Options: Sendable {
+    public struct Options: Sendable, Codable {
         /// Whether an account that is there may be replaced.
         public var replacesAccount: Bool
         /// How far the archive's claims are trusted.

@@ -1,5 +1,5 @@
 /// Which parts of an account go into an archive. The databases always go whole, byte for byte.
-public enum ArchiveScope: Sendable, Equatable {
+public enum ArchiveScope: Sendable, Equatable, Codable {
     /// Everything.
     case whole
     /// Neither media nor wallpapers.

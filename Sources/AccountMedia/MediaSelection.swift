@@ -1,7 +1,7 @@
 public import MediaRules
 
 /// Which of an account's files are meant.
-public struct MediaSelection: Sendable {
+public struct MediaSelection: Sendable, Codable {
     /// Chats by name (`@name` for a contact, `#name` for a group, `*` for the notes, or a bare name of either);
     /// empty for all.
     public var chats: [String] = []

@@ -27,7 +27,7 @@ public struct ZipEntry: Sendable, Equatable {
 }
 
 /// How far a reader trusts an archive's claims.
-public struct ZipLimits: Sendable {
+public struct ZipLimits: Sendable, Codable {
     /// The most entries. Each takes some 250 bytes of memory.
     public var entries: Int
     /// The most unpacked bytes of all entries together.

@@ -15,6 +15,7 @@ public enum CommandLineMain {
         do {
             var command = try root.parseAsRoot(arguments)
             if let command = command as? any ReportingCommand { output = command.output }
+            if root == ValiseCommand.self { UnfinishedWork.tell(before: command, output) }
             try command.run()
             StandardStreams.flushAndExit(.done)
         } catch {

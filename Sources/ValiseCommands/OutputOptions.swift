@@ -1,6 +1,5 @@
 import Accounts
 import ArgumentParser
-import CPlatform
 import Failures
 import JSONCoding
 
@@ -42,7 +41,8 @@ struct OutputOptions: ParsableArguments {
         defer { line.clear() }
         return try withoutActuallyEscaping(
             { (progress: WorkProgress) throws in
-                if valise_interrupted() { throw Interruption() }
+                if JobSession.isToStop { throw Interruption() }
+                JobSession.running?.show(progress)
                 line.show(progress)
             },
             do: { try body($0) })
@@ -50,7 +50,7 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// A value with the `type` that every JSON document of the program has.
-private struct TypedResult<Value: Encodable>: Encodable {
+struct TypedResult<Value: Encodable>: Encodable {
     let type: String
     let value: Value
 

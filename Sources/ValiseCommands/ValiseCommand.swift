@@ -14,7 +14,7 @@ public struct ValiseCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self,
-            FileCommand.self, MediaCommand.self, MoveCommand.self,
+            FileCommand.self, MediaCommand.self, MoveCommand.self, JobsCommand.self,
         ])
 
     public init() {}

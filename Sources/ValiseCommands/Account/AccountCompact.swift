@@ -30,10 +30,12 @@ struct AccountCompact: ReportingCommand {
             }
             return try output.print(Plan(plan)) { Self.text(plan) }
         }
-        let report = try output.withProgress { progress in
-            try AccountCompaction().run(
-                location, passphrase: key,
-                announce: { if !output.json { output.note(Self.summary($0)) } }, progress: progress)
+        let report = try JobbedWork.recoverably("compaction", of: location, output) {
+            try output.withProgress { progress in
+                try AccountCompaction().run(
+                    location, passphrase: key,
+                    announce: { if !output.json { output.note(Self.summary($0)) } }, progress: progress)
+            }
         }
         output.note(report.recovery)
         try output.print(Result(report)) { Self.text(report) }

@@ -13,16 +13,9 @@ struct AccountRecover: ReportingCommand {
 
     func run() throws {
         let opened = try OpenedAccount(try account.find(), toChange: false, fileSystem: FileSystem())
-        let result = Result(state: opened.recovery?.state.rawValue, act: opened.recovery?.act)
-        try output.print(result) {
+        try output.print(AccountRecoveryResult(opened.recovery)) {
             opened.recovery.map(\.doneSentence)
                 ?? "nothing was left to clean up"
         }
-    }
-
-    private struct Result: Encodable {
-        let type = "accountRecovered"
-        let state: String?
-        let act: String?
     }
 }

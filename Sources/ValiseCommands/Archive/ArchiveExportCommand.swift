@@ -60,23 +60,22 @@ struct ArchiveExportCommand: ReportingCommand {
         let location = try account.find()
         let key =
             scope.needsDatabase ? try AccountKey(location, passphrase).key() : try passphrase.given()
-        let export = ArchiveExport(
-            .init(
-                compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
-                replacesFile: force, scope: scope.scope,
-                isReproducible: reproducible))
-        let errors =
-            dryRun ? try plan(export, location, key) : try self.export(export, location, key)
+        let options = ArchiveExport.Options(
+            compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
+            replacesFile: force, scope: scope.scope, isReproducible: reproducible)
+        let errors = dryRun ? try plan(options, location, key) : try export(options, location, key)
         if !output.json { ArchiveErrorText.print(errors) }
         if !errors.isEmpty { throw ExitStatusError(status: .entryErrors) }
     }
 
     private func export(
-        _ export: ArchiveExport, _ location: AccountLocation, _ key: borrowing SecretBytes?
+        _ options: ArchiveExport.Options, _ location: AccountLocation, _ key: borrowing SecretBytes?
     ) throws -> [ArchiveError] {
         let key = try key.duplicate()
-        let report = try output.withProgress { progress in
-            try export.export(location, to: FilePath(archive), passphrase: key, progress: progress)
+        let act = try ArchiveExportAct(
+            location, to: FilePath(archive), options, JobPassphrase(passphrase, isWanted: key != nil))
+        let report = try JobbedWork.run(act, output) { _ in
+            try output.withProgress { try act.perform(passphrase: key, progress: $0) }
         }
         output.note(report.recovery)
         try output.print(report) { ArchiveExportText.text(report) }
@@ -84,11 +83,11 @@ struct ArchiveExportCommand: ReportingCommand {
     }
 
     private func plan(
-        _ export: ArchiveExport, _ location: AccountLocation, _ key: borrowing SecretBytes?
+        _ options: ArchiveExport.Options, _ location: AccountLocation, _ key: borrowing SecretBytes?
     ) throws -> [ArchiveError] {
         let key = try key.duplicate()
         let plan = try output.withProgress { progress in
-            try export.plan(location, to: FilePath(archive), passphrase: key, progress: progress)
+            try ArchiveExport(options).plan(location, to: FilePath(archive), passphrase: key, progress: progress)
         }
         try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
         return plan.archiveErrors
@@ -98,12 +97,13 @@ struct ArchiveExportCommand: ReportingCommand {
 /// Errors of single entries for a person.
 enum ArchiveErrorText {
     static func print(_ errors: [ArchiveError]) {
-        for error in errors {
-            switch error {
-            case .import(let text): StandardStreams.complain("\(text.withoutControls)")
-            case .fileError(let file, let text):
-                StandardStreams.complain("\("\(file): \(text)".withoutControls)")
-            }
+        for error in errors { StandardStreams.complain(text(error)) }
+    }
+
+    static func text(_ error: ArchiveError) -> String {
+        switch error {
+        case .import(let text): text.withoutControls
+        case .fileError(let file, let text): "\(file): \(text)".withoutControls
         }
     }
 }

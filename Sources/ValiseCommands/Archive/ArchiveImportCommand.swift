@@ -92,9 +92,10 @@ struct ArchiveImportCommand: ReportingCommand {
         let location = try account.place()
         let key = try key(location)
         if dryRun { return try plan(location, key) }
-        let report = try output.withProgress { progress in
-            try ArchiveImport(options).import(
-                FilePath(archive), to: location, passphrase: key, progress: progress)
+        let act = try ArchiveImportAct(
+            FilePath(archive), into: location, options, JobPassphrase(passphrase, isWanted: key != nil))
+        let report = try JobbedWork.run(act, output) { _ in
+            try output.withProgress { try act.perform(passphrase: key, progress: $0) }
         }
         output.note(report.recovery)
         if let warning = report.age?.warning(isDone: true) { output.warn(warning) }

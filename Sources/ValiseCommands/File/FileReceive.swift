@@ -52,20 +52,12 @@ struct FileReceive: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let references = try ReferenceArguments.read(links)
-        let place = try place()
+        let act = try act()
         let network = RelayNetwork(proxy.connection)
         defer { AsynchronousWork.finish { await network.close() } }
         let transfers = FileTransfers(relays: network, states: try TransferStates.folder())
-        let file = try AsynchronousWork<DownloadedFile>.run(output) { [self] work in
-            var options = DownloadOptions(
-                approval: try approval.approval(proxy, ask: work.confirm, hint: work.note))
-            options.replacing = force
-            options.keyOutput = keyOutput.map { FilePath($0) }
-            options.largest = maxSize
-            return try await transfers.downloadStandaloneFile(
-                references, to: place, options,
-                report: TransferNarration(activity: "receiving", work: work).tell)
+        let file = try JobbedWork.run(act, output) { session in
+            try receive(act, transfers, session)
         }
         try output.print(file, type: "fileReceived") {
             "received \(file.path.string.withoutControls) (\(ByteCount.text(file.size)))"
@@ -80,8 +72,33 @@ struct FileReceive: ReportingCommand {
         }
     }
 
-    private func place() throws -> DownloadTarget {
+    private func act() throws -> FileDownloadAct {
+        let references = try ReferenceArguments.forLater(links)
+        // What is none is said before anything is looked at.
+        _ = try ReferenceArguments.read(references)
         let path = FilePath(target)
-        return try FileSystem().isDirectory(path) ? .folder(path) : .file(path)
+        let isFolder = try FileSystem().isDirectory(path)
+        return FileDownloadAct(
+            references: references, target: JobPath(path), isFolder: isFolder, replaces: force,
+            keyOutput: keyOutput.map { JobPath(FilePath($0)) }, largest: maxSize, staysOnRelays: keepOnRelays,
+            approvesRelays: approval.approveRelays, proxy: proxy.proxy,
+            former: isFolder ? nil : try JobFileMark(path))
+    }
+
+    private func receive(
+        _ act: FileDownloadAct, _ transfers: FileTransfers, _ session: JobSession
+    ) throws -> DownloadedFile {
+        try AsynchronousWork<DownloadedFile>.run(output) { [self] work in
+            let memory = FileDownloadMemory(session.memory)
+            let approval = try approval.approval(
+                proxy, ask: work.confirm, hint: work.note,
+                approved: { relays in
+                    if let bytes = try? memory.approving(relays).bytes { session.remember(bytes) }
+                })
+            let file = try await act.perform(
+                transfers, approval, report: TransferNarration(activity: "receiving", work: work).tell)
+            if let bytes = try? memory.with(FileDownloadAct.result(file)).bytes { session.remember(bytes) }
+            return file
+        }
     }
 }

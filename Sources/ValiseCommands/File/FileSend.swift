@@ -90,8 +90,8 @@ struct FileSend: ReportingCommand {
             quota: ServedRelay.quota(files.map { FilePath($0) }, recipients: recipients), output)
         defer { served?.stop() }
         let relays = try served.map { [$0.access] } ?? choice.relays()
-        let states = try TransferStates.folder()
-        let sent = try send(files, relays, states)
+        _ = try TransferStates.folder()
+        let sent = try send(relays)
         do {
             try served?.serve(sent.map(\.file), output)
         } catch let failure as any Failure {
@@ -99,10 +99,13 @@ struct FileSend: ReportingCommand {
         }
     }
 
-    private func send(_ files: [String], _ relays: [RelayAccess], _ states: FilePath) throws -> [SentFile] {
+    private func send(_ relays: [RelayAccess]) throws -> [SentFile] {
         var sent: [SentFile] = []
         do {
-            for file in files { sent.append(try send(file, relays, states)) }
+            // What this process serves nobody can go on with.
+            try JobbedWork.run(files.map(act), isJob: !serving.isAsked, output) { act, session in
+                sent.append(try send(act, relays, session))
+            }
         } catch let failure as any Failure where output.json && !sent.isEmpty {
             // The links of those before it are nowhere else.
             try show(sent, failure)
@@ -114,18 +117,30 @@ struct FileSend: ReportingCommand {
 
     private func show(_ sent: [SentFile], _ failure: (any Failure)? = nil) throws {
         try StandardStreams.printLine(
-            JSONText.encode(Result(files: sent, error: failure.map { FailureJSON($0) })))
+            JSONText.encode(SentFiles(files: sent, error: failure.map { FailureJSON($0) })))
     }
 
-    private func send(_ file: String, _ relays: [RelayAccess], _ states: FilePath) throws -> SentFile {
+    private func act(_ file: String) throws -> FileUploadAct {
         try Self.checkText(file)
-        let place = try DescriptionFolder.free(for: FilePath(file), in: FilePath(descriptions))
-        let uploaded = try send(FilePath(file), relays, states, place)
-        let folder = uploaded.descriptions ?? place.free
-        try LinkOutput(web: web, qr: qr, isServed: serving.isAsked, output: output).show(uploaded, folder)
-        return SentFile(
-            path: file, descriptions: folder.string, webLinks: web ? try uploaded.webLinks() : nil,
-            file: uploaded)
+        return FileUploadAct(
+            source: JobPath(FilePath(file)), servers: choice.server,
+            serverFile: choice.serverFile.map { JobPath(FilePath($0)) }, proxy: proxy.proxy,
+            recipients: recipients, name: name, data: data, redirect: redirect,
+            descriptions: JobPath(FilePath(descriptions)), web: web)
+    }
+
+    private func send(
+        _ act: FileUploadAct, _ relays: [RelayAccess], _ session: JobSession
+    ) throws -> SentFile {
+        let sent = try AsynchronousWork<SentFile>.run(output) { work in
+            let narration = TransferNarration(activity: "sending \(act.source.path)", work: work)
+            return try await act.perform(relays, report: narration.tell) { sent in
+                if let bytes = try? FileUploadAct.memory(of: sent) { session.remember(bytes) }
+            }
+        }
+        try LinkOutput(web: web, qr: qr, isServed: serving.isAsked, output: output)
+            .show(sent.file, FilePath(sent.descriptions))
+        return sent
     }
 
     /// A name that is no UTF-8 arrives here with other characters.
@@ -135,43 +150,6 @@ struct FileSend: ReportingCommand {
             .invalid,
             "this name is no UTF-8, and cannot be sent; give the file another name, or a link with another name",
             subject: file)
-    }
-
-    private func send(
-        _ file: FilePath, _ relays: [RelayAccess], _ states: FilePath,
-        _ place: (free: FilePath, taken: [FilePath])
-    ) throws -> UploadedFile {
-        var options = UploadOptions(relays: relays)
-        options.recipients = recipients
-        options.name = name
-        options.data = data
-        options.redirect = redirect
-        options.descriptions = place.free
-        options.formerDescriptions = place.taken
-        return try AsynchronousWork.run(output) { [options, connection = proxy.connection] work in
-            let narration = TransferNarration(activity: "sending \(file.string)", work: work)
-            let network = RelayNetwork(connection)
-            return try await network.closing {
-                try await FileTransfers(relays: network, states: states)
-                    .uploadStandaloneFile(file, options, report: narration.tell)
-            }
-        }
-    }
-
-    private struct SentFile: Encodable {
-        let path: String
-        /// The folder with the descriptions.
-        let descriptions: String
-        /// For the relay's web page, where they are asked for: those of each recipient.
-        let webLinks: [[String]]?
-        let file: UploadedFile
-    }
-
-    private struct Result: Encodable {
-        let type = "filesSent"
-        let files: [SentFile]
-        /// Why those after them were not sent.
-        let error: FailureJSON?
     }
 }
 

@@ -44,9 +44,12 @@ struct KeyChange: ReportingCommand {
             currentKey: current, newKey: try new.passphrase(canAsk: passphrase.canAsk, output))
         let report: RekeyReport
         do {
-            report = try output.withProgress { progress in
-                try AccountRekey(engine: engine).run(
-                    location, config: config, keepsBackup: keepBackup, dryRun: dryRun, progress: progress)
+            let change = "change of the passphrase"
+            report = try JobbedWork.recoverably(change, of: location, isDryRun: dryRun, output) {
+                try output.withProgress { progress in
+                    try AccountRekey(engine: engine).run(
+                        location, config: config, keepsBackup: keepBackup, dryRun: dryRun, progress: progress)
+                }
             }
         } catch {
             try printOfficial(error)

@@ -1,6 +1,4 @@
-import Accounts
 import ArgumentParser
-import MediaEncryption
 
 struct MediaEncryptCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +25,7 @@ struct MediaEncryptCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try MediaConversionRun(.encrypt, account, selection, dryRun, passphrase, output).run()
+        try MediaConversionRun<MediaEncrypting>(account, selection, dryRun, passphrase, output).run()
     }
 }
 
@@ -52,70 +50,6 @@ struct MediaDecryptCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try MediaConversionRun(.decrypt, account, selection, dryRun, passphrase, output).run()
-    }
-}
-
-/// What both commands do.
-private struct MediaConversionRun {
-    private let direction: MediaDirection
-    private let account: AccountOptions
-    private let selection: MediaSelectionOptions
-    private let isDryRun: Bool
-    private let passphrase: PassphraseOptions
-    private let output: OutputOptions
-    private static let mostLines = 20
-
-    init(
-        _ direction: MediaDirection, _ account: AccountOptions, _ selection: MediaSelectionOptions,
-        _ isDryRun: Bool, _ passphrase: PassphraseOptions, _ output: OutputOptions
-    ) {
-        self.direction = direction
-        self.account = account
-        self.selection = selection
-        self.isDryRun = isDryRun
-        self.passphrase = passphrase
-        self.output = output
-    }
-
-    func run() throws {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
-        let conversion = MediaConversion(direction, selection.selection)
-        let report = try output.withProgress { progress in
-            try isDryRun
-                ? conversion.plan(location, passphrase: key, progress: progress)
-                : conversion.run(location, passphrase: key, progress: progress)
-        }
-        output.note(report.recovery)
-        if direction == .encrypt, !report.isDatabaseEncrypted, report.files > 0 {
-            output.note(
-                "the chat database is not encrypted, and it holds the keys: 'valise key change' sets a passphrase"
-            )
-        }
-        try output.print(report, type: isDryRun ? "mediaConversionPlan" : "mediaConverted") { text(report) }
-        if report.leftCount > 0 { throw ExitStatusError(status: .entryErrors) }
-    }
-
-    private func text(_ report: MediaConversionReport) -> String {
-        let verb = (isDryRun ? "would be " : "") + (direction == .encrypt ? "encrypted" : "decrypted")
-        let state = direction == .encrypt ? "encrypted" : "plain"
-        var lines = ["\(Count.text(report.files, "file")) \(verb), \(ByteCount.text(report.bytes))"]
-        if report.already > 0 { lines.append("\(Count.text(report.already, "file")) already \(state)") }
-        if report.waiting > 0 {
-            lines.append("\(Count.text(report.waiting, "file")) not received yet, or cancelled")
-        }
-        if isDryRun, report.files > 0 {
-            lines.append("needs \(ByteCount.text(report.spaceNeeded)) beside the account while it runs")
-        }
-        if report.leftCount > 0 {
-            lines.append("\(Count.text(report.leftCount, "file")) left alone:")
-            lines += report.left.prefix(Self.mostLines).map { "  \($0.path): \($0.message)" }
-            if report.leftCount > Self.mostLines {
-                let more = report.leftCount - Self.mostLines
-                lines.append("  " + Count.more(more, listed: report.left.count, of: report.leftCount))
-            }
-        }
-        return lines.map(\.withoutControls).joined(separator: "\n")
+        try MediaConversionRun<MediaDecrypting>(account, selection, dryRun, passphrase, output).run()
     }
 }

@@ -43,10 +43,12 @@ struct MigrateRun: ReportingCommand {
         let report: AccountMigrationReport
         do {
             let key = try AccountKey(location, passphrase).key()
-            report = try output.withProgress { progress in
-                try migration.run(
-                    location, passphrase: key, confirmation: confirmation, dryRun: dryRun, ask: Self.ask,
-                    progress: progress)
+            report = try JobbedWork.recoverably("migration", of: location, isDryRun: dryRun, output) {
+                try output.withProgress { progress in
+                    try migration.run(
+                        location, passphrase: key, confirmation: confirmation, dryRun: dryRun, ask: Self.ask,
+                        progress: progress)
+                }
             }
         } catch {
             try printFailure(error, location)

@@ -31,11 +31,13 @@ struct MoveCancel: ReportingCommand {
         let location = try location()
         let activity = "deleting what was sent of \(location.directory.string)"
         let report = try MoveRelay.during(location, output) {
-            try AsynchronousWork<CancelReport>.move(activity, proxy, output) { move, narration, _ in
-                try await move.cancel(location, report: narration.tell)
+            try AsynchronousWork<CancelReport>.run(output) { [proxy = proxy.proxy] work in
+                try await MoveStates.withEngine(proxy) { move in
+                    try await move.cancel(location, report: MoveNarration(activity, work).tell)
+                }
             }
         }
-        if report.side == .sending { try? MoveRelay.remove(location) }
+        MoveLeftovers.remove(of: location, report.side)
         try output.print(report, type: "moveCancelled") { text(report, location) }
     }
 

@@ -47,17 +47,18 @@ struct MoveFinish: ReportingCommand {
         let report: FinishReport
         do {
             report = try MoveRelay.during(location, output) {
-                try AsynchronousWork<FinishReport>.move(activity, proxy, output) {
-                    [self] move, narration, _ in
-                    try await move.finish(
-                        location, words: words, removesSource: remove, report: narration.tell)
+                try AsynchronousWork<FinishReport>.run(output) { [self] work in
+                    try await MoveStates.withEngine(proxy.proxy) { move in
+                        try await move.finish(
+                            location, words: words, removesSource: remove,
+                            report: MoveNarration(activity, work).tell)
+                    }
                 }
             }
         } catch let error as DeviceMigrationError where error.kind == .wrongWords {
             throw CommandError(.failed, error.message, subject: error.subject)
         }
-        // It was for this move alone.
-        try? MoveRelay.remove(location)
+        MoveLeftovers.remove(of: location, .sending)
         try output.print(report, type: "moveFinished") { text(report, location) }
     }
 

@@ -3,12 +3,12 @@ import DeviceMigration
 import FileTransfers
 
 /// What happens during a move, in words and as a progress line.
-struct MoveNarration<Value: Sendable>: Sendable {
-    private let work: AsynchronousWork<Value>
-    private let transfers: TransferNarration<Value>
+struct MoveNarration<Listener: TransferListener>: Sendable {
+    private let work: Listener
+    private let transfers: TransferNarration<Listener>
 
     /// - Parameter activity: what relays are used for, such as `sending laptop`.
-    init(_ activity: String, _ work: AsynchronousWork<Value>) {
+    init(_ activity: String, _ work: Listener) {
         self.work = work
         transfers = TransferNarration(activity: activity, work: work)
     }

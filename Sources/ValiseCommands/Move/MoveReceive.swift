@@ -81,8 +81,8 @@ struct MoveReceive: ReportingCommand {
         guard let directory = arguments.last else { return }
         let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
         try RetiredMark.refuse(location, fileSystem: FileSystem())
-        let source = try MoveSourceArguments.source(Array(arguments.dropLast()))
-        let received = try receive(source, location)
+        let act = try act(location)
+        let received = try JobbedWork.run(act, output) { session in try receive(act, session) }
         try output.print(received, type: "accountReceived") {
             ReceivedText(location: location).text(received)
         }
@@ -93,24 +93,31 @@ struct MoveReceive: ReportingCommand {
         if !received.imported.archiveErrors.isEmpty { throw ExitStatusError(status: .entryErrors) }
     }
 
-    private func receive(_ source: MoveSource?, _ location: AccountLocation) throws -> ReceivedAccount {
-        let activity = "receiving \(location.directory.string)"
-        return try AsynchronousWork<ReceivedAccount>.move(activity, proxy, output) {
-            [self] move, narration, work in
-            try await move.receive(
-                source, to: location, options(work), questions(location, work), report: narration.tell)
+    private func act(_ location: AccountLocation) throws -> MoveReceiveAct {
+        var (links, archive): ([String], JobPath?) = ([], nil)
+        switch try MoveSourceArguments.source(Array(arguments.dropLast())) {
+        case .links(let found): links = found
+        case .archive(let path): archive = JobPath(path)
+        case nil: break
         }
+        return MoveReceiveAct(
+            account: JobAccount(location), links: links, archive: archive, replacesAccount: intoExisting,
+            replacesNewer: replaceNewer, acknowledges: !keepOnRelays, schema: confirm,
+            networkConfig: networkConfig, approvesRelays: approveRelays, proxy: proxy.proxy,
+            passphrase: JobPassphrase(passphrase, isWanted: true))
     }
 
-    private func options(_ work: AsynchronousWork<ReceivedAccount>) throws -> ReceiveOptions {
-        let approval = try RelayApprovalOptions.approval(
-            approvesAll: approveRelays || proxy.proxy != nil, noInput: passphrase.source.noInput,
-            ask: work.confirm, hint: work.note)
-        var options = ReceiveOptions(approval: approval)
-        options.replacesAccount = intoExisting
-        options.replacesNewer = replaceNewer
-        options.acknowledges = !keepOnRelays
-        return options
+    private func receive(_ act: MoveReceiveAct, _ session: JobSession) throws -> ReceivedAccount {
+        try AsynchronousWork<ReceivedAccount>.run(output) { [self] work in
+            let approval = try RelayApprovalOptions.approval(
+                approvesAll: approveRelays || proxy.proxy != nil, noInput: passphrase.source.noInput,
+                ask: work.confirm, hint: work.note
+            ) { relays in
+                let memory = FileDownloadMemory(session.memory).approving(relays)
+                if let bytes = try? memory.bytes { session.remember(bytes) }
+            }
+            return try await act.perform(approval, questions(act.account.location, work), listener: work)
+        }
     }
 
     // MARK: Questions
@@ -173,11 +180,11 @@ struct MoveReceive: ReportingCommand {
 }
 
 /// Whether a schema is migrated.
-enum SchemaConfirmation: String, ExpressibleByArgument, CaseIterable {
+enum SchemaConfirmation: String, ExpressibleByArgument, CaseIterable, Codable {
     case yesUp, error
 }
 
 /// What becomes of network settings.
-enum ReceivedNetworkConfig: String, ExpressibleByArgument, CaseIterable {
+enum ReceivedNetworkConfig: String, ExpressibleByArgument, CaseIterable, Codable {
     case take, leave
 }

@@ -85,8 +85,10 @@ struct MoveSend: ReportingCommand {
         let before = try MoveStates.summary(location, .sending)
         let relay = try relay(location, before)
         defer { relay?.stop() }
-        let options = try options(location, relay?.access)
-        let sent = try send(location, key, options, isServed: relay != nil)
+        let (act, relays) = (act(location), try relays(relay?.access))
+        let sent = try JobbedWork.run(act, isJob: relay == nil, output) { _ in
+            try send(act, key, relays, isServed: relay != nil)
+        }
         let isFirst = before?.state != SendingState.Name.linkShown.rawValue
         try SentOutput(
             location: location, codes: codes, output: output, isFirst: isFirst || renew,
@@ -106,21 +108,23 @@ struct MoveSend: ReportingCommand {
         return try MoveRelay(location, serving.serve, mayChange: !isShown || renew, output)
     }
 
-    private func options(_ location: AccountLocation, _ served: RelayAccess?) throws -> SendOptions {
-        var options = SendOptions(.relays([]))
-        if let archive {
-            options.destination = .file(FilePath(archive), packs: pack)
-        } else {
-            options.destination = .relays(try served.map { [$0] } ?? choice.relays())
-        }
-        options.includesNetworkConfig = networkConfig == .app
-        options.acceptsRandomPassphrase = acceptRandomPassphrase
-        return options
+    private func relays(_ served: RelayAccess?) throws -> [RelayAccess] {
+        if archive != nil { return [] }
+        return try served.map { [$0] } ?? choice.relays()
+    }
+
+    private func act(_ location: AccountLocation) -> MoveSendAct {
+        MoveSendAct(
+            account: JobAccount(location), servers: choice.server,
+            serverFile: choice.serverFile.map { JobPath(FilePath($0)) },
+            archive: archive.map { JobPath(FilePath($0)) }, packs: pack,
+            includesNetworkConfig: networkConfig == .app, acceptsRandomPassphrase: acceptRandomPassphrase,
+            proxy: proxy.proxy, passphrase: JobPassphrase(passphrase, isWanted: true))
     }
 
     private func showPlan(_ location: AccountLocation, _ key: SharedSecret) throws {
-        var options = SendOptions(.relays([]))
-        if archive != nil || !serving.isAsked { options = try self.options(location, nil) }
+        // The address of a relay that is not started yet is not known.
+        let options = act(location).options(serving.isAsked ? [] : try relays(nil))
         let plan = try output.withProgress { progress in
             try MoveStates.engine().sendPlan(location, passphrase: key.bytes, options, progress: progress)
         }
@@ -131,22 +135,17 @@ struct MoveSend: ReportingCommand {
     }
 
     private func send(
-        _ location: AccountLocation, _ key: SharedSecret, _ options: SendOptions, isServed: Bool
+        _ act: MoveSendAct, _ key: SharedSecret, _ relays: [RelayAccess], isServed: Bool
     ) throws -> SentAccount {
-        let activity = "sending \(location.directory.string)"
-        return try AsynchronousWork<SentAccount>.move(activity, proxy, output) {
-            [self] move, narration, work in
-            if renew {
-                return try await move.renew(location, passphrase: key, options, report: narration.tell)
-            }
-            return try await move.send(
-                location, passphrase: key, options,
+        try AsynchronousWork<SentAccount>.run(output) { [self] work in
+            try await act.perform(
+                key, relays, isRenewal: renew,
                 confirm: { plan in
-                    let text = MovePlanText.text(
-                        plan, location, store: StoredKeyUse.store, isServed: isServed)
                     if isServed { try checkSpace(plan) }
+                    let text = MovePlanText.text(
+                        plan, act.account.location, store: StoredKeyUse.store, isServed: isServed)
                     return try await confirm(text, work)
-                }, report: narration.tell)
+                }, listener: work)
         }
     }
 

@@ -27,6 +27,14 @@ enum MoveStates {
             store: try folder())
     }
 
+    /// Runs a step of a move, with connections that are closed at its end.
+    static func withEngine<Value: Sendable>(
+        _ proxy: ProxyAddress?, _ step: (AccountMove) async throws -> Value
+    ) async throws -> Value {
+        let network = RelayNetwork(ProxyOption.connection(proxy))
+        return try await network.closing { try await step(engine(network)) }
+    }
+
     /// The record of an account's move to or from another machine; nil where there is none.
     static func summary(_ location: AccountLocation, _ side: MoveSide) throws -> MoveSummary? {
         let directory = resolved(location.directory).string
@@ -43,22 +51,5 @@ enum MoveStates {
             let parent = try? fileSystem.resolve(path.parentFolder)
         else { return path }
         return parent.appending(name)
-    }
-}
-
-extension AsynchronousWork {
-    /// Runs a step of a move, with connections that are closed at its end.
-    static func move(
-        _ activity: String, _ proxy: ProxyOption, _ output: OutputOptions,
-        _ body:
-            @escaping @Sendable (AccountMove, MoveNarration<Value>, AsynchronousWork<Value>) async throws
-            -> Value
-    ) throws -> Value {
-        try run(output) { [connection = proxy.connection] work in
-            let network = RelayNetwork(connection)
-            return try await network.closing {
-                try await body(MoveStates.engine(network), MoveNarration(activity, work), work)
-            }
-        }
     }
 }

@@ -1,5 +1,4 @@
 import Accounts
-import CPlatform
 import Dispatch
 import Failures
 import Synchronization
@@ -12,6 +11,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         var result: Result<Value, any Error>?
         var progress: WorkProgress?
         var notes: [String] = []
+        var results: [String] = []
         var troubles: [Trouble] = []
         var questions: [@Sendable () -> Void] = []
 
@@ -58,6 +58,12 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
             state.notes += state.troubles.map(\.note) + [text]
             state.troubles = []
         }
+        news.signal()
+    }
+
+    /// A line of the result, which is shown at once.
+    func result(_ text: String) {
+        state.withLock { $0.results.append(text) }
         news.signal()
     }
 
@@ -124,20 +130,24 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         var isCancelled = false
         while true {
             _ = news.wait(timeout: .now() + Self.interval)
-            if valise_interrupted(), !isCancelled {
+            if JobSession.isToStop, !isCancelled {
                 isCancelled = true
                 cancel()
             }
-            let (result, progress, notes, questions) = state.withLock { state in
+            let (result, progress, notes, questions, results) = state.withLock { state in
                 state.ripenTroubles(Self.patience)
-                defer { (state.notes, state.questions) = ([], []) }
-                return (state.result, state.progress, state.notes, state.questions)
+                defer { (state.notes, state.questions, state.results) = ([], [], []) }
+                return (state.result, state.progress, state.notes, state.questions, state.results)
             }
-            if !notes.isEmpty || !questions.isEmpty { line.clear() }
+            if !notes.isEmpty || !questions.isEmpty || !results.isEmpty { line.clear() }
             notes.forEach(output.note)
+            try results.forEach(StandardStreams.printLine)
             for question in questions { question() }
             if let result { return try value(of: result, isCancelled) }
-            if let progress { line.show(progress) }
+            if let progress {
+                JobSession.running?.show(progress)
+                line.show(progress)
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Failures
 import FileTransfers
+import SystemPackage
 import XFTPWire
 
 /// What becomes of uploads that were begun and did not come to their end.
@@ -30,7 +31,9 @@ struct InterruptedUploadOptions: ParsableArguments {
             return try await network.closing {
                 let transfers = FileTransfers(relays: network, states: try TransferStates.folder())
                 guard discard == Self.all else {
+                    let upload = try? await transfers.interruptedUploads().first { $0.id == discard }
                     try await transfers.discardUpload(discard, report: narration.tell)
+                    upload.map(Self.giveUp)
                     return ([discard], [])
                 }
                 return try await Self.discardAll(transfers, narration)
@@ -46,7 +49,7 @@ struct InterruptedUploadOptions: ParsableArguments {
     private static let all = "all"
 
     private static func discardAll(
-        _ transfers: FileTransfers, _ narration: TransferNarration<([String], [String])>
+        _ transfers: FileTransfers, _ narration: TransferNarration<some TransferListener>
     ) async throws -> ([String], [String]) {
         var (discarded, failed): ([String], [String]) = ([], [])
         for upload in try await transfers.interruptedUploads() {
@@ -56,6 +59,7 @@ struct InterruptedUploadOptions: ParsableArguments {
             }
             do {
                 try await transfers.discardUpload(upload.id, report: narration.tell)
+                giveUp(upload)
                 discarded.append(upload.id)
             } catch let failure as any Failure where failure.code != .interrupted {
                 narration.work.note("\(upload.id): \(failure.message)")
@@ -63,6 +67,11 @@ struct InterruptedUploadOptions: ParsableArguments {
             }
         }
         return (discarded, failed)
+    }
+
+    /// Nor is it begun anew by a job that was left of it.
+    private static func giveUp(_ upload: InterruptedUpload) {
+        UserJobs.giveUp(FileUploadAct.kind, FileUploadAct.identity(JobPath(FilePath(upload.path)).absolute))
     }
 
     // MARK: Listing

@@ -57,6 +57,11 @@ struct LinkOutput {
 }
 
 extension UploadedFile {
+    /// For the app: those of each recipient.
+    func appLinks() throws -> [[String]] {
+        try links.map { try $0.map { try $0.appLink().withBytes { String(decoding: $0, as: UTF8.self) } } }
+    }
+
     /// Those of each recipient.
     func webLinks() throws -> [[String]] {
         try links.map { try $0.map { try $0.webLink().withBytes { String(decoding: $0, as: UTF8.self) } } }

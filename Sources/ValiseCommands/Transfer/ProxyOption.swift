@@ -9,13 +9,16 @@ struct ProxyOption: ParsableArguments {
             valueName: "host:port"))
     var proxy: ProxyAddress?
 
-    var connection: RelayConnectionOptions {
+    var connection: RelayConnectionOptions { Self.connection(proxy) }
+
+    /// How relays are reached through a proxy, or without.
+    static func connection(_ proxy: ProxyAddress?) -> RelayConnectionOptions {
         RelayConnectionOptions(proxy: proxy.map { SOCKSProxy(host: $0.host, port: $0.port) })
     }
 }
 
 /// `HOST:PORT`, or `[ADDRESS]:PORT`.
-struct ProxyAddress: ExpressibleByArgument, Equatable {
+struct ProxyAddress: ExpressibleByArgument, Equatable, Codable {
     let host: String
     let port: UInt16
 

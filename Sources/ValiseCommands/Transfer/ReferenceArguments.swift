@@ -18,12 +18,25 @@ enum ReferenceArguments {
         try arguments.flatMap { try $0 == "-" ? standardInput() : [reference($0)] }
     }
 
+    /// The same arguments for a job: links of standard input are read, and paths absolute.
+    /// - Throws: as ``read(_:)``.
+    static func forLater(_ arguments: [String]) throws -> [String] {
+        try arguments.flatMap { argument in
+            if argument == "-" { return try standardInputLinks() }
+            return FileLink.isLink(bare(argument[...])) ? [argument] : [JobPath(FilePath(argument)).absolute]
+        }
+    }
+
     private static func standardInput() throws -> [FileReference] {
+        try standardInputLinks().map { try FileReference(link: $0) }
+    }
+
+    private static func standardInputLinks() throws -> [String] {
         let links = try StandardInput.text(limit: longestLink).split(whereSeparator: \.isWhitespace)
         guard !links.isEmpty else {
             throw CommandError(.invalid, "standard input is empty; a link was expected there")
         }
-        return try links.map { try FileReference(link: bare($0)) }
+        return links.map { bare($0) }
     }
 
     private static func reference(_ argument: String) throws -> FileReference {

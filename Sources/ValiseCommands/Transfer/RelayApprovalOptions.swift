@@ -14,18 +14,22 @@ struct RelayApprovalOptions: ParsableArguments {
     ///   - proxy: through which nobody learns the address.
     ///   - ask: shows a question at the terminal.
     ///   - hint: tells what to do where nobody can be asked.
+    ///   - approved: is told of relays about which the user said yes.
     func approval(
         _ proxy: ProxyOption, ask: @escaping @Sendable (String) async throws -> Bool,
-        hint: @escaping @Sendable (String) async -> Void
+        hint: @escaping @Sendable (String) async -> Void,
+        approved: @escaping @Sendable ([XFTPAddress]) -> Void = { _ in }
     ) throws -> RelayApproval {
         try Self.approval(
-            approvesAll: approveRelays || proxy.proxy != nil, noInput: noInput, ask: ask, hint: hint)
+            approvesAll: approveRelays || proxy.proxy != nil, noInput: noInput, ask: ask, hint: hint,
+            approved: approved)
     }
 
     /// For commands whose other options say that nobody is asked.
     static func approval(
         approvesAll: Bool, noInput: Bool, ask: @escaping @Sendable (String) async throws -> Bool,
-        hint: @escaping @Sendable (String) async -> Void
+        hint: @escaping @Sendable (String) async -> Void,
+        approved: @escaping @Sendable ([XFTPAddress]) -> Void
     ) throws -> RelayApproval {
         if approvesAll { return .all }
         let known = try KnownRelays.configured().map(\.address)
@@ -36,8 +40,14 @@ struct RelayApprovalOptions: ParsableArguments {
             }
         }
         return RelayApproval(known: known) { unknown in
-            let list = unknown.map { $0.text.withoutControls }.joined(separator: ", ")
-            return try await ask("Your network address will be visible to \(list). Go on?")
+            guard try await ask(Self.question(unknown)) else { return false }
+            approved(unknown)
+            return true
         }
+    }
+
+    static func question(_ relays: [XFTPAddress]) -> String {
+        let list = relays.map { $0.text.withoutControls }.joined(separator: ", ")
+        return "Your network address will be visible to \(list). Go on?"
     }
 }

@@ -31,14 +31,20 @@ struct RelayChoiceOptions: ParsableArguments {
     /// Those of the options, or else those of the user's list.
     /// - Throws: ``CommandError``: `invalid` where there are none; as ``KnownRelays/read(_:)``.
     func relays() throws -> [RelayAccess] {
-        var relays = try server.map { text in
+        try Self.relays(server, serverFile.map { FilePath($0) })
+    }
+
+    /// Those of addresses and a file, or else those of the user's list.
+    /// - Throws: as ``relays()``.
+    static func relays(_ servers: [String], _ serverFile: FilePath?) throws -> [RelayAccess] {
+        var relays = try servers.map { text in
             do throws(XFTPWireError) {
                 return try RelayAccess(text)
             } catch {
                 throw CommandError(.invalid, "this is no address of a relay: \(error.message)", subject: text)
             }
         }
-        if let serverFile { relays += try KnownRelays.read(FilePath(serverFile)) }
+        if let serverFile { relays += try KnownRelays.read(serverFile) }
         if relays.isEmpty { relays = try KnownRelays.configured() }
         guard !relays.isEmpty else {
             throw CommandError(

@@ -3,15 +3,27 @@ import Failures
 import FileTransfers
 import XFTPWire
 
+/// Who is told what happens during a transfer.
+protocol TransferListener: Sendable {
+    /// Shows how far it is. Only the last one counts.
+    func show(_ progress: WorkProgress)
+    /// A line for the user.
+    func note(_ text: String)
+    /// A line for the user, unless the failure that ends the transfer says the same at once.
+    func note(trouble message: String, of subject: String)
+}
+
+extension AsynchronousWork: TransferListener {}
+
 /// What happens during a transfer, in words and as a progress line.
-struct TransferNarration<Value: Sendable>: Sendable {
+struct TransferNarration<Listener: TransferListener>: Sendable {
     /// Such as `sending report.pdf`.
     let activity: String
-    let work: AsynchronousWork<Value>
+    let work: Listener
     private let relays = RelayStates()
     private let pace = TransferPace()
 
-    init(activity: String, work: AsynchronousWork<Value>) {
+    init(activity: String, work: Listener) {
         self.activity = activity
         self.work = work
     }

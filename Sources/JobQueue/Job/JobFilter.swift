@@ -1,0 +1,37 @@
+/// Which jobs are asked for; nil for any.
+public struct JobFilter: Sendable, Equatable {
+    public var states: Set<JobState>?
+    public var queues: Set<JobQueueName>?
+    public var kinds: Set<String>?
+    public var uniqueKey: String?
+    /// The most jobs that are given, the oldest of them.
+    public var limit: Int?
+
+    public init(
+        states: Set<JobState>? = nil, queues: Set<JobQueueName>? = nil, kinds: Set<String>? = nil,
+        uniqueKey: String? = nil, limit: Int? = nil
+    ) {
+        self.states = states
+        self.queues = queues
+        self.kinds = kinds
+        self.uniqueKey = uniqueKey
+        self.limit = limit
+    }
+
+    /// Those that have not ended.
+    public static var open: Self { Self(states: [.waiting, .running, .needsPerson]) }
+}
+
+/// How many jobs there are.
+public struct JobCounts: Sendable, Equatable {
+    /// By state; one that has none is missing.
+    public let byState: [JobState: Int]
+    /// Of the running ones, those whose worker is gone.
+    public let left: Int
+
+    /// How many are in a state.
+    public subscript(state: JobState) -> Int { byState[state] ?? 0 }
+
+    /// Those that have not ended.
+    public var open: Int { self[.waiting] + self[.running] + self[.needsPerson] }
+}

@@ -1,0 +1,25 @@
+/// The number of a job. Numbers rise in the order in which jobs are added, and none is given twice.
+public struct JobID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The number as a person types it; nil for what is none.
+    public init?(_ text: String) {
+        guard let number = Int64(text), number > 0 else { return nil }
+        rawValue = number
+    }
+
+    public var description: String { String(rawValue) }
+
+    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

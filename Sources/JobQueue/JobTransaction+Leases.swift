@@ -1,0 +1,56 @@
+/// What a worker does.
+extension JobTransaction {
+    /// Takes the next job that can run, if there is one: the highest priority first, the oldest of those.
+    ///
+    /// Jobs whose workers are gone are given back before, whatever their queue.
+    ///
+    /// - Parameters:
+    ///   - kinds: only these; nil for any.
+    ///   - limit: how many jobs of this queue may run at once, those of other processes counted; nil for any number.
+    public borrowing func take(
+        queue: JobQueueName, kinds: Set<String>? = nil, limit: Int? = nil
+    ) throws -> JobLease? {
+        try database.take(queue: queue, kinds: kinds, limit: limit)
+    }
+
+    /// Takes this job, also before the time of its next try, and whatever else runs in its queue.
+    ///
+    /// - Throws: ``JobQueueError``: `isRunning` when a worker that lives has it; `wrongState` when it has ended, waits for a
+    ///   person, or needs what is not finished; `noSuchJob`.
+    public borrowing func take(_ id: JobID) throws -> JobLease { try database.take(id) }
+
+    /// Says that the worker lives, and how far it is.
+    /// - Throws: ``JobQueueError``: `leaseLost`.
+    public borrowing func heartbeat(_ lease: JobLease, progress: JobProgress? = nil) throws -> JobSignal {
+        try database.heartbeat(lease, progress: progress)
+    }
+
+    /// Keeps what the next run of the job may go on from.
+    /// - Throws: ``JobQueueError``: `leaseLost`; `other` for more than ``JobRequest/mostBytes``.
+    public borrowing func checkpoint(_ lease: JobLease, _ bytes: [UInt8]) throws {
+        try database.checkpoint(lease, bytes)
+    }
+
+    /// Ends the job as done, and writes the jobs that follow from it. What needs it can run from now on.
+    /// - Throws: ``JobQueueError``: `leaseLost`; as ``add(_:)``.
+    @discardableResult
+    public borrowing func finish(
+        _ lease: JobLease, result: [UInt8]? = nil, then requests: [JobRequest] = []
+    ) throws -> Job {
+        try database.finish(lease, result: result, then: requests)
+    }
+
+    /// Ends the run as failed. A job that was cancelled meanwhile is cancelled.
+    /// - Returns: the job: waiting for another try or for a person, or a dead letter.
+    /// - Throws: ``JobQueueError``: `leaseLost`.
+    @discardableResult
+    public borrowing func fail(_ lease: JobLease, _ failure: JobFailure) throws -> Job {
+        try database.fail(lease, failure)
+    }
+
+    /// Ends the run without a verdict, so that the job can run again at once. A job that was cancelled meanwhile is
+    /// cancelled.
+    /// - Throws: ``JobQueueError``: `leaseLost`.
+    @discardableResult
+    public borrowing func giveBack(_ lease: JobLease) throws -> Job { try database.giveBack(lease) }
+}

@@ -1,0 +1,36 @@
+/// What a person does.
+extension JobTransaction {
+    /// Asks for no more of a job: one that waits is cancelled at once, with all that need it; one that runs learns of it by
+    /// its next heartbeat. One that has ended stays as it is.
+    /// - Throws: ``JobQueueError``: `noSuchJob`.
+    @discardableResult
+    public borrowing func cancel(_ id: JobID) throws -> Job { try database.cancel(id) }
+
+    /// Lets a job run now that waits for a person or for the time of its next try.
+    /// - Throws: ``JobQueueError``: `noSuchJob`; `wrongState` for one that runs or has ended.
+    @discardableResult
+    public borrowing func resume(_ id: JobID) throws -> Job { try database.resume(id) }
+
+    /// Gives a job that failed or was cancelled all its tries again, and with it what failed because of it.
+    /// - Throws: ``JobQueueError``: `noSuchJob`; `wrongState` for any other job, and where something that it needs has to be
+    ///   tried again first; `sameKey` where it was added again meanwhile.
+    @discardableResult
+    public borrowing func retry(_ id: JobID) throws -> Job { try database.retry(id) }
+
+    /// Removes a job that has ended.
+    /// - Throws: ``JobQueueError``: `noSuchJob`; `wrongState` for one that has not ended or that another one needs.
+    public borrowing func remove(_ id: JobID) throws { try database.remove(id) }
+
+    /// Removes jobs that ended some time ago, except those that another one needs.
+    ///
+    /// - Parameters:
+    ///   - age: since their end, by the clock on the wall.
+    ///   - states: of those that have ended; dead letters only where they are named.
+    /// - Returns: how many.
+    @discardableResult
+    public borrowing func removeEnded(
+        olderThan age: Duration, states: Set<JobState> = [.finished, .cancelled]
+    ) throws -> Int {
+        try database.removeEnded(olderThan: age, states: states)
+    }
+}

@@ -1,0 +1,28 @@
+/// What can be done with jobs in one transaction; lent by ``JobQueue/change(_:)``.
+///
+/// A method that throws has changed nothing, and the transaction may go on without it.
+public struct JobTransaction: ~Copyable {
+    let database: JobDatabase
+
+    init(_ database: JobDatabase) { self.database = database }
+
+    /// A job, or nil where there is none of this number.
+    public borrowing func job(_ id: JobID) throws -> Job? { try database.job(id) }
+
+    /// Jobs in the order of their numbers.
+    public borrowing func jobs(_ filter: JobFilter = JobFilter()) throws -> [Job] {
+        try database.jobs(filter)
+    }
+
+    /// Writes a job.
+    ///
+    /// Where one of the same kind and unique key has not ended, nothing is written and that one is given. Where something
+    /// that it needs has failed or was cancelled, the new job has failed too.
+    ///
+    /// - Throws: ``JobQueueError``: `noSuchJob` for a need that is not there; `other` for a request that makes no sense.
+    @discardableResult
+    public borrowing func add(_ request: JobRequest) throws -> Job {
+        let id = try database.insert(request)
+        return try database.existing(id)
+    }
+}

@@ -1,0 +1,26 @@
+/// Does all jobs of one kind.
+///
+/// A job may be killed at any moment and is then run again: what it did must be found or done again without harm.
+public protocol JobHandler: Sendable {
+    /// The ``JobRequest/kind`` of its jobs.
+    var kind: String { get }
+
+    /// Does the job, from its checkpoint where it has one.
+    ///
+    /// - Throws: ``JobFailure``, or an error that ``JobFailure/init(_:)`` understands. `Interruption`, `CancellationError`
+    ///   and whatever is thrown after a cancellation are no failures.
+    func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome
+}
+
+/// What a finished job leaves.
+public struct JobOutcome: Sendable, Equatable {
+    /// For whoever asks later, as JSON; nil for none.
+    public var result: [UInt8]?
+    /// Jobs that are written in the transaction that finishes this one.
+    public var then: [JobRequest]
+
+    public init(result: [UInt8]? = nil, then: [JobRequest] = []) {
+        self.result = result
+        self.then = then
+    }
+}

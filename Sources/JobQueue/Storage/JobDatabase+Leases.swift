@@ -1,0 +1,149 @@
+import Database
+import Failures
+
+extension JobDatabase {
+    func take(queue: JobQueueName, kinds: Set<String>?, limit: Int?) throws -> JobLease? {
+        try giveBackLost()
+        let name = Value.text(queue.rawValue)
+        if let limit {
+            let running = try value("SELECT count(*) FROM jobs WHERE state = 'running' AND queue = ?", [name])
+            guard running ?? 0 < limit else { return nil }
+        }
+        let ofKind = kinds.map { "AND kind IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
+        let found = try value(
+            """
+            SELECT job_id FROM jobs
+            WHERE queue = ? AND state = 'waiting' AND open_needs = 0 AND due_since_boot <= ? \(ofKind)
+            ORDER BY priority DESC, job_id LIMIT 1
+            """, [name, .integer(time.sinceBoot)] + (kinds ?? []).map(Value.text))
+        return try found.map { try occupy(JobID(rawValue: $0)) }
+    }
+
+    func take(_ id: JobID) throws -> JobLease {
+        try giveBackLost()
+        let job = try existing(id)
+        switch job.state {
+        case .waiting where job.openNeeds == 0: return try occupy(id)
+        case .waiting: throw JobQueueError.wrongState(id, "the job needs others that are not finished yet")
+        case .running:
+            let holder = job.process.map { "process \($0)" } ?? "another worker"
+            throw JobQueueError(
+                .isRunning, .inUse, "\(holder) runs this job; wait for it or cancel it", subject: "job \(id)")
+        case .needsPerson:
+            throw JobQueueError.wrongState(id, "the job waits for a person; resume it first")
+        case .finished, .failed, .cancelled:
+            throw JobQueueError.wrongState(id, "the job has ended and does not run again by itself")
+        }
+    }
+
+    private func occupy(_ id: JobID) throws -> JobLease {
+        try step {
+            let number = Value.integer(id.rawValue)
+            try connection.run(
+                "UPDATE jobs SET state = 'running', token = token + 1, changed_at = ? WHERE job_id = ?",
+                [.integer(wallSeconds), number])
+            let process = processes.current
+            try connection.run(
+                """
+                INSERT INTO job_leases (job_id, token, process, process_start, process_space, boot, until_awake)
+                SELECT job_id, token, ?, ?, ?, ?, ? FROM jobs WHERE job_id = ?
+                """,
+                [
+                    .integer(Int64(process.number)), .integer(process.start), .text(process.space),
+                    .text(time.boot),
+                    .integer(leaseEnd), number,
+                ])
+            let row = try row(id)
+            return JobLease(job: row.job, token: row.lease?.token ?? 0)
+        }
+    }
+
+    private var leaseEnd: Int64 { time.awake + settings.lease.milliseconds }
+
+    /// The row of the job, if the lease is still the one that counts.
+    private func held(_ lease: JobLease) throws -> JobRow {
+        guard let row = try rows(where: "j.job_id = ?", [.integer(lease.id.rawValue)]).first,
+            row.job.state == .running, row.lease?.token == lease.token
+        else { throw JobQueueError.leaseLost(lease.id) }
+        return row
+    }
+
+    func heartbeat(_ lease: JobLease, progress: JobProgress?) throws -> JobSignal {
+        let row = try held(lease)
+        let number = Value.integer(lease.id.rawValue)
+        return try step {
+            try connection.run(
+                "UPDATE job_leases SET until_awake = ? WHERE job_id = ?", [.integer(leaseEnd), number])
+            if let progress {
+                try connection.run(
+                    """
+                    UPDATE jobs SET progress_done = ?, progress_total = ?, progress_text = ?, losses = 0 WHERE job_id = ?
+                    """,
+                    [
+                        .integer(progress.done), progress.total.map(Value.integer) ?? .null,
+                        .text(progress.text),
+                        number,
+                    ])
+            }
+            return row.job.isCancelling ? .cancel : .goOn
+        }
+    }
+
+    func checkpoint(_ lease: JobLease, _ bytes: [UInt8]) throws {
+        _ = try held(lease)
+        try check(bytes, "checkpoint")
+        try connection.run(
+            "UPDATE jobs SET checkpoint = ?, losses = 0 WHERE job_id = ?",
+            [.blob(bytes), .integer(lease.id.rawValue)])
+    }
+
+    func finish(_ lease: JobLease, result: [UInt8]?, then requests: [JobRequest]) throws -> Job {
+        _ = try held(lease)
+        try check(result ?? [], "result")
+        return try step {
+            try connection.run(
+                "UPDATE jobs SET result = ? WHERE job_id = ?",
+                [result.map(Value.blob) ?? .null, .integer(lease.id.rawValue)])
+            try leave(lease.id, as: .finished)
+            for request in requests { _ = try insert(request) }
+            return try existing(lease.id)
+        }
+    }
+
+    func fail(_ lease: JobLease, _ failure: JobFailure) throws -> Job {
+        let job = try held(lease).job
+        return try step {
+            switch failure {
+            case _ where job.isCancelling: try leave(job.id, as: .cancelled)
+            case .permanent(let reason): try leave(job.id, as: .failed, reason: reason)
+            case .needsPerson(let reason): try leave(job.id, as: .needsPerson, reason: reason)
+            case .temporary(let reason): try failForNow(job, reason)
+            }
+            return try existing(job.id)
+        }
+    }
+
+    private func failForNow(_ job: Job, _ reason: String) throws {
+        let attempts = job.attempts + 1
+        try connection.run(
+            "UPDATE jobs SET attempts = ? WHERE job_id = ?",
+            [.integer(Int64(attempts)), .integer(job.id.rawValue)])
+        if attempts < job.mostAttempts {
+            try wait(job.id, pause: settings.pause(afterAttempts: attempts), reason: reason)
+        } else {
+            try leave(job.id, as: .failed, reason: "\(reason) (tried \(attempts) times)")
+        }
+    }
+
+    func giveBack(_ lease: JobLease) throws -> Job {
+        let job = try held(lease).job
+        return try step {
+            if job.isCancelling {
+                try leave(job.id, as: .cancelled)
+            } else {
+                try wait(job.id, reason: job.reason)
+            }
+            return try existing(job.id)
+        }
+    }
+}

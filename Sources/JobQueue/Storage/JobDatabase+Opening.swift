@@ -1,0 +1,138 @@
+import Database
+import Failures
+import Files
+import Migrations
+import Secrets
+import SystemPackage
+
+extension JobDatabase {
+    convenience init(
+        _ path: FilePath, key: borrowing SecretBytes, settings: JobSettings, clock: JobClock,
+        processes: JobProcesses, fileSystem: FileSystem
+    ) throws(JobQueueError) {
+        do {
+            let passphrase = try key.rawKey()
+            let opening = JobDatabaseOpening(
+                path: path, patience: settings.patience,
+                migrator: try Migrator(MigrationList(JobQueue.migrations)),
+                fileSystem: fileSystem)
+            let connection = try opening.open(passphrase)
+            try self.init(connection, settings: settings, clock: clock, processes: processes)
+            try countPausesInThisBoot()
+        } catch {
+            throw JobQueueError(error, path)
+        }
+    }
+
+    /// Pauses that were begun before the machine was started anew are counted by the clock on the wall, once, here, and
+    /// from now on by the one that does not jump. One that was set back can make a pause no longer than it was.
+    private func countPausesInThisBoot() throws {
+        let former: [Value] = [.text(time.boot)]
+        let condition = "state = 'waiting' AND due_boot <> ?"
+        guard try value("SELECT count(*) FROM jobs WHERE \(condition)", former) != 0 else { return }
+        let rest = "max(0, min(due_pause, due_wall - ?))"
+        try change {
+            try connection.run(
+                """
+                UPDATE jobs SET due_since_boot = ? + \(rest), due_wall = ? + \(rest), due_pause = \(rest), due_boot = ?
+                WHERE \(condition)
+                """,
+                [
+                    .integer(time.sinceBoot), .integer(time.wall), .integer(time.wall), .integer(time.wall),
+                    .integer(time.wall), .text(time.boot), .text(time.boot),
+                ])
+        }
+    }
+}
+
+/// Opens the database, or makes it.
+private struct JobDatabaseOpening {
+    let path: FilePath
+    let patience: Duration
+    let migrator: Migrator
+    let fileSystem: FileSystem
+
+    func open(_ passphrase: borrowing SecretBytes) throws -> Connection {
+        if try isMade() {
+            let connection = try connect(passphrase)
+            if try isCurrent(connection) { return connection }
+        }
+        let folder = path.parentFolder
+        if !(try fileSystem.isDirectory(folder)) { try fileSystem.makeDirectories(folder) }
+        // Of several processes one makes it. SQLite's own locks are of no use here: who closes a file gives all of them back
+        // that his process has on it.
+        guard let lock = try DirectoryLock.take(folder, .exclusive, patience: patience) else {
+            throw JobQueueError.busy(path)
+        }
+        defer { withExtendedLifetime(lock) {} }
+        return try make(passphrase)
+    }
+
+    private func isMade() throws -> Bool {
+        guard let found = try fileSystem.attributes(of: path) else { return false }
+        guard found.kind == .regular else {
+            throw JobQueueError(
+                .other, .unsupported, "what has the name of the job queue's database is not a regular file",
+                subject: path.string)
+        }
+        if !found.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) {
+            try fileSystem.setPermissions(.ownerReadWrite, of: path)
+        }
+        return found.size > 0
+    }
+
+    private func make(_ passphrase: borrowing SecretBytes) throws -> Connection {
+        if !(try fileSystem.exists(path)) {
+            // SQLite would make it for everybody to read, and gives the files beside it the mode that it has.
+            try fileSystem.create(path).close()
+            try fileSystem.synchronizeDirectory(path.parentFolder)
+        }
+        let connection = try connect(passphrase)
+        if try isCurrent(connection) { return connection }
+        // Readers do not wait for writers, and a commit is one flush.
+        try connection.execute("PRAGMA journal_mode = WAL")
+        let result = try migrator.run(on: connection, confirmation: .yesUp, vacuum: false)
+        guard result == .ok else { throw refusal(nil) }
+        return connection
+    }
+
+    private func connect(_ passphrase: borrowing SecretBytes) throws -> Connection {
+        let end = ContinuousClock.now + patience
+        while true {
+            do throws(DatabaseError) {
+                let connection = try Connection(path, mode: .readWrite, passphrase: passphrase)
+                // EXTRA is FULL, and where there can be no write-ahead log, the flush that makes the end of the journal
+                // durable too.
+                try connection.execute(
+                    "PRAGMA busy_timeout = \(min(patience.milliseconds, 1 << 30)); PRAGMA synchronous = EXTRA"
+                )
+                return connection
+            } catch {
+                if error.isNotADatabase { throw JobQueueError.wrongKey(error) }
+                guard error.code == .inUse, ContinuousClock.now < end else { throw error }
+                FileSystem.wait(.milliseconds(20))
+            }
+        }
+    }
+
+    /// Whether the schema is the one of this version; an older one can be brought to it.
+    private func isCurrent(_ connection: borrowing Connection) throws -> Bool {
+        let pending = try migrator.pending(on: connection)
+        switch pending {
+        case .none: return true
+        case .up: return false
+        case .down, .impossible: throw refusal(pending)
+        }
+    }
+
+    private func refusal(_ pending: PendingMigrations?) -> JobQueueError {
+        if case .down = pending {
+            return JobQueueError(
+                .newer, .newer, "a newer version made the job queue; update this one, nothing was changed",
+                subject: path.string)
+        }
+        return JobQueueError(
+            .damaged, .unsupported, "this is not the database of a job queue; nothing was changed",
+            subject: path.string)
+    }
+}

@@ -1,0 +1,62 @@
+import Database
+
+extension JobDatabase {
+    /// The rows for which a condition on `j` and `l` holds.
+    func rows(where condition: String, _ values: [Value] = []) throws -> [JobRow] {
+        let statement = try connection.prepare("\(JobRow.query) WHERE \(condition)")
+        try statement.bind(values)
+        var rows: [JobRow] = []
+        while try statement.step() { rows.append(try JobRow(statement, at: time, processes)) }
+        return rows
+    }
+
+    func row(_ id: JobID) throws -> JobRow {
+        guard let row = try rows(where: "j.job_id = ?", [.integer(id.rawValue)]).first else {
+            throw JobQueueError.noSuchJob(id)
+        }
+        return row
+    }
+
+    func existing(_ id: JobID) throws -> Job { try row(id).job }
+
+    func job(_ id: JobID) throws -> Job? {
+        try rows(where: "j.job_id = ?", [.integer(id.rawValue)]).first?.job
+    }
+
+    func jobs(_ filter: JobFilter) throws -> [Job] {
+        var conditions = ["1"]
+        var values: [Value] = []
+        func allow(_ column: String, _ names: [String]?) {
+            guard let names else { return }
+            conditions.append("\(column) IN (\(names.map { _ in "?" }.joined(separator: ", ")))")
+            values += names.map(Value.text)
+        }
+        allow("j.state", filter.states.map { $0.map(\.rawValue) })
+        allow("j.queue", filter.queues.map { $0.map(\.rawValue) })
+        allow("j.kind", filter.kinds.map(Array.init))
+        allow("j.unique_key", filter.uniqueKey.map { [$0] })
+        values.append(.integer(Int64(clamping: filter.limit ?? -1)))
+        return try rows(
+            where: conditions.joined(separator: " AND ") + " ORDER BY j.job_id LIMIT ?", values
+        ).map(\.job)
+    }
+
+    func counts() throws -> JobCounts {
+        var byState: [JobState: Int] = [:]
+        for row in try connection.rows("SELECT state, count(*) FROM jobs GROUP BY state") {
+            guard let state = row[0].text.flatMap(JobState.init(rawValue:)) else { continue }
+            byState[state] = Int(clamping: row[1].integer ?? 0)
+        }
+        let left = try rows(where: "j.state = 'running'").count { $0.job.isLeft }
+        return JobCounts(byState: byState, left: left)
+    }
+
+    func isSettled(kinds: Set<String>) throws -> Bool {
+        let names = kinds.map { _ in "?" }.joined(separator: ", ")
+        return try value(
+            """
+            SELECT count(*) FROM jobs
+            WHERE (state = 'running' OR state = 'waiting' AND open_needs = 0) AND kind IN (\(names))
+            """, kinds.map(Value.text)) == 0
+    }
+}

@@ -1,0 +1,38 @@
+import Failures
+import FileTransfers
+
+/// What becomes of the job of an act that ended in the foreground.
+enum ActFate {
+    case done
+    /// It failed for good: the user was told, and the job goes.
+    case gone(String)
+    /// The job can run again at once.
+    case interrupted
+    /// The job is tried again later.
+    case later(String)
+    /// The job waits for what a person has to do first.
+    case person(String)
+
+    /// After a failure: what trying again can help stays.
+    init(_ error: any Error) {
+        guard let failure = error as? any Failure else {
+            self = .gone("\(error)")
+            return
+        }
+        switch failure.code {
+        case .interrupted: self = .interrupted
+        case .noSpace: self = .person(failure.description)
+        default:
+            let isNetwork = (failure as? FileTransferError)?.kind == .relays
+            self = isNetwork ? .later(failure.description) : .gone(failure.description)
+        }
+    }
+
+    /// Whether the job stays.
+    var keepsJob: Bool {
+        switch self {
+        case .done, .gone: false
+        case .interrupted, .later, .person: true
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Accounts
+import Failures
+import FileTransfers
+import JSONCoding
+import JobQueue
+
+/// Does the jobs of one kind of act.
+struct ActHandler<Act: JobbedAct>: JobHandler {
+    /// Who can be asked; nil for nobody.
+    let person: JobPerson?
+    /// Where lines for the user go.
+    let note: @Sendable (JobID, String) -> Void
+
+    var kind: String { Act.kind }
+
+    func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
+        let act = try Self.act(of: job)
+        do {
+            let result = try await act.resume(surroundings(job, context))
+            return JobOutcome(result: try JSONText.encodeBytes(result))
+        } catch {
+            throw Self.failure(error, job.id)
+        }
+    }
+
+    private func surroundings(_ job: Job, _ context: JobContext) -> ActContext {
+        ActContext(
+            job: job.id, person: person, memory: job.checkpoint,
+            progress: { progress in
+                try context.check()
+                context.report(
+                    JobProgress(
+                        done: progress.done, total: progress.total, text: progress.activity.withoutControls))
+            },
+            note: { [note, id = job.id] in note(id, $0) }, remember: { try context.checkpoint($0) })
+    }
+
+    /// The act as it was written down.
+    /// - Throws: `JobFailure`: of a newer program, or damaged.
+    static func act(of job: Job) throws -> Act {
+        guard let version = try? JSONText.decode(PayloadVersion.self, from: job.payload).version else {
+            throw JobFailure.permanent("what this job is to do cannot be read; give its command again")
+        }
+        guard version <= Act.version else {
+            throw JobFailure.needsPerson(
+                "a newer version of valise wrote this job; update this one, then 'valise jobs resume \(job.id)'")
+        }
+        do {
+            return try JSONText.decode(ActPayload<Act>.self, from: job.payload).act
+        } catch {
+            throw JobFailure.permanent("what this job is to do cannot be read; give its command again")
+        }
+    }
+
+    /// Failures for which the person can do something say what.
+    private static func failure(_ error: any Error, _ job: JobID) -> any Error {
+        let resume = "'valise jobs resume \(job)'"
+        switch error {
+        case let needed as PersonNeeded:
+            let cause = needed.cause.map { " (\($0))" } ?? ""
+            return JobFailure.needsPerson(needed.advice.replacing("{job}", with: "\(job)") + cause)
+        case let transfer as FileTransferError:
+            guard case .fileNotApproved = transfer.kind else { break }
+            return JobFailure.needsPerson(
+                "\(transfer.description); \(resume) asks, or list them in ~/.config/valise/relays")
+        default: break
+        }
+        guard let failure = error as? any Failure else { return error }
+        switch failure.code {
+        case .wrongPassphrase: return JobFailure.needsPerson("\(failure); \(resume) asks for another passphrase")
+        case .noSpace: return JobFailure.needsPerson("\(failure); make room, then \(resume)")
+        case .denied: return JobFailure.needsPerson("\(failure); then \(resume)")
+        default: return error
+        }
+    }
+}
+
+/// Which version of its kind a payload has; read before anything else of it.
+private struct PayloadVersion: Decodable {
+    let version: Int
+}

@@ -1,0 +1,124 @@
+import Accounts
+import Failures
+import JSONCoding
+import JobQueue
+import Synchronization
+
+/// What happens to several jobs at once, as a progress line, lines of results, and sums.
+final class JobsNarration: Sendable {
+    /// How jobs ended.
+    struct Sums: Sendable {
+        var done = 0
+        var failed = 0
+        /// Done, with errors of single entries.
+        var withErrors = 0
+    }
+
+    private struct State: Sendable {
+        var running: [JobID: (job: Job, progress: JobProgress)] = [:]
+        var sums = Sums()
+    }
+
+    private let state = Mutex(State())
+    private let showLine: @Sendable (WorkProgress) -> Void
+    private let note: @Sendable (String) -> Void
+    private let result: @Sendable (String) -> Void
+    private let isJSON: Bool
+
+    init<Value: Sendable>(work: AsynchronousWork<Value>, isJSON: Bool = false) {
+        showLine = work.show
+        note = work.note
+        result = work.result
+        self.isJSON = isJSON
+    }
+
+    var sums: Sums { state.withLock { $0.sums } }
+
+    /// A line that a job says.
+    func tell(_ id: JobID, _ text: String) { note("job \(id): \(text)") }
+
+    /// Shows progress alone.
+    func show(_ event: JobRunner.Event) {
+        switch event {
+        case .started(let job): update(job, JobProgress(text: "begins"))
+        case .progress(let job, let progress): update(job, progress)
+        case .ended(let job), .lost(let job, _): update(job, nil)
+        }
+    }
+
+    /// Shows progress, and tells how jobs begin and end.
+    func tell(_ event: JobRunner.Event) {
+        show(event)
+        switch event {
+        case .started(let job):
+            if isJSON { tell(job, "started") } else { note("\(JobText.name(job)) begins") }
+        case .progress(let job, let progress):
+            if isJSON { line(JobStatusLine(event: "progress", job: JobJSON(job), progress: progress)) }
+        case .ended(let job): ended(job)
+        case .lost(let job, let error):
+            if isJSON { tell(job, "lost") }
+            note("\(JobText.name(job)) is not this run's any more: \(error.sentence)")
+        }
+    }
+
+    private func ended(_ job: Job) {
+        state.withLock { state in
+            state.sums.done += job.state == .finished ? 1 : 0
+            state.sums.failed += job.state == .failed ? 1 : 0
+            state.sums.withErrors += job.actResult?.hasEntryErrors == true ? 1 : 0
+        }
+        if isJSON { return tell(job, "ended") }
+        let name = JobText.name(job)
+        switch job.state {
+        case .finished:
+            result("\(name) is done")
+            job.actResult.map { result($0.text) }
+        case .failed: note("\(name) failed: \(JobText.reason(job))")
+        case .needsPerson: note("\(name) needs you: \(JobText.reason(job))")
+        case .cancelled: note("\(name) was cancelled")
+        case .waiting, .running:
+            let next = JobText.nextTry(job)
+            note("\(name) is not done" + (job.reason.map { ": \($0); next try \(next)" } ?? " and can be gone on with"))
+        }
+    }
+
+    private func tell(_ job: Job, _ event: String) {
+        line(JobStatusLine(event: event, job: JobJSON(job), progress: job.progress))
+    }
+
+    private func line(_ value: some Encodable) {
+        if let text = try? JSONText.encode(value) { result(text) }
+    }
+
+    // MARK: The line of progress
+
+    private func update(_ job: Job, _ progress: JobProgress?) {
+        let running = state.withLock { state in
+            state.running[job.id] = progress.map { (job, $0) }
+            return state.running.values.sorted { $0.job.id < $1.job.id }
+        }
+        showLine(Self.line(running))
+    }
+
+    /// One job as its command shows it; of several how far each is.
+    static func line(_ running: [(job: Job, progress: JobProgress)]) -> WorkProgress {
+        if running.count == 1, let only = running.first {
+            return WorkProgress(
+                "\(only.progress.text)  (\(JobText.name(only.job)))", done: only.progress.done,
+                total: only.progress.total)
+        }
+        let parts = running.map { job, progress in
+            let percent = progress.total.map { $0 > 0 ? " \(min(100, progress.done * 100 / $0)) %" : "" } ?? ""
+            return "job \(job.id)\(percent) \(progress.text)"
+        }
+        return WorkProgress(parts.joined(separator: " · "))
+    }
+}
+
+/// A line of JSON while jobs run.
+struct JobStatusLine: Encodable {
+    let type = "status"
+    let event: String
+    let job: JobJSON
+    let progress: JobProgress?
+}

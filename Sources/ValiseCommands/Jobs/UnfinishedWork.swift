@@ -1,0 +1,43 @@
+import ArgumentParser
+import Failures
+import JobQueue
+
+/// What earlier runs left, said in one line when a person begins something else.
+enum UnfinishedWork {
+    /// Not waited for longer: nobody asked.
+    private static let patience: Duration = .milliseconds(50)
+
+    /// Says it, where somebody sees it. A queue that cannot be read says nothing here; whoever needs it does.
+    static func tell(before command: any ParsableCommand, _ output: OutputOptions) {
+        guard command is any ReportingCommand, !(command is any JobsReporting), !output.quiet, !output.json,
+            StandardStreams.errorIsTerminal, !UserJobs.isSwitchedOff,
+            let queue = try? UserJobs.existing(patience: patience), let sentence = sentence(queue)
+        else { return }
+        output.note(sentence)
+    }
+
+    private static func sentence(_ queue: JobQueue) -> String? {
+        guard let counts = try? queue.counts() else { return nil }
+        let due = counts[.waiting] + counts.left
+        let (waiting, failed) = (counts[.needsPerson], counts[.failed])
+        guard due + waiting + failed > 0 else { return nil }
+        if due + waiting + failed == 1, let one = single(queue) { return one }
+        var parts: [String] = []
+        if due > 0 { parts.append("\(Count.text(due, "job")) left unfinished: 'valise jobs run' goes on") }
+        if waiting > 0 { parts.append("\(Count.text(waiting, "job")) in need of you") }
+        if failed > 0 { parts.append("\(Count.text(failed, "job")) failed") }
+        return parts.joined(separator: ", ") + "; 'valise jobs list' tells more"
+    }
+
+    private static func single(_ queue: JobQueue) -> String? {
+        let states: Set<JobState> = [.waiting, .running, .needsPerson, .failed]
+        let jobs = (try? queue.jobs(JobFilter(states: states)))?.filter { $0.state != .running || $0.isLeft }
+        guard let job = jobs?.first else { return nil }
+        let title = job.title.withoutControls
+        return switch job.state {
+        case .needsPerson: "1 job needs you: \(title); 'valise jobs resume \(job.id)' goes on with it"
+        case .failed: "1 job failed: \(title); 'valise jobs show \(job.id)' tells why"
+        default: "1 job was left unfinished: \(title); 'valise jobs run' goes on with it"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Failures
+import Files
+import JobQueue
+import SystemPackage
+
+/// The user's queue of jobs: `jobs` among what a later run needs.
+enum UserJobs {
+    /// Keeps commands from using the queue.
+    static let switchedOff = "VALISE_NO_JOBS"
+
+    /// Where it is, or would be; nil where no folder is known.
+    static var folder: FilePath? { UserFolders.state?.appending("jobs") }
+
+    static var isSwitchedOff: Bool { UserFolders.variable(switchedOff) != nil }
+
+    /// The queue, made where it is not there.
+    ///
+    /// - Parameter patience: how long another process may have it.
+    /// - Throws: ``CommandError``: `notFound` where no folder is known; `JobQueueError`.
+    static func open(patience: Duration = .seconds(30)) throws -> JobQueue {
+        guard let folder else {
+            throw CommandError(.notFound, "jobs have no place; set HOME or XDG_STATE_HOME")
+        }
+        return try JobQueue(inFolder: folder, settings: JobSettings(patience: patience))
+    }
+
+    /// The queue, where there is one.
+    /// - Throws: as ``open(patience:)``.
+    static func existing(patience: Duration = .seconds(30)) throws -> JobQueue? {
+        guard let folder, try FileSystem().exists(folder.appending("queue.db")) else { return nil }
+        return try open(patience: patience)
+    }
+
+    /// Removes a job that was left of an act which somebody gave up elsewhere. Where that fails, the job is still there for
+    /// `valise jobs cancel`.
+    static func giveUp(_ kind: String, _ identity: [String]) {
+        let filter = JobFilter(
+            states: [.waiting, .running, .needsPerson], kinds: [kind],
+            uniqueKey: JobKey.text(identity))
+        try? existing()?.change { transaction in
+            for job in try transaction.jobs(filter) where job.state != .running || job.isLeft {
+                try transaction.cancel(job.id)
+                try transaction.remove(job.id)
+            }
+        }
+    }
+}
+
+/// By what the queue tells that two acts are the same.
+enum JobKey {
+    static func text(_ identity: [String]) -> String { identity.joined(separator: "\n") }
+}

@@ -1,0 +1,106 @@
+import Accounts
+import DeviceMigration
+import Failures
+import FileTransfers
+import JSONCoding
+import JobQueue
+import Secrets
+import SystemPackage
+import XFTPWire
+
+/// `valise move receive` as a job.
+struct MoveReceiveAct: JobbedAct {
+    static let kind = "move.receive"
+    static let queue = JobQueueName.transfers
+
+    let account: JobAccount
+    /// Empty to go on with what was begun, or with an archive.
+    let links: [String]
+    let archive: JobPath?
+    let replacesAccount: Bool
+    let replacesNewer: Bool
+    let acknowledges: Bool
+    let schema: SchemaConfirmation?
+    let networkConfig: ReceivedNetworkConfig?
+    let approvesRelays: Bool
+    let proxy: ProxyAddress?
+    let passphrase: JobPassphrase
+
+    var title: String { "move of \(account.name) from another machine" }
+    var identity: [String] { [account.identity] }
+    var remains: String? {
+        "'valise move status' tells how far it was, and 'valise move cancel' removes what was received"
+    }
+
+    func fate(after error: any Error) -> ActFate {
+        guard let failure = error as? DeviceMigrationError, failure.kind == .declined else {
+            return ActFate(error)
+        }
+        return .gone(failure.description)
+    }
+
+    // MARK: Doing it
+
+    private var source: MoveSource? {
+        if let archive { return .archive(archive.path) }
+        return links.isEmpty ? nil : .links(links)
+    }
+
+    func perform(
+        _ approval: RelayApproval, _ questions: ReceiveQuestions, listener: some TransferListener
+    ) async throws -> ReceivedAccount {
+        let location = account.location
+        var options = ReceiveOptions(approval: approval)
+        options.replacesAccount = replacesAccount
+        options.replacesNewer = replacesNewer
+        options.acknowledges = acknowledges
+        let narration = MoveNarration("receiving \(location.directory.string)", listener)
+        return try await MoveStates.withEngine(proxy) { [options] move in
+            try await move.receive(source, to: location, options, questions, report: narration.tell)
+        }
+    }
+
+    func resume(_ context: ActContext) async throws -> ActResult {
+        let received = try await perform(
+            approval(context), questions(context), listener: ActListener(context: context))
+        return ActResult(
+            json: try JSONText.encode(TypedResult(type: "accountReceived", value: received)),
+            text: ReceivedText(location: account.location).text(received),
+            hasEntryErrors: !received.imported.archiveErrors.isEmpty)
+    }
+
+    private func approval(_ context: ActContext) throws -> RelayApproval {
+        if approvesRelays || proxy != nil || context.person?.approvesRelays == true { return .all }
+        let memory = FileDownloadMemory(context.memory)
+        let known = try KnownRelays.configured().map(\.address) + memory.approvedRelays
+        guard let confirm = context.person?.confirm else { return RelayApproval(known: known) }
+        return RelayApproval(known: known) { unknown in
+            guard try await confirm(RelayApprovalOptions.question(unknown)) else { return false }
+            try context.remember(memory.approving(unknown).bytes)
+            return true
+        }
+    }
+
+    /// What was answered in the command is known; the rest is asked of the person who is there.
+    private func questions(_ context: ActContext) -> ReceiveQuestions {
+        let confirm = context.person?.confirm
+        var questions = ReceiveQuestions { attempt in
+            guard attempt == 1,
+                let key = try passphrase.key(for: account.location, account.name, context.person)
+            else { throw JobPassphrase.needed(account.name) }
+            return SharedSecret(key)
+        }
+        // Giving the command was the answer, as it is where nobody can be asked.
+        questions.confirm = { _ in true }
+        questions.upgradesSchema = { plan in
+            if let schema { return schema == .yesUp }
+            return try await confirm?("\(MigrationPlanText.text(plan))\nMigrate the received account?")
+                ?? false
+        }
+        questions.takesNetworkConfig = { config in
+            if let networkConfig { return networkConfig == .take }
+            return try await confirm?("Use these network settings: \(config.text.withoutControls)?") ?? false
+        }
+        return questions
+    }
+}

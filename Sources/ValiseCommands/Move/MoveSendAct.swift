@@ -1,0 +1,100 @@
+import Accounts
+import DeviceMigration
+import Failures
+import JSONCoding
+import JobQueue
+import Secrets
+import SystemPackage
+import XFTPWire
+
+/// `valise move send` as a job. The link is not what comes of it: 'valise move link' shows that.
+struct MoveSendAct: JobbedAct {
+    static let kind = "move.send"
+    static let queue = JobQueueName.transfers
+
+    let account: JobAccount
+    let servers: [String]
+    let serverFile: JobPath?
+    /// The archive to write instead.
+    let archive: JobPath?
+    let packs: Bool
+    let includesNetworkConfig: Bool
+    let acceptsRandomPassphrase: Bool
+    let proxy: ProxyAddress?
+    let passphrase: JobPassphrase
+
+    var title: String { "move of \(account.name) to another machine" }
+    var identity: [String] { [account.identity] }
+    var remains: String? { "'valise move status' tells how far it was, and 'valise move cancel' undoes it" }
+
+    func fate(after error: any Error) -> ActFate {
+        guard let failure = error as? DeviceMigrationError, failure.kind == .declined else {
+            return ActFate(error)
+        }
+        return .gone(failure.description)
+    }
+
+    // MARK: Doing it
+
+    func options(_ relays: [RelayAccess]) -> SendOptions {
+        var options = SendOptions(archive.map { .file($0.path, packs: packs) } ?? .relays(relays))
+        options.includesNetworkConfig = includesNetworkConfig
+        options.acceptsRandomPassphrase = acceptsRandomPassphrase
+        return options
+    }
+
+    /// - Parameters:
+    ///   - isRenewal: whether what was sent before is replaced.
+    ///   - confirm: sees the plan.
+    func perform(
+        _ key: SharedSecret, _ relays: [RelayAccess], isRenewal: Bool,
+        confirm: @escaping @Sendable (SendPlan) async throws -> Bool, listener: some TransferListener
+    ) async throws -> SentAccount {
+        let location = account.location
+        let narration = MoveNarration("sending \(location.directory.string)", listener)
+        return try await MoveStates.withEngine(proxy) { move in
+            if isRenewal {
+                return try await move.renew(
+                    location, passphrase: key, options(relays), report: narration.tell)
+            }
+            return try await move.send(
+                location, passphrase: key, options(relays), confirm: confirm, report: narration.tell)
+        }
+    }
+
+    func resume(_ context: ActContext) async throws -> ActResult {
+        let location = account.location
+        let key = try passphrase.key(for: location, account.name, context.person) ?? SecretBytes.empty()
+        let relays = archive == nil ? try RelayChoiceOptions.relays(servers, serverFile?.path) : []
+        let sent = try await perform(
+            SharedSecret(key), relays, isRenewal: false,
+            confirm: { plan in
+                guard let confirm = context.person?.confirm else {
+                    throw PersonNeeded("nobody has agreed to this move yet: 'valise jobs resume {job}' asks")
+                }
+                let text = MovePlanText.text(plan, location, store: nil, isServed: false)
+                return try await confirm("\(text)\nSend it?")
+            }, listener: ActListener(context: context))
+        return ActResult(
+            json: try JSONText.encode(Outcome(account: account.name, sent)),
+            text:
+                "\(account.name) was sent; 'valise move link \(location.arguments)' shows the link and what comes next"
+                .withoutControls,
+            hasEntryErrors: !sent.archiveErrors.isEmpty)
+    }
+
+    /// Without what is secret.
+    private struct Outcome: Encodable {
+        let type = "accountSent"
+        let account: String
+        let id: String
+        let words: ProofWords
+        let created: Int64
+        let expires: Int64?
+
+        init(account: String, _ sent: SentAccount) {
+            self.account = account
+            (id, words, created, expires) = (sent.id, sent.words, sent.created, sent.expires)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Failures
+import JobQueue
+import Synchronization
+import Testing
+
+/// The runner with handlers, on the machine's own clock.
+struct JobRunnerTests {
+    private let fixture: QueueFixture
+    private let queue: JobQueue
+
+    init() throws {
+        var fixture = try QueueFixture()
+        fixture.settings.lease = .milliseconds(400)
+        fixture.settings.firstPause = .milliseconds(20)
+        self.fixture = fixture
+        queue = try Self.open(fixture)
+    }
+
+    private static func open(_ fixture: QueueFixture) throws -> JobQueue {
+        try JobQueue(fixture.path, key: fixture.key.bytes, settings: fixture.settings)
+    }
+
+    private struct Handler: JobHandler {
+        let kind = "work"
+        let work: @Sendable (Job, JobContext) async throws -> JobOutcome
+        func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome { try await work(job, context) }
+    }
+
+    private func runner(
+        _ concurrency: [JobQueueName: Int] = [:], observer: @escaping @Sendable (JobRunner.Event) -> Void = { _ in },
+        _ work: @escaping @Sendable (Job, JobContext) async throws -> JobOutcome
+    ) -> JobRunner {
+        JobRunner(
+            queue, handlers: [Handler(work: work)], concurrency: concurrency, pause: .milliseconds(10),
+            observer: observer)
+    }
+
+    /// Until it is so; the test's own time limit ends what never is.
+    private func wait(_ condition: () throws -> Bool) async throws {
+        while try !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test func `jobs are run, what follows too, and the results are kept`() async throws {
+        let first = try queue.add("first")
+        let second = try queue.add("second", .transfers, needs: [first])
+        let titles = Mutex<[String]>([])
+        try await runner { job, _ in
+            titles.withLock { $0.append(job.title) }
+            let next = JobRequest(kind: "work", title: "next", queue: .maintenance)
+            return JobOutcome(result: Array(job.title.utf8), then: job.title == "second" ? [next] : [])
+        }.run(until: .settled)
+        #expect(titles.withLock { $0 } == ["first", "second", "next"])
+        #expect(try queue.now(second).result == Array("second".utf8))
+        #expect(try queue.counts().byState == [.finished: 3])
+    }
+
+    @Test func `no more jobs of a queue run at once than may`() async throws {
+        for name in JobQueueName.allCases { for _ in 0..<6 { _ = try queue.add("x", name) } }
+        let running = Mutex<[JobQueueName: (now: Int, most: Int)]>([:])
+        try await runner([.transfers: 3, .archives: 2]) { job, _ in
+            running.withLock { all in
+                let former = all[job.queue] ?? (0, 0)
+                all[job.queue] = (former.now + 1, max(former.most, former.now + 1))
+            }
+            try await Task.sleep(for: .milliseconds(20))
+            running.withLock { $0[job.queue]?.now -= 1 }
+            return JobOutcome()
+        }.run(until: .settled)
+        #expect(running.withLock { $0.mapValues(\.most) } == [.transfers: 3, .archives: 2, .maintenance: 1])
+    }
+
+    @Test func `errors become what they mean`() async throws {
+        struct Sample: Failure {
+            let code: FailureCode
+            let message = "the sample failed"
+            let subject: String? = "a file"
+            let cause: (any Error)? = nil
+        }
+        var expected: [FailureCode: JobState] = [:]
+        for code in FailureCode.allCases { expected[code] = .failed }
+        for code in [FailureCode.noSpace, .denied, .wrongPassphrase] { expected[code] = .needsPerson }
+        for code in [FailureCode.failed, .inUse] { expected[code] = .waiting }
+        let codes = FailureCode.allCases.filter { $0 != .interrupted }
+        var jobs: [FailureCode: Job] = [:]
+        for code in codes { jobs[code] = try queue.add(code.rawValue) }
+        let ran = Mutex<Set<String>>([])
+        try await runner([.archives: 20]) { job, _ in
+            guard ran.withLock({ $0.insert(job.title).inserted }) else { throw JobFailure.needsPerson("again") }
+            throw Sample(code: FailureCode(rawValue: job.title) ?? .interrupted)
+        }.run(until: .idle)
+        for code in codes {
+            let job = try queue.now(try #require(jobs[code]))
+            // A temporary one may have been tried again meanwhile.
+            let isAgain = expected[code] == .waiting && job.state == .needsPerson && job.attempts == 1
+            #expect(job.state == expected[code] || isAgain, "\(code)")
+            #expect(job.reason == (isAgain ? "again" : "a file: the sample failed"))
+        }
+    }
+
+    @Test func `an idle runner leaves what waits, a settled one does not`() async throws {
+        let job = try queue.add("job", mostAttempts: 3)
+        let other = try queue.add(JobRequest(kind: "other", queue: .archives))
+        let flaky = runner { job, _ in
+            guard job.attempts == 2 else { throw JobFailure.temporary("not yet") }
+            return JobOutcome()
+        }
+        try await flaky.run(until: .idle)
+        #expect(try queue.now(job).state == .waiting && queue.now(job).attempts >= 1)
+        try await flaky.run(until: .settled)
+        #expect(try queue.now(job).state == .finished)
+        #expect(try queue.now(other).state == .waiting)
+    }
+
+    @Test func `a long job keeps its lease, and its progress and checkpoint are seen`() async throws {
+        let job = try queue.add("job")
+        let (isSeen, seen) = AsyncStream.makeStream(of: Void.self)
+        let (queue, other) = (queue, try Self.open(fixture))
+        async let run: Void = runner { _, context in
+            context.report(JobProgress(done: 5, total: 10, text: "half"))
+            try context.checkpoint([4, 2])
+            for await _ in isSeen {}
+            try context.check()
+            return JobOutcome()
+        }.run(until: .idle)
+        let began = ContinuousClock.now
+        try await wait {
+            let now = try other.now(job)
+            return now.progress?.done == 5 && now.checkpoint == [4, 2] && ContinuousClock.now - began > .seconds(1.2)
+        }
+        // Three times the lease.
+        #expect(try other.take() == nil && !other.now(job).isLeft)
+        seen.finish()
+        try await run
+        #expect(try queue.now(job).state == .finished)
+    }
+
+    @Test func `a cancelled job's task is cancelled, and the others go on`() async throws {
+        let (first, second) = (try queue.add("first"), try queue.add("second"))
+        let queue = queue
+        let endings = Mutex<[JobID: JobState]>([:])
+        let observer: @Sendable (JobRunner.Event) -> Void = { event in
+            if case .ended(let job) = event { endings.withLock { $0[job.id] = job.state } }
+        }
+        async let run: Void = runner([.archives: 2], observer: observer) { job, context in
+            if job.id == first.id { try await Task.sleep(for: .seconds(1000)) }
+            #expect(!context.isCancelled)
+            return JobOutcome()
+        }.run(until: .idle)
+        try await wait { try queue.now(first).state == .running }
+        #expect(try queue.change { try $0.cancel(first.id) }.isCancelling)
+        try await run
+        #expect(endings.withLock { $0 } == [first.id: .cancelled, second.id: .finished])
+    }
+
+    @Test func `a runner that is stopped gives its jobs back`() async throws {
+        let job = try queue.add("job")
+        let runner = runner { _, _ in
+            try await Task.sleep(for: .seconds(1000))
+            return JobOutcome()
+        }
+        let queue = queue
+        let task = Task { try await runner.run(until: .cancelled) }
+        try await wait { try queue.now(job).state == .running }
+        task.cancel()
+        try await task.value
+        #expect(try queue.now(job).state == .waiting && queue.now(job).attempts == 0)
+    }
+
+    @Test func `who lost the lease is told, and what it left does not count`() async throws {
+        let job = try queue.add("job")
+        let events = Mutex<[String]>([])
+        let observer: @Sendable (JobRunner.Event) -> Void = { event in
+            switch event {
+            case .started: events.withLock { $0.append("started") }
+            case .lost(_, let error): events.withLock { $0.append("\((error as? JobQueueError)?.kind == .leaseLost)") }
+            case .ended: events.withLock { $0.append("ended") }
+            case .progress: break
+            }
+        }
+        let fixture = fixture
+        let runner = JobRunner(
+            queue,
+            handlers: [
+                Handler { job, context in
+                    // Another worker that knows better: its machine says that this process is gone.
+                    let other = try JobQueue(
+                        fixture.path, key: fixture.key.bytes,
+                        processes: JobProcesses(current: JobProcess(number: 1, start: 1, space: "")) { _ in true })
+                    let lease = try other.take(job)
+                    while !context.isLost { try? await Task.sleep(for: .milliseconds(5)) }
+                    #expect(Task.isCancelled)
+                    #expect(throws: JobQueueError.self) { try context.check() }
+                    #expect(throws: JobQueueError.self) { try context.checkpoint([1]) }
+                    try other.finish(lease, "right")
+                    return JobOutcome(result: Array("wrong".utf8))
+                }
+            ], pause: .milliseconds(10), observer: observer)
+        try await runner.run(until: .settled)
+        #expect(events.withLock { $0 } == ["started", "true"])
+        #expect(try queue.now(job).result == Array("right".utf8))
+    }
+
+    @Test func `a foreground act takes its job as it writes it, and tells how far it is`() async throws {
+        let lease = try queue.change { transaction in
+            let job = try transaction.add(JobRequest(kind: "work", queue: .transfers))
+            return try transaction.take(job.id)
+        }
+        let isStopped = Atomic(false)
+        let context = JobContext(lease, in: queue) { isStopped.store(true, ordering: .relaxed) }
+        context.report(JobProgress(done: 1, total: 2))
+        try await wait { try queue.now(lease.job).progress?.done == 1 }
+        try queue.change { _ = try $0.cancel(lease.id) }
+        try await wait { isStopped.load(ordering: .relaxed) }
+        #expect(throws: Interruption.self) { try context.check() }
+        context.report(JobProgress(done: 2, total: 2))
+        context.end()
+        #expect(try queue.change { try $0.giveBack(lease) }.state == .cancelled)
+        #expect(try queue.now(lease.job).progress?.done == 2)
+    }
+
+    @Test func `a result that cannot be kept fails the job instead of losing it`() async throws {
+        let job = try queue.add("job")
+        try await runner { _, _ in
+            JobOutcome(result: [UInt8](repeating: 0, count: JobRequest.mostBytes + 1))
+        }.run(until: .settled)
+        #expect(try queue.now(job).state == .failed)
+    }
+
+    @Test func `a job of a kind that nobody does is given back`() async throws {
+        let job = try queue.add(JobRequest(kind: "other", queue: .archives))
+        let lease = try queue.take(job)
+        let runner = runner { _, _ in JobOutcome() }
+        await #expect(throws: JobQueueError.self) { _ = try await runner.run(lease) }
+        #expect(try queue.now(job).state == .waiting)
+        let mine = try queue.take(try queue.add("mine"))
+        #expect(try await runner.run(mine).state == .finished)
+    }
+}

@@ -1,0 +1,339 @@
+import JobQueue
+import Testing
+
+/// What becomes of jobs, one act after the other.
+struct JobStateTests {
+    private let fixture: QueueFixture
+    private let queue: JobQueue
+    private var machine: TestMachine { fixture.machine }
+
+    init() throws {
+        fixture = try QueueFixture()
+        queue = try fixture.open()
+    }
+
+    private func kind(_ body: () throws -> Void) -> JobQueueError.Kind? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? JobQueueError)?.kind
+        }
+    }
+
+    // MARK: Adding
+
+    @Test func `a job is what was asked for, and survives a new opening`() throws {
+        let request = JobRequest(
+            kind: "work", title: "Ä \u{0} b", payload: Array("{}".utf8), uniqueKey: "k", queue: .transfers,
+            priority: -3, mostAttempts: 7)
+        let job = try queue.add(request)
+        #expect(job.kind == "work" && job.title == "Ä \u{0} b" && job.payload == Array("{}".utf8))
+        #expect(
+            job.uniqueKey == "k" && job.queue == .transfers && job.priority == -3 && job.mostAttempts == 7)
+        #expect(job.state == .waiting && job.attempts == 0 && job.reason == nil && job.nextTry == nil)
+        #expect(job.created == 1_700_000_000)
+        #expect(try fixture.open(2).now(job) == job)
+    }
+
+    @Test func `several are added as one, or none`() throws {
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try queue.change { transaction in
+                let first = try transaction.add(JobRequest(kind: "a", queue: .archives))
+                try transaction.add(JobRequest(kind: "b", queue: .archives, needs: [first.id]))
+                throw Stop()
+            }
+        }
+        #expect(try queue.jobs().isEmpty)
+    }
+
+    @Test func `what throws leaves the rest of its transaction`() throws {
+        try queue.change { transaction in
+            try transaction.add(JobRequest(kind: "a", queue: .archives))
+            #expect(throws: JobQueueError.self) {
+                try transaction.add(JobRequest(kind: "b", queue: .archives, needs: [JobID(rawValue: 77)]))
+            }
+        }
+        #expect(try queue.jobs().map(\.kind) == ["a"])
+    }
+
+    @Test func `the same key gives the job that is there until it has ended`() throws {
+        let first = try queue.add("one", key: "k")
+        #expect(try queue.add("two", key: "k").id == first.id)
+        let lease = try #require(try queue.take())
+        #expect(try queue.add("three", key: "k").id == first.id)
+        try queue.fail(lease, .needsPerson("a reason"))
+        #expect(try queue.add("four", key: "k").id == first.id)
+        #expect(try queue.add(JobRequest(kind: "other", uniqueKey: "k", queue: .archives)).id != first.id)
+        try queue.change { _ = try $0.cancel(first.id) }
+        let next = try queue.add("five", key: "k")
+        #expect(next.id != first.id)
+        #expect(kind { try queue.change { _ = try $0.retry(first.id) } } == .sameKey)
+        #expect(try queue.now(first).state == .cancelled)
+    }
+
+    @Test func `requests that make no sense are refused`() throws {
+        let large = [UInt8](repeating: 0, count: JobRequest.mostBytes + 1)
+        for request in [
+            JobRequest(kind: "", queue: .archives), JobRequest(kind: "a", queue: .archives, mostAttempts: 0),
+            JobRequest(kind: "a", payload: large, queue: .archives),
+        ] {
+            #expect(kind { try queue.add(request) } == .other)
+        }
+        #expect(
+            kind { try queue.add(JobRequest(kind: "a", queue: .archives, needs: [JobID(rawValue: 1)])) }
+                == .noSuchJob)
+        #expect(try queue.counts().byState.isEmpty)
+    }
+
+    // MARK: Order
+
+    @Test func `the highest priority runs first, and the oldest of those`() throws {
+        let jobs = try [0, 5, 0, 5, -1].map { try queue.add("p\($0)", priority: $0) }
+        var order: [JobID] = []
+        while let lease = try queue.take() { order.append(lease.id) }
+        #expect(order == [1, 3, 0, 2, 4].map { jobs[$0].id })
+    }
+
+    @Test func `queues run side by side, each as many jobs as it may`() throws {
+        for name in JobQueueName.allCases { for _ in 0..<4 { _ = try queue.add("x", name) } }
+        let other = try fixture.open(2)
+        let first = try #require(try queue.take(.archives, limit: 2))
+        #expect(try other.take(.archives, limit: 2) != nil)
+        // The other process's job counts.
+        #expect(try queue.take(.archives, limit: 2) == nil)
+        #expect(try queue.take(.transfers, limit: 1) != nil)
+        #expect(try other.take(.transfers, limit: 1) == nil)
+        #expect(try other.take(.maintenance, limit: 1) != nil)
+        try queue.finish(first)
+        #expect(try queue.take(.archives, limit: 2) != nil)
+        #expect(try queue.take(.archives, limit: 0) == nil)
+    }
+
+    @Test func `only jobs of the asked kinds are taken`() throws {
+        _ = try queue.add(JobRequest(kind: "a", queue: .archives, priority: 9))
+        let second = try queue.add(JobRequest(kind: "b", queue: .archives))
+        #expect(try queue.change { try $0.take(queue: .archives, kinds: ["b", "c"]) }?.id == second.id)
+        #expect(try queue.change { try $0.take(queue: .archives, kinds: ["b", "c"]) } == nil)
+        #expect(try queue.change { try $0.take(queue: .archives, kinds: []) } == nil)
+    }
+
+    @Test func `a job is delayed as long as was asked`() throws {
+        let job = try queue.add("later", delay: .seconds(10))
+        #expect(job.nextTry == 1_700_000_010)
+        machine.pass(9_999)
+        #expect(try queue.take() == nil)
+        machine.pass(1)
+        #expect(try queue.take()?.id == job.id)
+    }
+
+    // MARK: Needs
+
+    @Test func `what is needed is finished first, also over several steps`() throws {
+        let first = try queue.add("first")
+        let second = try queue.add("second", priority: 5, needs: [first])
+        let third = try queue.add("third", priority: 9, needs: [second, first])
+        #expect(third.needs == [first.id, second.id] && third.openNeeds == 2)
+        for job in [first, second, third] {
+            let lease = try #require(try queue.take())
+            #expect(lease.id == job.id)
+            #expect(try queue.take() == nil)
+            try queue.finish(lease)
+        }
+    }
+
+    @Test func `a failure fails what needs it, and what needs that`() throws {
+        let first = try queue.add("first")
+        let second = try queue.add("second", needs: [first])
+        let third = try queue.add("third", needs: [second])
+        let other = try queue.add("other")
+        try queue.fail(try queue.take(first), .permanent("the file is not there"))
+        #expect(try queue.now(first).reason == "the file is not there")
+        #expect(try queue.now(second).state == .failed && queue.now(third).state == .failed)
+        #expect(try queue.now(second).reason == "it needs job \(first.id), which failed")
+        #expect(try queue.now(third).reason == "it needs job \(second.id), which failed")
+        #expect(try queue.now(third).failedBy == second.id)
+        #expect(try queue.now(other).state == .waiting)
+        // One that comes too late.
+        let late = try queue.add("late", needs: [third])
+        #expect(late.state == .failed && late.failedBy == third.id)
+    }
+
+    @Test func `a cancelled job fails what needs it`() throws {
+        let first = try queue.add("first")
+        let second = try queue.add("second", needs: [first])
+        try queue.change { _ = try $0.cancel(first.id) }
+        #expect(try queue.now(second).reason == "it needs job \(first.id), which was cancelled")
+    }
+
+    @Test func `what needs a job that waits for a person waits too`() throws {
+        let first = try queue.add("first")
+        let second = try queue.add("second", needs: [first])
+        try queue.fail(try queue.take(first), .needsPerson("the disk is full"))
+        #expect(try queue.now(second).state == .waiting)
+        #expect(try queue.take() == nil)
+        try queue.change { _ = try $0.resume(first.id) }
+        try queue.finish(try queue.take(first))
+        #expect(try queue.take()?.id == second.id)
+    }
+
+    @Test func `another try of a dead letter takes with it what failed because of it`() throws {
+        let first = try queue.add("first")
+        let other = try queue.add("other")
+        let second = try queue.add("second", needs: [first, other])
+        let third = try queue.add("third", needs: [second])
+        try queue.fail(try queue.take(first), .permanent("no"))
+        try queue.fail(try queue.take(other), .permanent("no"))
+        #expect(kind { try queue.change { _ = try $0.retry(third.id) } } == .wrongState)
+        try queue.change { _ = try $0.retry(first.id) }
+        // It still has another need that failed.
+        #expect(try queue.now(first).state == .waiting && queue.now(first).reason == nil)
+        #expect(try queue.now(second).state == .failed && queue.now(second).failedBy == other.id)
+        try queue.change { _ = try $0.retry(other.id) }
+        #expect(try queue.now(second).state == .waiting && queue.now(third).state == .waiting)
+        for job in [first, other, second, third] {
+            let lease = try #require(try queue.take())
+            #expect(lease.id == job.id)
+            try queue.finish(lease)
+        }
+    }
+
+    // MARK: Failing
+
+    @Test func `a temporary failure is tried again after longer and longer pauses, then it is a dead letter`()
+        throws
+    {
+        let job = try queue.add("job", mostAttempts: 4)
+        // Three quarters of 8, 16 and 32 seconds.
+        for (attempt, pause) in [(1, 6), (2, 12), (3, 24)] as [(Int, Int64)] {
+            let failed = try queue.fail(try #require(try queue.take()), .temporary("no network"))
+            #expect(failed.state == .waiting && failed.attempts == attempt && failed.reason == "no network")
+            #expect(failed.nextTry == machine.time.wall / 1000 + pause)
+            machine.pass(pause * 1000 - 1)
+            #expect(try queue.take() == nil)
+            machine.pass(1)
+        }
+        let dead = try queue.fail(try #require(try queue.take()), .temporary("no network"))
+        #expect(dead.state == .failed && dead.reason == "no network (tried 4 times)")
+        machine.pass(seconds: 1_000_000)
+        #expect(try queue.take() == nil)
+        let retried = try queue.change { try $0.retry(job.id) }
+        #expect(retried.state == .waiting && retried.attempts == 0)
+        try queue.finish(try #require(try queue.take()), "done")
+        #expect(try queue.now(job).result == Array("done".utf8))
+    }
+
+    @Test func `a pause has its longest, and a random part`() throws {
+        var fixture = try QueueFixture()
+        fixture.settings.jitter = { 0 }
+        let queue = try fixture.open()
+        let job = try queue.add("job", mostAttempts: 100)
+        var pauses: [Int64] = []
+        for number in 0..<20 {
+            if number == 10 { fixture.settings.jitter = { 1 } }
+            let queue = try fixture.open()
+            let failed = try queue.fail(try queue.take(job), .temporary("x"))
+            pauses.append(try #require(failed.nextTry) - fixture.machine.time.wall / 1000)
+        }
+        #expect(pauses.prefix(9) == [4, 8, 16, 32, 64, 128, 256, 500, 500])
+        #expect(pauses.suffix(10).allSatisfy { $0 == 1000 })
+    }
+
+    @Test func `giving back is no failure, and keeps the checkpoint`() throws {
+        let job = try queue.add("job")
+        let lease = try #require(try queue.take())
+        try queue.change { transaction in
+            try transaction.checkpoint(lease, [1, 2])
+            _ = try transaction.heartbeat(lease, progress: JobProgress(done: 3, total: 9, text: "sending"))
+            try transaction.giveBack(lease)
+        }
+        let again = try #require(try queue.take())
+        #expect(again.job.attempts == 0 && again.job.checkpoint == [1, 2])
+        #expect(again.job.progress == JobProgress(done: 3, total: 9, text: "sending"))
+        #expect(again.token == lease.token + 1 && again.id == job.id)
+    }
+
+    @Test func `what follows is written with the end of a job, or the job has not ended`() throws {
+        let job = try queue.add("job")
+        let lease = try #require(try queue.take())
+        #expect(throws: JobQueueError.self) {
+            try queue.change {
+                try $0.finish(
+                    lease,
+                    then: [
+                        JobRequest(kind: "next", queue: .maintenance), JobRequest(kind: "", queue: .archives),
+                    ])
+            }
+        }
+        #expect(try queue.now(job).state == .running)
+        try queue.change { try $0.finish(lease, then: [JobRequest(kind: "next", queue: .maintenance)]) }
+        #expect(try queue.jobs().map(\.kind) == ["work", "next"])
+        #expect(try queue.jobs().map(\.state) == [.finished, .waiting])
+    }
+
+    // MARK: Persons
+
+    @Test func `a waiting job is cancelled at once, a running one by its heartbeat`() throws {
+        let (first, second) = (try queue.add("first"), try queue.add("second"))
+        let lease = try queue.take(first)
+        #expect(try queue.change { try $0.cancel(first.id) }.isCancelling)
+        #expect(try queue.change { try $0.cancel(second.id) }.state == .cancelled)
+        #expect(try queue.change { try $0.heartbeat(lease) } == .cancel)
+        // Whatever the worker makes of it, except that it was done already.
+        #expect(try queue.fail(lease, .permanent("stopped")).state == .cancelled)
+        #expect(try queue.change { try $0.cancel(first.id) }.state == .cancelled)
+        let third = try queue.add("third")
+        let finished = try queue.take(third)
+        try queue.change { _ = try $0.cancel(third.id) }
+        #expect(try queue.finish(finished).state == .finished)
+    }
+
+    @Test func `resuming lets a job run now`() throws {
+        let job = try queue.add("job", mostAttempts: 2)
+        try queue.fail(try queue.take(job), .temporary("x"))
+        #expect(try queue.take() == nil)
+        #expect(try queue.change { try $0.resume(job.id) }.nextTry == nil)
+        let lease = try #require(try queue.take())
+        #expect(kind { try queue.change { _ = try $0.resume(job.id) } } == .wrongState)
+        try queue.finish(lease)
+        #expect(kind { try queue.change { _ = try $0.resume(job.id) } } == .wrongState)
+        #expect(kind { try queue.change { _ = try $0.retry(job.id) } } == .wrongState)
+        #expect(kind { _ = try queue.take(job) } == .wrongState)
+    }
+
+    @Test func `ended jobs are removed, except what is needed, and dead letters only when named`() throws {
+        let first = try queue.add("first")
+        let second = try queue.add("second", needs: [first])
+        let dead = try queue.add("dead")
+        try queue.finish(try queue.take(first))
+        try queue.fail(try queue.take(dead), .permanent("no"))
+        machine.pass(seconds: 100)
+        let clean: (Duration, Set<JobState>) throws -> Int = { age, states in
+            try queue.change { try $0.removeEnded(olderThan: age, states: states) }
+        }
+        #expect(try clean(.seconds(50), [.finished, .waiting]) == 0)
+        #expect(kind { try queue.change { try $0.remove(first.id) } } == .wrongState)
+        #expect(kind { try queue.change { try $0.remove(second.id) } } == .wrongState)
+        try queue.finish(try queue.take(second))
+        #expect(try clean(.seconds(50), [.finished]) == 0)
+        #expect(try clean(.zero, [.finished]) == 2)
+        #expect(try clean(.seconds(50), [.failed]) == 1)
+        #expect(try queue.jobs().isEmpty)
+        #expect(kind { try queue.change { try $0.remove(first.id) } } == .noSuchJob)
+        // Numbers are not given twice.
+        #expect(try queue.add("next").id > dead.id)
+    }
+
+    @Test func `jobs are listed by what is asked for, and counted`() throws {
+        let first = try queue.add("first", .transfers, key: "k")
+        let second = try queue.add("second")
+        try queue.finish(try queue.take(second))
+        #expect(try queue.jobs(.open).map(\.id) == [first.id])
+        #expect(try queue.jobs(JobFilter(queues: [.archives])).map(\.id) == [second.id])
+        #expect(try queue.jobs(JobFilter(uniqueKey: "k")).map(\.id) == [first.id])
+        #expect(try queue.jobs(JobFilter(kinds: ["none"])).isEmpty)
+        #expect(try queue.jobs(JobFilter(limit: 1)).map(\.id) == [first.id])
+        #expect(try queue.counts().byState == [.waiting: 1, .finished: 1])
+    }
+}

@@ -1,0 +1,95 @@
+import FaultInjection
+import Files
+import Foundation
+import JobQueue
+import SystemPackage
+import Testing
+
+/// Real processes that run jobs and are killed at random moments, several at once.
+///
+/// `VALISE_SOAK=1` kills a thousand times, `VALISE_SEED` repeats the moments of an earlier run.
+struct WorkerKillTests {
+    private static let isSoak = ProcessInfo.processInfo.environment["VALISE_SOAK"] != nil
+    private static let seed =
+        ProcessInfo.processInfo.environment["VALISE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...999_999)
+
+    /// Where the test bundle is, there is the program of the same build.
+    private static let program: URL = {
+        var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        for _ in 0..<4 {
+            let file = folder.appending(path: "job-worker")
+            if FileManager.default.isExecutableFile(atPath: file.path) { return file }
+            folder.deleteLastPathComponent()
+        }
+        return URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: ".build/debug/job-worker")
+    }()
+
+    private static func start(_ folder: FilePath) throws -> Process {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = [folder.string]
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    @Test func `killed at any moment, workers do each job once, in its order`() throws {
+        let kills = Self.isSoak ? 1000 : 40
+        print("seed of the workers' kills: \(Self.seed)")
+        var random = SeededGenerator(seed: Self.seed)
+        let folder = try TemporaryFolder(inMemory: true)
+        try FileSystem().makeDirectory(folder.appending("made"))
+        let queue = try JobQueue(inFolder: folder.appending("jobs"))
+        var jobs: [Job] = []
+        var workers: [Process] = []
+        for kill in 0..<kills {
+            jobs += try add(5, after: jobs, to: queue, &random)
+            while workers.count < 3 { workers.append(try Self.start(folder.path)) }
+            Thread.sleep(forTimeInterval: .random(in: 0...0.12, using: &random))
+            let victim = workers.remove(at: Int.random(in: 0..<workers.count, using: &random))
+            Foundation.kill(victim.processIdentifier, SIGKILL)
+            // Sometimes the system still has what is left of it while others look.
+            if kill.isMultiple(of: 2) { victim.waitUntilExit() }
+        }
+        workers.append(try Self.start(folder.path))
+        for worker in workers { worker.waitUntilExit() }
+        #expect(workers.last?.terminationStatus == 0)
+        try expectAllDone(jobs, queue, folder.appending("made"))
+    }
+
+    private func add(
+        _ count: Int, after former: [Job], to queue: JobQueue, _ random: inout SeededGenerator
+    ) throws -> [Job] {
+        var added: [Job] = []
+        for _ in 0..<count {
+            let needs = (former.suffix(6) + added).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+            let number = former.count + added.count
+            added.append(
+                try queue.add(
+                    JobRequest(
+                        kind: "file", title: Bool.random(using: &random) ? "flaky" : "steady",
+                        payload: Array("\(number)".utf8),
+                        queue: JobQueueName.allCases.randomElement(using: &random) ?? .archives,
+                        priority: Int.random(in: -1...1, using: &random), mostAttempts: 1000, needs: needs.map(\.id))))
+        }
+        return added
+    }
+
+    private func expectAllDone(_ jobs: [Job], _ queue: JobQueue, _ made: FilePath) throws {
+        let ended = try queue.jobs(JobFilter(kinds: ["file"]))
+        #expect(ended.map(\.id) == jobs.map(\.id))
+        #expect(ended.allSatisfy { $0.state == .finished && $0.result != nil && $0.checkpoint == [1] })
+        // One record for each job, and that of what is needed before that of what needs it: numbers rise.
+        let records = try queue.jobs(JobFilter(kinds: ["record"]))
+        let orders = Dictionary(records.map { ($0.payload, $0.id) }) { first, _ in first }
+        #expect(records.count == jobs.count && orders.count == jobs.count)
+        let places = Dictionary(uniqueKeysWithValues: ended.map { ($0.id, orders[$0.payload]) })
+        for job in ended {
+            guard let mine = places[job.id] ?? nil else { continue }
+            for need in job.needs { #expect((places[need] ?? nil).map { $0 < mine } == true) }
+        }
+        let files = try FileSystem().list(made)
+        #expect(files.count == jobs.count)
+    }
+}

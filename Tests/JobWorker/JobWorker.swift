@@ -1,0 +1,45 @@
+import JobQueue
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A process that runs jobs until none is left, for tests that kill it.
+///
+/// Its argument is a folder: the queue in `jobs`, and `made`, where each job makes one file.
+@main
+struct JobWorker {
+    static func main() async throws {
+        let folder = FilePath(CommandLine.arguments[1])
+        let settings = JobSettings(firstPause: .milliseconds(5), longestPause: .milliseconds(20))
+        let queue = try JobQueue(inFolder: folder.appending("jobs"), settings: settings)
+        let runner = JobRunner(
+            queue, handlers: [FileMaking(folder: folder.appending("made"))],
+            concurrency: [.transfers: 3, .archives: 2, .maintenance: 2], pause: .milliseconds(20))
+        try await runner.run(until: .settled)
+    }
+}
+
+/// An idempotent act in two steps with a checkpoint between them, and a record that is written with its end.
+struct FileMaking: JobHandler {
+    let kind = "file"
+    let folder: FilePath
+
+    func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
+        let path = folder.appending("\(job.id)")
+        if job.checkpoint == nil {
+            let file = try FileDescriptor.open(
+                path, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+            try file.closeAfter { _ = try file.writeAll("\(job.id)".utf8) }
+            try context.checkpoint([1])
+        }
+        if job.title == "flaky", Int.random(in: 0..<3) == 0 { throw JobFailure.temporary("flaky") }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0..<6)))
+        context.report(JobProgress(done: 1, total: 1))
+        let record = JobRequest(kind: "record", payload: job.payload, queue: job.queue)
+        return JobOutcome(result: Array("\(getpid())".utf8), then: [record])
+    }
+}
