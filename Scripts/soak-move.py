@@ -112,6 +112,9 @@ class World:
             self.resumed += before != "nothing" and run.status == 0
             if verb != "finish":
                 pair.check_source()
+            elif self.isRelayCut:
+                # What cannot be deleted from a relay that is away expires.
+                self.relay.age(60)
             machine.moves()
             if run.status == 0:
                 return run.result
@@ -197,8 +200,8 @@ class World:
         finishing = pair.old.finishing(received["words"])
         ended = self.cut(pair.old, "sending", finishing, environment)
         if ended:
-            run = pair.old.run(*finishing, allowed=None if pair.old.state() == "finished" else (0,))
-            if run.status and pair.old.state() != "finished":
+            run = pair.old.end(pair.old.begin(*finishing))
+            if run.status != 0 and pair.old.state() != "finished":
                 raise Fault(f"finish does not go on: {run}")
         pair.check_retired()
         pair.remove()
