@@ -31,6 +31,7 @@ test: setup-tests
 	@python3 Scripts/soak-archives.py "$$($(SWIFT) build --show-bin-path)" 20 3
 	@python3 Scripts/soak-transfers.py "$$($(SWIFT) build --show-bin-path)" 10 20
 	@python3 Scripts/soak-relay.py "$$($(SWIFT) build --show-bin-path)" 100 10
+	@python3 Scripts/soak-move.py "$$($(SWIFT) build --show-bin-path)" 5 1
 	@Scripts/make-man.sh --check "$$($(SWIFT) build --show-bin-path)/valise"
 
 # More than a thousand kills at random moments, crash points of the real program, flipped bits: an hour or two.
@@ -39,6 +40,7 @@ soak: setup-tests build
 	@python3 Scripts/soak-archives.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-relay.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-move.py "$(RELEASE_FOLDER)"
 	$(SWIFT) build --build-tests
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests'
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter LoopbackTests
@@ -58,6 +60,7 @@ bench: setup-tests build
 	@python3 Benchmarks/media.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/verify.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/transfer.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/move.py "$(RELEASE_FOLDER)"
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources

@@ -107,4 +107,5 @@ def main() -> None:
         relay.stop()
 
 
-main()
+if __name__ == "__main__":
+    main()

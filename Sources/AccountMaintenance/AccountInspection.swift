@@ -42,13 +42,14 @@ public struct AccountInspection {
             freeSpace: try fileSystem.freeSpace(at: location.directory),
             interrupted: recovery.map { .init(state: $0.state, act: $0.act, meaning: $0.pendingSentence) },
             migrationBackup: try backup?.size(), inUse: holder,
-            readOnly: try ReadOnlyMark.read(location, fileSystem: fileSystem))
+            readOnly: try ReadOnlyMark.read(location, fileSystem: fileSystem),
+            retired: try RetiredMark.read(location, fileSystem: fileSystem))
     }
 
     /// An account in use is looked at all the same; who uses it is part of the answer.
     private func lock(_ location: AccountLocation) throws -> (holder: String?, lock: AccountLock?) {
         do {
-            return (nil, try AccountLock(location, .shared, fileSystem: fileSystem))
+            return (nil, try AccountLock(location, .shared, takesRetired: true, fileSystem: fileSystem))
         } catch let error as AccountError where error.code == .inUse {
             return (error.holder ?? error.message, nil)
         }

@@ -22,6 +22,8 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     public let inUse: String?
     /// What its mark says, where it was imported as an archive: to be read, not changed or run; nil for others.
     public let readOnly: ReadOnlyMark?
+    /// What its mark says, where it was moved to another machine; nil for others. Its databases have other names then.
+    public let retired: RetiredMark?
 
     /// What an interrupted act left.
     public struct Interrupted: Sendable, Equatable, Codable {

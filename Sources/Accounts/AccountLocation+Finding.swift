@@ -104,6 +104,10 @@ extension AccountLocation {
             where name.hasSuffix(database.suffix) && name != database.suffix && entry.kind == .regular {
                 found.insert(String(name.dropLast(database.suffix.count)))
             }
+            // Nothing else has a name that is looked for.
+            if name.hasSuffix(RetiredMark.suffix), name != RetiredMark.suffix {
+                found.insert(String(name.dropLast(RetiredMark.suffix.count)))
+            }
             // An interrupted creation or import may have left nothing else.
             if name.hasPrefix(workPrefix), name != workPrefix, entry.kind == .directory,
                 !foldersOfCopies.contains(name)
@@ -114,11 +118,12 @@ extension AccountLocation {
         return found.sorted()
     }
 
-    /// Whether a database, or an interrupted act, is here.
+    /// Whether a database, an interrupted act, or the mark of an account that was moved away is here.
     func hasTraces(_ fileSystem: FileSystem) throws(FileError) -> Bool {
         for database in AccountDatabase.allCases where try fileSystem.exists(path(of: database)) {
             return true
         }
-        return try fileSystem.exists(workFolder)
+        let hasMark = try fileSystem.exists(retiredMarkPath)
+        return try hasMark ? true : fileSystem.exists(workFolder)
     }
 }

@@ -72,7 +72,7 @@ public struct AccountLocation: Sendable, Equatable {
     }
 
     /// What Valise keeps beside an account while it changes it; not there otherwise.
-    var workFolder: FilePath { directory.appending(Self.workPrefix + prefix) }
+    package var workFolder: FilePath { directory.appending(Self.workPrefix + prefix) }
 
     static let workPrefix = ".valise-"
 }

@@ -16,17 +16,29 @@ public final class AccountLock {
     private static let attempts = 6
     private static let pause: Duration = .milliseconds(30)
 
-    /// - Throws: ``AccountError`` with `inUse` and the holder's name where the system tells it; ``FileError``.
-    public init(_ location: AccountLocation, _ mode: LockMode, fileSystem: FileSystem) throws {
+    /// - Parameter takesRetired: whether it may be an account that was moved away, see ``RetiredMark``.
+    /// - Throws: ``AccountError``: `inUse`, with the holder's name where the system tells it; `gone` for an account that was
+    ///   moved away; ``FileError``.
+    public init(
+        _ location: AccountLocation, _ mode: LockMode, takesRetired: Bool = false, fileSystem: FileSystem
+    ) throws {
+        if !takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
+        (folder, databases) = try Self.takeSoon(location, mode, fileSystem)
+        // It may have been moved away while the lock was waited for.
+        if !takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
+    }
+
+    private static func takeSoon(
+        _ location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
+    ) throws -> (DirectoryLock, [DatabaseLock]) {
         for _ in 1..<Self.attempts {
             do {
-                (folder, databases) = try Self.take(location, mode, fileSystem)
-                return
+                return try Self.take(location, mode, fileSystem)
             } catch let error as AccountError where error.code == .inUse {
                 FileSystem.wait(Self.pause)
             }
         }
-        (folder, databases) = try Self.take(location, mode, fileSystem)
+        return try Self.take(location, mode, fileSystem)
     }
 
     private static func take(

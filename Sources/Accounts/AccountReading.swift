@@ -20,7 +20,7 @@ public final class AccountReading {
     private let lock: AccountLock
     private var copies: [AccountDatabase: FilePath] = [:]
 
-    /// - Throws: ``AccountError``: `inUse`; `failed` where an interrupted act waits to be completed, because
+    /// - Throws: ``AccountError``: `inUse`; `gone` with a ``RetiredMark``; `failed` where an interrupted act waits to be completed, because
     ///   the two databases may be of different states then; ``FileError``.
     public init(_ location: AccountLocation, fileSystem: FileSystem) throws {
         self.location = location

@@ -116,7 +116,9 @@ public struct AccountTerritory: Sendable {
             }
             let prefix = location.prefix.lowercased()
             let first = name.split(separator: "/").first.map(String.init) ?? name
-            return first == location.readOnlyMarkName.lowercased()
+            return [location.readOnlyMarkName, prefix + RetiredMark.suffix].contains {
+                first == $0.lowercased()
+            }
                 || first == AccountLocation.workPrefix + prefix
                 || first.hasPrefix(".\(prefix)\(AccountLocation.workPrefix)")
                 || AccountDatabase.allCases.contains { database in

@@ -16,7 +16,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     public let tool: String?
     private var version: Int? = 1
 
-    package static let suffix = ".valise-moved"
+    static let suffix = ".valise-moved"
     /// What is appended to the name of a database.
     static let databaseSuffix = ".moved"
     private static let sizeLimit = 1 << 16
@@ -50,9 +50,10 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     /// What an act says that is asked for on a retired account.
     public var sentence: String {
         let when = moved.map { " on \($0.prefix(10))" } ?? ""
-        return "this account was moved to another machine\(when), and what is left here is retired: starting it would "
-            + "break connections of the moved one; 'valise move retired --remove' removes it, "
-            + "'valise move retired --undo' brings it back"
+        return
+            "this account was moved to another machine\(when), and what is left here is retired: starting it would "
+            + "break connections of the moved one; 'valise move remove' removes it, "
+            + "'valise move restore' brings it back"
     }
 
     /// Every act on an account begins with this; ``OpenedAccount``, ``AccountReading`` and ``AccountLock`` do it for those
@@ -61,5 +62,16 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard let mark = try read(location, fileSystem: fileSystem) else { return }
         throw AccountError(.gone, mark.sentence, location.directory)
+    }
+
+    /// Makes the mark, durably: from then on the account is retired.
+    /// - Throws: ``FileError``: `alreadyExists` where it has one.
+    package func write(_ location: AccountLocation, fileSystem: FileSystem) throws {
+        let file = try PendingFile(location.retiredMarkPath, fileSystem: fileSystem)
+        var partial = try file.open()
+        try partial.write(try JSONText.encodeBytes(self))
+        try partial.synchronize()
+        try partial.close()
+        try file.publish(replacing: false)
     }
 }

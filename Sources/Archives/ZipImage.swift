@@ -45,8 +45,8 @@ public struct ZipImage: Sendable {
     /// The entry of that number, from 0.
     public subscript(index: Int) -> Entry {
         let place = places[index]
-        return Entry(
-            name: String(decoding: nameBytes(index), as: UTF8.self), size: place.size, checksum: place.checksum)
+        let name = String(decoding: nameBytes(index), as: UTF8.self)
+        return Entry(name: name, size: place.size, checksum: place.checksum)
     }
 
     /// Adds an entry behind the others.

@@ -1,5 +1,7 @@
 public import Accounts
 import FileTransfers
+import Files
+import SystemPackage
 
 /// The receiving side.
 extension AccountMove {
@@ -7,7 +9,7 @@ extension AccountMove {
     ///
     /// - Throws: ``DeviceMigrationError``: `wrongLink` for a text that is no link to a file, or none at all.
     public static func receiveInfo(_ links: [String]) throws -> ReceiveInfo {
-        throw DeviceMigrationError(.failed, "not made yet")
+        try LinkSet(links).info
     }
 
     /// Receives an account and puts it in place, or goes on with what an earlier run had begun into the same place; where
@@ -44,6 +46,91 @@ extension AccountMove {
         _ source: MoveSource?, to location: AccountLocation, _ options: ReceiveOptions,
         _ questions: ReceiveQuestions, report: @escaping MoveReport = { _ in }
     ) async throws -> ReceivedAccount {
-        throw DeviceMigrationError(.failed, "not made yet")
+        try await stoppable {
+            let given = try source.map { try GivenSource($0, fileSystem) }
+            let file = try await BlockingWork.run { try opened(given, location, options, report) }
+            let run = ReceivingRun(
+                move: self, file: file, location: location, options: options, questions: questions, report: report)
+            return try await run.run()
+        }
+    }
+
+    // MARK: Records
+
+    /// The record of the move into this place: the one that was begun, or a new one.
+    private func opened(
+        _ source: GivenSource?, _ location: AccountLocation, _ options: ReceiveOptions,
+        _ report: MoveReport
+    ) throws -> MoveFile<ReceivingMove> {
+        let account = try MovedAccount(location, fileSystem)
+        let target = ReceivingTarget(location: location, fileSystem: fileSystem)
+        guard let source else {
+            guard let file = try store.open(ReceivingMove.self, of: account), file.state != .cancelled else {
+                throw DeviceMigrationError(
+                    .noMove, "nothing was begun to be received here; give the link that the other machine shows",
+                    subject: location.directory.string)
+            }
+            return file
+        }
+        let isOccupied = try !target.databases().isEmpty
+        func isOver(_ former: ReceivingMove) -> Bool {
+            switch former.state {
+            case .finished: !isOccupied || !source.isSame(as: former)
+            case .cancelled: true
+            default: false
+            }
+        }
+        if try store.open(ReceivingMove.self, of: account).map({ isOver($0.move) }) ?? true {
+            // Before anything is noted.
+            if let recovery = try target.check(replacesAccount: options.replacesAccount) {
+                report(.recovered(recovery))
+            }
+        }
+        let file = try store.openOrMake(account, isOver: isOver) { id in
+            try source.newMove(workFolder: target.workFolder(id))
+        }.file
+        if !source.isSame(as: file.move) { try restart(file, with: source, target) }
+        return file
+    }
+
+    /// With other links, as after a renewal: what was received by the first ones is of no use.
+    private func restart(
+        _ file: MoveFile<ReceivingMove>, with source: GivenSource, _ target: ReceivingTarget
+    ) throws {
+        let former = file.move
+        guard !former.state.name.isAfterImport, former.state != .archiveImport else {
+            throw DeviceMigrationError(
+                .otherMove,
+                "another account was received into this place, or is being put there; go on without a link, or cancel that "
+                    + "first", subject: file.id)
+        }
+        guard ![.cancelling, .cancelled].contains(former.state.name) else { return }
+        try target.removeWork(of: former)
+        let new = source.newMove(workFolder: try target.workFolder(file.id))
+        try file.enterAgain(.pasteOrScanLink) { $0 = new }
+    }
+}
+
+/// What a run is given to receive from.
+private struct GivenSource {
+    let links: LinkSet?
+    let archive: FilePath?
+
+    init(_ source: MoveSource, _ fileSystem: FileSystem) throws {
+        switch source {
+        case .links(let texts): (links, archive) = (try LinkSet(texts), nil)
+        case .archive(let path): (links, archive) = (nil, try fileSystem.resolve(path))
+        }
+    }
+
+    func isSame(as move: ReceivingMove) -> Bool {
+        move.archive == archive?.string && move.fingerprint == links?.fingerprint ?? []
+    }
+
+    /// - Parameter workFolder: for what links lead to.
+    func newMove(workFolder: FilePath) -> ReceivingMove {
+        ReceivingMove(
+            links: links?.texts ?? [], fingerprint: links?.fingerprint ?? [], archive: archive?.string,
+            workFolder: archive == nil ? workFolder.string : nil)
     }
 }

@@ -1,7 +1,10 @@
 public import Accounts
 import Failures
 import FileTransfers
+import Files
 public import Secrets
+import SystemPackage
+import XFTPWire
 
 /// The sending side.
 extension AccountMove {
@@ -13,10 +16,19 @@ extension AccountMove {
     ///   `damaged`, `unsupported` for one that is only to be read, `gone` for one that is retired, `failed` where an
     ///   interrupted act waits to be completed; ``FileError``.
     public func sendPlan(
-        _ location: AccountLocation, passphrase: borrowing SecretBytes, _ options: SendOptions,
-        progress: ProgressHandler = { _ in }
+        _ location: AccountLocation, passphrase: borrowing SecretBytes, _ options: SendOptions
     ) throws -> SendPlan {
-        throw DeviceMigrationError(.failed, "not made yet")
+        let source = SendingSource(location: location, fileSystem: fileSystem)
+        try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
+        try RetiredMark.refuse(location, fileSystem: fileSystem)
+        try source.checkIsSet(passphrase, acceptsRandom: options.acceptsRandomPassphrase)
+        try source.prove(passphrase)
+        do {
+            return try SendPlan(
+                location, passphrase, options, largest: transfers.settings.largestDescription, fileSystem)
+        } catch let error as AccountError where error.code == .inUse {
+            throw SendingSource.inUse(error)
+        }
     }
 
     /// Sends an account, or goes on with what an earlier run had begun; where that was done, its links are returned again,
@@ -30,7 +42,7 @@ extension AccountMove {
     ///   - confirm: sees the plan once, in the first run; false ends with `declined`, and nothing was sent.
     /// - Throws: ``DeviceMigrationError``:
     ///   - `sourceInUse`: a program has the account open;
-    ///   - `passphraseNotSet`, `wrongPassphrase`: as ``sendPlan(_:passphrase:_:progress:)``;
+    ///   - `passphraseNotSet`, `wrongPassphrase`: as ``sendPlan(_:passphrase:_:)``;
     ///   - `declined`: `confirm` said no;
     ///   - `sourceChanged`: the account was written to while it was sent (nothing stays on relays, the next run begins
     ///     anew), or since it was sent (``renew(_:passphrase:_:report:)`` sends it as it is now);
@@ -39,14 +51,20 @@ extension AccountMove {
     ///   - `wrongState`: the move is being finished or cancelled, or goes the other way (file instead of relays);
     ///   - `interrupted`: the task was cancelled; the next run goes on;
     ///
-    ///   ``FileTransferError`` of the relays, after which the next run goes on; as ``sendPlan(_:passphrase:_:progress:)``;
+    ///   ``FileTransferError`` of the relays, after which the next run goes on; as ``sendPlan(_:passphrase:_:)``;
     ///   ``AccountArchiveError`` for the archive file; ``FileError``; whatever `confirm` throws.
     public func send(
         _ location: AccountLocation, passphrase: SharedSecret, _ options: SendOptions,
         confirm: @escaping @Sendable (SendPlan) async throws -> Bool = { _ in true },
         report: @escaping MoveReport = { _ in }
     ) async throws -> SentAccount {
-        throw DeviceMigrationError(.failed, "not made yet")
+        try await stoppable {
+            let file = try await opened(location, options)
+            let run = SendingRun(
+                move: self, file: file, location: location, passphrase: passphrase, options: options,
+                confirm: confirm, report: report)
+            return try await run.run(renews: false)
+        }
     }
 
     /// Sends the account anew under another link, as it is now, and deletes what was sent before: for a link that expires
@@ -61,7 +79,13 @@ extension AccountMove {
         _ location: AccountLocation, passphrase: SharedSecret, _ options: SendOptions,
         report: @escaping MoveReport = { _ in }
     ) async throws -> SentAccount {
-        throw DeviceMigrationError(.failed, "not made yet")
+        try await stoppable {
+            let file = try await existing(location)
+            let run = SendingRun(
+                move: self, file: file, location: location, passphrase: passphrase, options: options,
+                confirm: { _ in true }, report: report)
+            return try await run.run(renews: true)
+        }
     }
 
     /// What was sent, again: links, words and times. The account is not looked at, and no relay is asked.
@@ -69,7 +93,13 @@ extension AccountMove {
     /// - Throws: ``DeviceMigrationError``: `noMove`, also where the journal of the upload is gone; `wrongState`
     ///   where it is not sent yet or is being finished; `moveInUse`; ``FileError``.
     public func sent(_ location: AccountLocation) async throws -> SentAccount {
-        throw DeviceMigrationError(.failed, "not made yet")
+        let file = try await existing(location)
+        guard file.state == .linkShown else {
+            throw DeviceMigrationError(
+                .wrongState, "there is no link at this moment: the move is in the state \(file.state.name.rawValue)",
+                subject: file.id)
+        }
+        return try await sentAccount(file)
     }
 
     /// Takes the source out of use, once the other machine has shown the same words: proves that it is as it was sent,
@@ -89,19 +119,61 @@ extension AccountMove {
         _ location: AccountLocation, words: ProofWords, removesSource: Bool = false,
         report: @escaping MoveReport = { _ in }
     ) async throws -> FinishReport {
-        throw DeviceMigrationError(.failed, "not made yet")
+        try await stoppable {
+            let file = try await existing(location)
+            let run = FinishingRun(move: self, file: file, location: location, report: report)
+            return try await run.run(words: words, removesSource: removesSource)
+        }
     }
 
-    /// Gives a move up, of whichever side. Of the sending side all chunks are deleted, and the source is as it was; of the
-    /// receiving side what was received is removed, and an account that is in place already stays, which the report says.
-    /// The record goes.
-    ///
-    /// - Throws: ``DeviceMigrationError``: `noMove`; `alreadyFinished`; `wrongState` where `finish` has already retired
-    ///   the source, which only goes on or is brought back by ``AccountRetirement``; `moveInUse`; `interrupted`;
-    ///   ``FileTransferError``, ``FileError``: the same call goes on.
-    public func cancel(
-        _ location: AccountLocation, report: @escaping MoveReport = { _ in }
-    ) async throws -> CancelReport {
-        throw DeviceMigrationError(.failed, "not made yet")
+    // MARK: Records
+
+    /// The record of the account's move: the unfinished one, or a new one.
+    private func opened(_ location: AccountLocation, _ options: SendOptions) async throws -> MoveFile<SendingMove> {
+        try await BlockingWork.run {
+            guard try fileSystem.isDirectory(location.directory) else {
+                throw AccountError(.notFound, "there is no such folder", location.directory)
+            }
+            try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
+            try RetiredMark.refuse(location, fileSystem: fileSystem)
+            let account = try MovedAccount(location, fileSystem)
+            return try store.openOrMake(
+                account, isOver: { [.finished, .cancelled].contains($0.state.name) },
+                first: { _ in SendingMove(destination: options.storedDestination) }
+            ).file
+        }
+    }
+
+    private func existing(_ location: AccountLocation) async throws -> MoveFile<SendingMove> {
+        try await BlockingWork.run {
+            let account = try MovedAccount(location, fileSystem)
+            guard let file = try store.open(SendingMove.self, of: account), file.state != .cancelled else {
+                throw DeviceMigrationError.nothingSent(location)
+            }
+            return file
+        }
+    }
+
+    /// What the record and the journal of the upload say.
+    func sentAccount(_ file: MoveFile<SendingMove>) async throws -> SentAccount {
+        let stored = file.move
+        guard let proof = stored.proof, let sent = stored.sent, let size = stored.archiveSize else {
+            throw DeviceMigrationError.damagedRecord(file.id)
+        }
+        return SentAccount(
+            id: file.id, links: try await links(stored, file.id), archive: stored.archive.map { FilePath($0) },
+            words: proof.words, created: sent.created, expires: stored.expires, renewals: stored.renewals,
+            archiveSize: size, entries: stored.entries ?? 0, archiveErrors: stored.archiveErrors)
+    }
+
+    private func links(_ stored: SendingMove, _ id: String) async throws -> [FileLink] {
+        guard stored.archive == nil else { return [] }
+        for upload in try await transfers.uploads(ofContent: SendingMove.contentID(id, stored.generation)) {
+            if let links = try await transfers.uploadedFile(upload.id)?.links.first { return links }
+        }
+        throw DeviceMigrationError(
+            .noMove,
+            "the journal of what was sent is gone, and with it the link; 'valise move send --renew' sends it again",
+            subject: id)
     }
 }

@@ -15,6 +15,8 @@ public struct AccountMove: Sendable {
     let transfers: FileTransfers
     let storeFolder: FilePath
     let fileSystem: FileSystem
+    /// What the mark of a retired account says of who retired it.
+    let tool: String?
     /// Is told of states that were entered; tests stop a run here, as a kill would.
     package var entered: @Sendable (MoveStep) throws -> Void = { _ in }
 
@@ -25,7 +27,11 @@ public struct AccountMove: Sendable {
     ///   - transfers: with the relays, and the folder of the journals of uploads.
     ///   - store: a folder of this user for the records of moves, which hold links on the receiving side; it is made where
     ///     it is missing.
-    public init(transfers: FileTransfers, store: FilePath, fileSystem: FileSystem = FileSystem()) {
+    ///   - tool: who retires an account, for its mark: such as `valise 0.7.0`.
+    public init(
+        transfers: FileTransfers, store: FilePath, tool: String? = nil, fileSystem: FileSystem = FileSystem()
+    ) {
+        self.tool = tool
         self.transfers = transfers
         storeFolder = store
         self.fileSystem = fileSystem

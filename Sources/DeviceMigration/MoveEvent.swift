@@ -15,6 +15,8 @@ public enum MoveEvent: Sendable {
     case folded
     /// Entries of the received archive that are damaged and will not arrive.
     case damagedEntries([String])
+    /// What was sent before could not be deleted from the relays now; it is tried again with the end of the move.
+    case notDeleted(any Error)
 }
 
 /// Sees what happens during a move.

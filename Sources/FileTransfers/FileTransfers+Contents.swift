@@ -7,7 +7,7 @@ extension FileTransfers {
     /// complete, the same links are returned without a connection, however old they are, until
     /// ``forgetUpload(_:)`` or ``discardUpload(_:report:)``. What was sent of another version, or with another name,
     /// other recipients or other data for the link, is removed from the relays, complete or not, and the content is sent
-    /// anew.
+    /// anew; so is one that is complete on relays that are not among ``UploadOptions/relays``.
     ///
     /// - Throws: ``FileTransferError``: `sourceChanged` where ``UploadContent/checkUnchanged`` throws, whose error is the
     ///   cause, and nothing of the upload stays then; `alreadySending`; errors of the source, after which a later run

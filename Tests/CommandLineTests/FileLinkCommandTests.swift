@@ -141,6 +141,27 @@ struct FileLinkCommandTests {
         #expect(try !FileSystem().exists(folder))
     }
 
+    @Test func `an upload that belongs to another command is neither listed nor discarded`() throws {
+        // Of a content (Documentation/formats/transfer.md), interrupted before a relay knew of it.
+        let journal = """
+            dmFsaXNlIHRyYW5zZmVyIDEKAAAAWQIAAAAAAAAAAAAAAAAAAAAADgAKZ29sZGVuLmJpbgAAAQIDBAUGBwgJCgsMDQ4PEBESExQV
+            FhcYGRobHB0eHwAYZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXp7ollk8OCHQ0IAAABnCQAAAABrAxFZAAhnb2xkZW46MQAgyMnKy8zN
+            zs/Q0dLT1NXW19jZ2tvc3d7f4OHi4+Tl5ucAAAAAAAAADgAKZ29sZGVuLmJpbgAAAAIABmFsd2F5cwEAD3siZ29sZGVuIjp0cnVl
+            fVuN1nVhIjh/
+            """
+        let bytes = try #require(Data(base64Encoded: journal, options: .ignoreUnknownCharacters))
+        let folder = folder.path.pushing(".local/state/valise/uploads/upload-content")
+        try FileSystem().makeDirectories(folder)
+        try FileSystem().replace(folder.appending("journal"), with: Array(bytes))
+        let listed = try Program.valise("file", "send", "--list", environment: home)
+        #expect(listed.status == 0 && listed.output == "no upload was interrupted\n", "\(listed.errors)")
+        let all = try Program.valise("file", "send", "--discard", "all", environment: home)
+        #expect(all.status == 0 && all.output == "nothing was discarded\n", "\(all.errors)")
+        let discarded = try Program.valise("file", "send", "--discard", "upload-content", environment: home)
+        #expect(discarded.status != 0 && discarded.errors.contains("belongs to the command that began it"))
+        #expect(try FileSystem().exists(folder.appending("journal")))
+    }
+
     @Test(arguments: [
         (["file", "send"], "files"), (["file", "send", "a", "--list"], "no files"),
         (["file", "send", "--list", "--discard", "all"], "only one"),

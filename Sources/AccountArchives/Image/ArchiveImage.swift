@@ -1,6 +1,7 @@
 import AccountMedia
 public import Accounts
 import Archives
+import ByteCoding
 import Database
 import Digests
 import Failures
@@ -98,13 +99,13 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
     private static func identity(_ entries: Entries) -> [UInt8] {
         var hash = SHA256()
         var record = Array("valise archive image 1".utf8)
-        record.append(number: Int64(entries.count))
+        record.append(bigEndian: UInt64(entries.count))
         for entry in entries {
             let name = Array(entry.name.utf8)
-            record.append(number: Int64(name.count))
+            record.append(bigEndian: UInt64(name.count))
             record += name
-            record.append(number: entry.size)
-            record.append(number: Int64(entry.checksum))
+            record.append(bigEndian: UInt64(entry.size))
+            record.append(bigEndian: entry.checksum)
             record += entry.digest
             record.withUnsafeBytes { hash.update($0) }
             record.removeAll(keepingCapacity: true)
@@ -194,11 +195,5 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
             error.code,
             "this file of the account can no longer be read; the account was not touched by this, try again when it can "
                 + "be read", subject: path(of: index).string, cause: error)
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(number: Int64) {
-        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 }

@@ -49,21 +49,35 @@ struct ImageScan {
     /// - Throws: ``AccountArchiveError`` for a file that changes meanwhile; ``FileError`` for a database that cannot
     ///   be read; whatever `progress` throws.
     func run(_ progress: ProgressHandler) throws -> (files: [ScannedFile?], errors: [ArchiveError]) {
-        let total = sources.reduce(0) { $0 + $1.size }
+        let total = sources.reduce(Int64(0)) { sum, source in
+            let (sum, isTooMuch) = sum.addingReportingOverflow(source.size)
+            return isTooMuch ? .max : sum
+        }
+        var stop: (any Error)?
         func report() throws {
             do {
                 let done = state.done.load(ordering: .relaxed)
                 try progress(WorkProgress("reading the account", done: done, total: max(total, done)))
             } catch {
+                stop = error
                 state.cancellation.cancel()
                 throw error
             }
         }
-        let workers = ParallelBatches.workers
+        do {
+            try scan(total, report)
+            try report()
+        } catch {
+            // What stopped the workers is the failure, not that they were stopped.
+            throw stop ?? error
+        }
+        return results()
+    }
+
+    private func scan(_ total: Int64, _ report: () throws -> Void) throws {
+        let share = total / Int64(ParallelBatches.workers)
         let huge = Set(
-            sources.indices.filter {
-                sources[$0].size >= Self.largeSize && sources[$0].size > total / Int64(workers)
-            })
+            sources.indices.filter { sources[$0].size >= Self.largeSize && sources[$0].size > share })
         for index in huge.sorted() {
             try scan(index) { try readTogether($0, report) }
         }
@@ -71,12 +85,8 @@ struct ImageScan {
         try ParallelBatches.run(
             count: batches.count, makeWorker: { ScanBuffer(Self.bufferSize) },
             work: { buffer, number in
-                for index in batches[number] {
-                    try scan(index) { try read($0, buffer) }
-                }
+                for index in batches[number] { try scan(index) { try read($0, buffer) } }
             }, report: { _ in try report() })
-        try report()
-        return results()
     }
 
     private func results() -> (files: [ScannedFile?], errors: [ArchiveError]) {

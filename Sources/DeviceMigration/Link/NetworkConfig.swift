@@ -1,7 +1,7 @@
 /// How an app reaches relays: what of it goes to another machine.
 ///
-/// `Encodable` has the known members; ``MigrationFileLinkData/json`` has all.
-public struct NetworkConfig: Sendable, Equatable, Encodable {
+/// Members that are not known here are kept as they were written. `Encodable` has the known ones, for reports.
+public struct NetworkConfig: Sendable, Equatable {
     /// Which of a relay's addresses is used. The raw values are those of the official apps.
     public enum HostMode: String, Sendable, Codable, CaseIterable {
         /// The onion address, where there is a SOCKS proxy.
@@ -19,6 +19,9 @@ public struct NetworkConfig: Sendable, Equatable, Encodable {
     public var hostMode: HostMode
     /// Whether a relay without an address of this mode is not used at all.
     public var requiredHostMode: Bool
+    private var others = JSONMembers()
+
+    static let names: Set<String> = ["socksProxy", "networkProxy", "hostMode", "requiredHostMode"]
 
     public init(
         socksProxy: String? = nil, networkProxy: NetworkProxy? = nil, hostMode: HostMode = .onionViaSocks,
@@ -29,25 +32,54 @@ public struct NetworkConfig: Sendable, Equatable, Encodable {
         self.hostMode = hostMode
         self.requiredHostMode = requiredHostMode
     }
+
+    /// What is missing is as the apps have it at first.
+    init(json: String) throws(DeviceMigrationError) {
+        do {
+            guard let members = JSONMembers(json) else { throw Self.invalid("it is no object") }
+            socksProxy = try members.value("socksProxy")
+            networkProxy = try members["networkProxy"].map { try NetworkProxy(json: $0) }
+            requiredHostMode = try members.value("requiredHostMode") ?? false
+            let mode = try members.value("hostMode", as: String.self) ?? HostMode.onionViaSocks.rawValue
+            guard let hostMode = HostMode(rawValue: mode) else {
+                throw Self.invalid("its hostMode is unknown")
+            }
+            self.hostMode = hostMode
+            others = members.without(Self.names)
+        } catch let error as DeviceMigrationError {
+            throw error
+        } catch {
+            throw Self.invalid("a member is of another kind than the apps write")
+        }
+    }
+
+    static func invalid(_ defect: String) -> DeviceMigrationError {
+        DeviceMigrationError(.invalidLinkData, "the network configuration cannot be taken over: \(defect)")
+    }
+
+    /// The known members, in the order of the official apps; those that are nil are left out.
+    var knownMembers: [(String, String)] {
+        var known: [(String, String)] = []
+        if let socksProxy { known.append(("socksProxy", JSONMembers.quoted(socksProxy))) }
+        if let networkProxy { known.append(("networkProxy", networkProxy.json)) }
+        known.append(("hostMode", JSONMembers.quoted(hostMode.rawValue)))
+        known.append(("requiredHostMode", requiredHostMode ? "true" : "false"))
+        return known
+    }
+
+    var json: String { JSONMembers.object(knownMembers, others) }
 }
 
-/// A SOCKS proxy in parts. Whoever has the link has these too.
-public struct NetworkProxy: Sendable, Equatable, Encodable {
-    public var host: String?
-    public var port: Int?
-    public var username: String?
-    public var password: String?
-    /// Such as `isolate`; kept as it is.
-    public var auth: String?
+extension NetworkConfig: Encodable {
+    private enum CodingKeys: CodingKey {
+        case socksProxy, networkProxy, hostMode, requiredHostMode
+    }
 
-    public init(
-        host: String? = nil, port: Int? = nil, username: String? = nil, password: String? = nil,
-        auth: String? = nil
-    ) {
-        self.host = host
-        self.port = port
-        self.username = username
-        self.password = password
-        self.auth = auth
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(socksProxy, forKey: .socksProxy)
+        try container.encodeIfPresent(networkProxy, forKey: .networkProxy)
+        try container.encode(hostMode, forKey: .hostMode)
+        try container.encode(requiredHostMode, forKey: .requiredHostMode)
     }
 }

@@ -1,5 +1,4 @@
 public import Accounts
-import Digests
 import Failures
 public import Files
 public import Secrets
@@ -39,6 +38,11 @@ public struct AccountProof: Equatable, Sendable, Codable {
         mediaDigests: [String: [UInt8]]? = nil, fileSystem: FileSystem = FileSystem(),
         progress: ProgressHandler = { _ in }
     ) throws -> AccountProof {
-        throw DeviceMigrationError(.failed, "not made yet")
+        let reading = try AccountReading(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reading) {} }
+        let run = try ProofRun(
+            reading, location, passphrase: passphrase, known: mediaDigests ?? [:], fileSystem: fileSystem,
+            progress: progress)
+        return try run.run(progress)
     }
 }

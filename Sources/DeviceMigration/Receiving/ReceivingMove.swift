@@ -1,5 +1,5 @@
 import AccountArchives
-import AccountMaintenance
+import SystemPackage
 
 /// What the receiving side keeps of a move. Its links are secret; a passphrase is never here.
 struct ReceivingMove: StoredMove {
@@ -14,6 +14,8 @@ struct ReceivingMove: StoredMove {
     var state = ReceivingState.pasteOrScanLink
     /// As they were given; none of a finished move.
     var links: [String]
+    /// By which they are known afterwards: nothing can be received with it.
+    var fingerprint: [String]
     /// An archive file that was given instead of links; it is the user's, and stays.
     var archive: String?
     /// Where is put what is received; nil where an archive file was given.
@@ -30,8 +32,17 @@ struct ReceivingMove: StoredMove {
     var schema: ReceivedSchema?
     /// Nil before it was decided.
     var network: ReceivedAccount.NetworkSettings?
+    /// Of a cancelled one: whether the account is in place.
+    var isInPlace = false
 
     static var side: MoveSide { .receiving }
+
+    private static let archiveName = "archive.zip"
+
+    /// Where the archive is, or will be.
+    var archivePath: FilePath? {
+        archive.map { FilePath($0) } ?? workFolder.map { FilePath($0).appending(Self.archiveName) }
+    }
 
     func describe(_ summary: inout MoveSummary) {
         summary.words = proof?.words

@@ -13,6 +13,7 @@ struct AccountStatusText {
 
     var text: String {
         var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
+        if let mark = status.retired { lines.append(row("retired", mark.sentence)) }
         for (database, status) in status.databases { lines += describe(database, status) }
         lines.append(row("media", describe(status.media) + describe(status.mediaSummary)))
         lines.append(row("wallpapers", describe(status.wallpapers)))
@@ -46,7 +47,13 @@ struct AccountStatusText {
     }
 
     private func describe(_ database: AccountDatabase, _ status: DatabaseStatus) -> [String] {
-        guard status.form != .missing else { return [row(database.rawValue, "missing")] }
+        guard status.form != .missing else {
+            return [
+                row(
+                    database.rawValue,
+                    self.status.retired == nil ? "missing" : "put aside as \(status.file).moved")
+            ]
+        }
         var lines = [
             row(database.rawValue, "\(ByteCount.text(status.size)), \(encryption(status))")
         ]

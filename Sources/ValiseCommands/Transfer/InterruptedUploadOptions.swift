@@ -31,6 +31,13 @@ struct InterruptedUploadOptions: ParsableArguments {
             return try await network.closing {
                 let transfers = FileTransfers(relays: network, states: try TransferStates.folder())
                 guard discard == Self.all else {
+                    guard try await transfers.content(ofUpload: discard) == nil else {
+                        throw CommandError(
+                            .invalid,
+                            "this upload is of no file and belongs to the command that began it, such as a move of an "
+                                + "account; nothing was removed, cancel it there ('valise move cancel')",
+                            subject: discard)
+                    }
                     let upload = try? await transfers.interruptedUploads().first { $0.id == discard }
                     try await transfers.discardUpload(discard, report: narration.tell)
                     upload.map(Self.giveUp)

@@ -1,0 +1,92 @@
+public import Accounts
+import Failures
+import FileTransfers
+import Files
+import SystemPackage
+
+extension AccountMove {
+    /// Gives a move up, of whichever side. Of the sending side all chunks are deleted, and the source is as it was; of the
+    /// receiving side what was received is removed, and an account that is in place already stays, which the report says.
+    /// The record goes.
+    ///
+    /// - Throws: ``DeviceMigrationError``: `noMove`; `alreadyFinished`; `wrongState` where `finish` has already retired
+    ///   the source, which only goes on or is brought back by ``AccountRetirement``; `moveInUse`; `interrupted`;
+    ///   ``FileTransferError``, ``FileError``: the same call goes on.
+    public func cancel(
+        _ location: AccountLocation, report: @escaping MoveReport = { _ in }
+    ) async throws -> CancelReport {
+        try await stoppable {
+            let account = try await BlockingWork.run { try MovedAccount(location, fileSystem) }
+            let (sending, receiving) = try await BlockingWork.run {
+                (
+                    try store.open(SendingMove.self, of: account),
+                    try store.open(ReceivingMove.self, of: account)
+                )
+            }
+            if let sending, sending.state.name != .finished { return try await cancel(sending, location, report) }
+            if let receiving, receiving.state.name != .finished {
+                return try await cancel(receiving, location, report)
+            }
+            if let id = sending?.id ?? receiving?.id {
+                throw DeviceMigrationError(
+                    .alreadyFinished, "this move is finished, there is nothing to cancel", subject: id)
+            }
+            throw DeviceMigrationError(
+                .noMove, "no move of this account is under way here", subject: location.directory.string)
+        }
+    }
+
+    private func cancel(
+        _ file: MoveFile<SendingMove>, _ location: AccountLocation, _ report: @escaping MoveReport
+    ) async throws -> CancelReport {
+        let stored = file.move
+        if stored.state == .finishing, try RetiredMark.isThere(location, fileSystem: fileSystem) {
+            throw DeviceMigrationError(
+                .wrongState,
+                "the account here is out of use already, as the other machine has it; 'valise move finish' goes on",
+                subject: file.id)
+        }
+        var left = 0
+        if stored.state != .cancelled {
+            try file.enterAgain(.cancelling)
+            left = try await discard(
+                file.id, generations: stored.formerGenerations + [stored.generation], report)
+            try file.enter(.cancelled)
+        }
+        try file.remove()
+        var outcome = CancelReport(side: .sending)
+        outcome.chunksLeft = left
+        if let archive = stored.archive, try fileSystem.exists(FilePath(archive)), stored.isConfirmed {
+            outcome.archiveLeft = archive
+        }
+        return outcome
+    }
+
+    private func cancel(
+        _ file: MoveFile<ReceivingMove>, _ location: AccountLocation, _ report: @escaping MoveReport
+    ) async throws -> CancelReport {
+        let target = ReceivingTarget(location: location, fileSystem: fileSystem)
+        if ![.cancelling, .cancelled].contains(file.state.name) {
+            let isThere = try await work(report) { _ in try isInPlace(file, target) }
+            try file.enter(.cancelling) { $0.isInPlace = isThere }
+        }
+        if file.state == .cancelling {
+            try await work(report) { _ in try target.removeWork(of: file.move) }
+            try file.enter(.cancelled)
+        }
+        var outcome = CancelReport(side: .receiving)
+        outcome.accountStays = file.move.isInPlace
+        try file.remove()
+        return outcome
+    }
+
+    /// Whether the import was decided: what a killed run left of it is completed.
+    private func isInPlace(_ file: MoveFile<ReceivingMove>, _ target: ReceivingTarget) throws -> Bool {
+        let stored = file.move
+        if stored.state.name.isAfterImport { return true }
+        guard stored.state == .archiveImport else { return false }
+        _ = try target.open()
+        guard let archive = stored.archivePath, try fileSystem.exists(archive) else { return false }
+        return try target.holds(archive)
+    }
+}

@@ -1,0 +1,72 @@
+import AccountArchives
+import Accounts
+import Archives
+import Failures
+import Files
+import Secrets
+import SystemPackage
+
+/// Puts the received account in place, and proves what is there.
+struct ReceivingImport: Sendable {
+    let run: ReceivingRun
+    let archive: ReceivedArchive
+    let passphrase: SharedSecret
+
+    private var file: MoveFile<ReceivingMove> { run.file }
+    private var target: ReceivingTarget { run.target }
+
+    func run() async throws {
+        let isResumed = file.state == .archiveImport
+        if !isResumed {
+            let formers = try await run.work { _ in try target.formers() }
+            try file.enter(.archiveImport) { $0.former = formers }
+        }
+        do {
+            let (imported, proof) = try await run.work { progress in
+                let isDone = try isResumed && isInPlace()
+                let outcome = try isDone ? importedBefore() : put(progress)
+                return (outcome, try prove(progress))
+            }
+            try file.enter(.migrationConfirmation) { ($0.imported, $0.proof) = (imported, proof) }
+        } catch {
+            throw run.failed(error) { .archiveImportFailed(reason: $0) }
+        }
+    }
+
+    /// Whether the run that was killed had put it there.
+    private func isInPlace() throws -> Bool {
+        if let recovery = try target.open()?.recovery { run.report(.recovered(recovery)) }
+        guard try !target.databases().isEmpty else { return false }
+        if try target.holds(archive.path) { return true }
+        guard try target.formers() == file.move.former else {
+            throw DeviceMigrationError(
+                .accountExists,
+                "another account has come into this place since it was begun to be imported; nothing was changed, choose "
+                    + "another folder", subject: run.location.directory.string)
+        }
+        return false
+    }
+
+    private func put(_ progress: ProgressHandler) throws -> ReceivedImport {
+        let options = ArchiveImport.Options(
+            replacesAccount: !file.move.former.isEmpty && run.options.replacesAccount,
+            replacesNewer: run.options.replacesNewer)
+        let report = try ArchiveImport(options, fileSystem: run.fileSystem).import(
+            archive.path, to: run.location, passphrase: passphrase.bytes.duplicate(), progress: progress)
+        if let recovery = report.recovery { run.report(.recovered(recovery)) }
+        return ReceivedImport(
+            entries: report.entries, size: report.size, archiveErrors: report.archiveErrors,
+            replacedAccount: report.replacedAccount, foreignMedia: try target.foreignMedia(archive.path))
+    }
+
+    private func importedBefore() throws -> ReceivedImport {
+        ReceivedImport(
+            entries: nil, size: nil, archiveErrors: [], replacedAccount: !file.move.former.isEmpty,
+            foreignMedia: try target.foreignMedia(archive.path))
+    }
+
+    private func prove(_ progress: ProgressHandler) throws -> AccountProof {
+        try AccountProof.make(
+            run.location, passphrase: passphrase.bytes, fileSystem: run.fileSystem, progress: progress)
+    }
+}

@@ -1,0 +1,92 @@
+import AccountArchives
+import Accounts
+import ByteCoding
+import Failures
+import FileTransfers
+import Files
+
+/// The end of a move on the sending side. The account is taken out of use as soon as it is proved to be unchanged; what is
+/// on relays has time.
+struct FinishingRun: Sendable {
+    let move: AccountMove
+    let file: MoveFile<SendingMove>
+    let location: AccountLocation
+    let report: MoveReport
+
+    private var retirement: AccountRetirement {
+        AccountRetirement(location, fileSystem: move.fileSystem)
+    }
+
+    func run(words: ProofWords, removesSource: Bool) async throws -> FinishReport {
+        guard let proof = try checkState(removesSource: removesSource).proof else {
+            throw DeviceMigrationError.nothingSent(location)
+        }
+        guard words == proof.words else {
+            throw DeviceMigrationError(
+                .wrongWords,
+                "these are not the words of this account, so the other machine does not have what was sent; nothing was "
+                    + "changed: compare them once more, and look there for files that did not arrive", subject: file.id)
+        }
+        var left = 0
+        if case .finished = file.state {} else { left = try await finish(words) }
+        if removesSource, file.state != .finished(source: .removed) {
+            try await move.work(report) { _ in
+                // A killed run may have removed all but noted nothing.
+                if try RetiredMark.isThere(location, fileSystem: move.fileSystem) { try retirement.remove() }
+            }
+            try file.enter(.finished(source: .removed))
+        } else if file.state == .finishing {
+            try file.enter(.finished(source: .retired))
+        }
+        return FinishReport(
+            id: file.id, words: words, source: removesSource ? .removed : .retired, chunksLeft: left,
+            archiveLeft: file.move.archive)
+    }
+
+    private func checkState(removesSource: Bool) throws -> SendingMove {
+        switch file.state {
+        case .linkShown, .finishing: break
+        case .finished(.retired) where removesSource: break
+        case .finished:
+            throw DeviceMigrationError(
+                .alreadyFinished, "this move is finished, and the account here is out of use", subject: file.id)
+        case .cancelling, .cancelled:
+            throw DeviceMigrationError(
+                .wrongState, "this move is being cancelled; 'valise move cancel' completes that", subject: file.id)
+        default:
+            throw DeviceMigrationError(
+                .wrongState, "the account was not sent yet; 'valise move send' goes on", subject: file.id)
+        }
+        return file.move
+    }
+
+    /// - Returns: how many chunks could not be deleted.
+    private func finish(_ words: ProofWords) async throws -> Int {
+        try await move.work(report) { progress in
+            // Somebody else's doing: what is here is not known to be what was sent.
+            if file.state == .linkShown { try RetiredMark.refuse(location, fileSystem: move.fileSystem) }
+            if try !RetiredMark.isThere(location, fileSystem: move.fileSystem) {
+                try checkUnchanged(progress)
+                try file.enterAgain(.finishing)
+            }
+            let mark = RetiredMark(moved: UTCTime.now.isoText, words: words.description, tool: move.tool)
+            try retirement.retire(mark)
+        }
+        let stored = file.move
+        return try await move.discard(
+            file.id, generations: stored.formerGenerations + [stored.generation], report)
+    }
+
+    private func checkUnchanged(_ progress: ProgressHandler) throws {
+        do {
+            let image = try ArchiveImage(location, fileSystem: move.fileSystem, progress: progress)
+            if image.identity == file.move.identity { return }
+        } catch let error as AccountError where error.code == .inUse {
+            throw SendingSource.inUse(error)
+        } catch let error as AccountArchiveError where error.kind != .other {
+            // Written to at this moment, or by a program that crashed.
+        }
+        if file.state == .finishing { try file.enter(.linkShown) }
+        throw DeviceMigrationError.changedSinceSent(location)
+    }
+}

@@ -1,0 +1,42 @@
+import AccountArchives
+import Accounts
+import Failures
+import Files
+import Secrets
+import SystemPackage
+import XFTPWire
+
+extension SendPlan {
+    /// More than any header has; as uploads are divided.
+    private static let headerRoom: Int64 = 1024
+
+    /// Looks at the account. Its passphrase is right.
+    ///
+    /// - Parameter largest: that one description names, in bytes as it travels.
+    init(
+        _ location: AccountLocation, _ passphrase: borrowing SecretBytes, _ options: SendOptions,
+        largest: Int64, _ fileSystem: FileSystem
+    ) throws {
+        let found = try ArchiveExport(fileSystem: fileSystem).contents(
+            of: location, passphrase: passphrase.duplicate())
+        let settings = try AppSettings.read(location, passphrase: passphrase, fileSystem: fileSystem)
+        entries = found.entries
+        sourceSize = found.sourceSize
+        archiveSize = found.spaceNeeded
+        archiveErrors = found.archiveErrors
+        folded = found.folded
+        hasAppSettings = settings != nil
+        networkConfig = options.includesNetworkConfig ? settings?.networkConfig : nil
+        switch options.destination {
+        case .file(let path, _):
+            (chunks, parts, relays, archive) = (0, 1, [], path.string)
+        case .relays(let accesses):
+            let layout = try EncryptedFileLayout(fileSize: archiveSize, name: SendingRun.name(created: 0))
+            chunks = layout.chunks.count
+            let step = largest - Self.headerRoom
+            parts = layout.encryptedSize <= largest ? 1 : Int((archiveSize + step - 1) / step)
+            relays = accesses.map(\.address.text)
+            archive = nil
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import DeviceMigration
+import FaultInjection
+import JSONCoding
+import Testing
+
+struct ProofWordsTests {
+    private static let proof = AccountProof(
+        chat: Array(0..<32), agent: Array(32..<64), media: Array(64..<96))
+
+    @Test func `the list has a word for every byte, and no two can be taken for each other`() {
+        let list = ProofWords.list
+        #expect(list.count == 256 && Set(list).count == 256)
+        #expect(list == list.sorted())
+        #expect(
+            list.allSatisfy { (4...7).contains($0.count) && $0.allSatisfy { $0.isLowercase && $0.isASCII } })
+        #expect(Set(list.map { $0.prefix(4) }).count == 256)
+        for (index, word) in list.enumerated() {
+            for other in list[(index + 1)...] {
+                #expect(Self.distance(Array(word.utf8), Array(other.utf8)) >= 3, "\(word) and \(other)")
+            }
+        }
+    }
+
+    /// How many letters have to be changed, added or left out.
+    private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+        var row = Array(0...second.count)
+        for (index, letter) in first.enumerated() {
+            var next = [index + 1]
+            for (place, other) in second.enumerated() {
+                next.append(min(row[place + 1] + 1, next[place] + 1, row[place] + (letter == other ? 0 : 1)))
+            }
+            row = next
+        }
+        return row[second.count]
+    }
+
+    @Test func `the words of a proof are the same for ever`() {
+        #expect(Self.proof.words.description == "GOLDEN")
+    }
+
+    @Test func `each of the three digests counts`() {
+        let proof = Self.proof
+        let others = [
+            AccountProof(chat: proof.agent, agent: proof.chat, media: proof.media),
+            AccountProof(chat: proof.chat, agent: proof.media, media: proof.agent),
+            AccountProof(chat: proof.chat, agent: proof.agent, media: Array(65..<97)),
+        ]
+        #expect(Set(others.map(\.words) + [proof.words]).count == 4)
+    }
+
+    @Test func `words are read in any form that people type`() throws {
+        let words = Self.proof.words
+        let list = words.words
+        let forms = [
+            words.description, words.description.uppercased(), list.joined(separator: "-"),
+            list.joined(separator: ",  "), "\n\t" + list.joined(separator: "\r\n") + "\n",
+            list.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: " "),
+            list.map { String($0.prefix(4)) }.joined(separator: " "),
+            list.map { String($0.prefix(5)).capitalized }.joined(separator: "/"),
+            "\u{201c}" + list.joined(separator: "\u{2014}") + "\u{201d}",
+        ]
+        for form in forms { #expect(try ProofWords(parsing: form) == words, "\(form)") }
+    }
+
+    @Test func `a word that is none is named`() throws {
+        var list = Self.proof.words.words
+        for wrong in [
+            "xylophone", String(list[2].prefix(3)), list[2] + "s", list[2].prefix(4) + "zzz", "café",
+        ] {
+            list[2] = String(wrong)
+            #expect {
+                try ProofWords(parsing: list.joined(separator: " "))
+            } throws: {
+                guard let error = $0 as? DeviceMigrationError else { return false }
+                return error.kind == .invalidWords && error.subject == wrong
+                    && error.message.contains("word 3")
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 7, 9, 100, 10_000])
+    func `too few words and too many are told`(_ count: Int) {
+        let text = Array(repeating: "acorn", count: count).joined(separator: " ")
+        #expect {
+            try ProofWords(parsing: text)
+        } throws: {
+            ($0 as? DeviceMigrationError)?.kind == .invalidWords
+        }
+    }
+
+    @Test func `random text is words or an error`() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed of the random words: \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let letters = Array("acornAR \u{0}\u{301}ß\u{1F600}-\n4é")
+        for _ in 0..<2000 {
+            let text = String(
+                (0..<Int.random(in: 0..<80, using: &random)).map { _ in letters.randomElement(using: &random)!
+                })
+            if let words = try? ProofWords(parsing: text) { #expect(words.words.count == ProofWords.count) }
+        }
+    }
+
+    @Test func `words are stored as one text`() throws {
+        let text = try JSONText.encode(Self.proof.words)
+        #expect(text == "\"\(Self.proof.words)\"")
+        #expect(try JSONText.decode(ProofWords.self, from: text) == Self.proof.words)
+        #expect(throws: (any Error).self) { try JSONText.decode(ProofWords.self, from: "\"acorn\"") }
+    }
+}
