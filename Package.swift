@@ -237,7 +237,7 @@ let package = Package(
                 "CryptoFiles", "AccountMedia", "MediaEncryption", "ArchiveVerification", "ArchiveSalvage",
                 "AccountComparison", "Certificates", "TLSChannel", "XFTPWire", "XFTPClient", "FileTransfers",
                 "XFTPRelay",
-                "XFTPStore", nioCore, nioPosix, logging, parser, system,
+                "XFTPStore", "JobQueue", nioCore, nioPosix, logging, parser, system,
             ]),
 
         target(
