@@ -364,11 +364,13 @@ let package = Package(
                 logging, system,
             ], exclude: ["Support/relay.py"]),
         .executableTarget(
-            name: "job-worker", dependencies: ["JobQueue", system], path: "Tests/JobWorker", swiftSettings: strict),
+            name: "job-worker", dependencies: ["JobQueue", system], path: "Tests/JobWorker",
+            swiftSettings: strict),
         tests(
             "JobQueueTests",
             [
-                "JobQueue", "Migrations", "Database", "Files", "Failures", "FaultInjection", "Secrets", system,
+                "JobQueue", "Migrations", "Database", "Files", "Failures", "FaultInjection", "Secrets",
+                system,
             ]),
         tests("KeyStorageTests", ["KeyStorage", "Files", "Failures", "FaultInjection", "Secrets", system]),
         tests("RecoverySheetsTests", ["RecoverySheets", "Files", "Secrets", "FaultInjection", system]),
