@@ -42,7 +42,7 @@ soak: setup-tests build
 	@python3 Scripts/soak-relay.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-move.py "$(RELEASE_FOLDER)"
 	$(SWIFT) build --build-tests
-	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests'
+	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests'
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter LoopbackTests
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter HostileClientTests
 

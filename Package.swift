@@ -247,7 +247,7 @@ let package = Package(
                 "CryptoFiles", "AccountMedia", "MediaEncryption", "ArchiveVerification", "ArchiveSalvage",
                 "AccountComparison", "DeviceMigration", "Certificates", "TLSChannel", "XFTPWire",
                 "XFTPClient", "FileTransfers", "XFTPRelay",
-                "XFTPStore", nioCore, nioPosix, logging, parser, system,
+                "XFTPStore", "JobQueue", nioCore, nioPosix, logging, parser, system,
             ]),
 
         target(

@@ -39,6 +39,12 @@ struct Program {
         ].contains($0.key)
     }
 
+    /// Without jobs, where no home of its own is given: they would be those of the person who runs the tests.
+    static func environment(_ own: [String: String]) -> [String: String] {
+        let hasHome = own["HOME"] != nil || own["XDG_STATE_HOME"] != nil
+        return inherited.merging(hasHome ? [:] : ["VALISE_NO_JOBS": "1"]) { $1 }.merging(own) { $1 }
+    }
+
     /// Runs a program to its end and collects what it prints.
     ///
     /// - Parameters:
@@ -51,7 +57,7 @@ struct Program {
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
-        process.environment = inherited.merging(environment) { $1 }
+        process.environment = self.environment(environment)
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors

@@ -1,6 +1,6 @@
 import Database
-import FaultInjection
 import Failures
+import FaultInjection
 import Files
 import Foundation
 import JobQueue
@@ -25,7 +25,9 @@ struct JobQueueFileTests {
         }
     }
 
-    private func mode(_ path: FilePath) throws -> FilePermissions? { try files.attributes(of: path)?.permissions }
+    private func mode(_ path: FilePath) throws -> FilePermissions? {
+        try files.attributes(of: path)?.permissions
+    }
 
     // MARK: Making
 
@@ -49,7 +51,8 @@ struct JobQueueFileTests {
     @Test func `nothing of a job is to be read in the files`() throws {
         let queue = try fixture.open()
         let secret = Array("a title that is easy to find".utf8)
-        _ = try queue.add(JobRequest(kind: "work", title: String(decoding: secret, as: UTF8.self), queue: .archives))
+        _ = try queue.add(
+            JobRequest(kind: "work", title: String(decoding: secret, as: UTF8.self), queue: .archives))
         let folder = fixture.path.parentFolder
         var bytes = 0
         for name in try files.list(folder).compactMap(\.name) where name != "queue.db-shm" {
@@ -92,10 +95,13 @@ struct JobQueueFileTests {
             .deletingLastPathComponent().appending(path: "Migrations/jobs")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let migrations = JobQueue.migrations
-        #expect(names.sorted() == migrations.flatMap { ["\($0.name).down.sql", "\($0.name).up.sql"] }.sorted())
+        #expect(
+            names.sorted() == migrations.flatMap { ["\($0.name).down.sql", "\($0.name).up.sql"] }.sorted())
         let connection = try Connection(":memory:", mode: .inMemory, passphrase: SecretBytes.empty())
         for migration in migrations {
-            #expect(try String(contentsOf: folder.appending(path: "\(migration.name).up.sql"), encoding: .utf8) == migration.up)
+            #expect(
+                try String(contentsOf: folder.appending(path: "\(migration.name).up.sql"), encoding: .utf8)
+                    == migration.up)
             #expect(
                 try String(contentsOf: folder.appending(path: "\(migration.name).down.sql"), encoding: .utf8)
                     == migration.down)
@@ -126,10 +132,13 @@ struct JobQueueFileTests {
         try TemporaryFolder.contents(of: fixture.path.parentFolder)
     }
 
-    private func expectRefusal(_ kind: JobQueueError.Kind, _ code: FailureCode, _ key: SharedSecret? = nil) throws {
+    private func expectRefusal(_ kind: JobQueueError.Kind, _ code: FailureCode, _ key: SharedSecret? = nil)
+        throws
+    {
         let before = try folderContent()
         let found = failure { _ = try JobQueue(fixture.path, key: (key ?? fixture.key).bytes) }
-        #expect(found?.kind == kind && found?.code == code, "\(found.map { "\($0)" } ?? "nothing was thrown")")
+        #expect(
+            found?.kind == kind && found?.code == code, "\(found.map { "\($0)" } ?? "nothing was thrown")")
         #expect(found?.message.isEmpty == false && found?.subject == fixture.path.string)
         let isUntouched = try folderContent() == before
         #expect(isUntouched)
@@ -137,7 +146,8 @@ struct JobQueueFileTests {
 
     @Test func `another key is told apart, and leaves the files as they are`() throws {
         let job = try fixture.open().add("job")
-        try expectRefusal(.wrongKey, .damaged, SharedSecret(try SecretBytes(copying: [UInt8](repeating: 7, count: 32))))
+        try expectRefusal(
+            .wrongKey, .damaged, SharedSecret(try SecretBytes(copying: [UInt8](repeating: 7, count: 32))))
         #expect(try fixture.open().now(job).title == "job")
     }
 
@@ -190,7 +200,8 @@ struct JobQueueFileTests {
     @Test func `a queue of a newer version is left alone`() throws {
         _ = try fixture.open()
         try withConnection {
-            try $0.execute("INSERT INTO migrations (name, ts, down) VALUES ('0099_later', '', 'DROP TABLE jobs')")
+            try $0.execute(
+                "INSERT INTO migrations (name, ts, down) VALUES ('0099_later', '', 'DROP TABLE jobs')")
         }
         try expectRefusal(.newer, .newer)
     }
@@ -275,9 +286,12 @@ struct JobQueueFileTests {
 
     private func sweep(_ plan: (Int) -> FaultPlan) throws {
         for position in 1... {
-            let folder = fixture.folder.appending("sweep \(position) \(UInt32.random(in: 0 ... .max))").appending("jobs")
+            let folder = fixture.folder.appending("sweep \(position) \(UInt32.random(in: 0 ... .max))")
+                .appending("jobs")
             let faults = plan(position)
-            let found = failure { _ = try JobQueue(inFolder: folder, fileSystem: FileSystem(interposer: faults)) }
+            let found = failure {
+                _ = try JobQueue(inFolder: folder, fileSystem: FileSystem(interposer: faults))
+            }
             guard faults.wasReached else {
                 #expect(found == nil && position > 6)
                 return

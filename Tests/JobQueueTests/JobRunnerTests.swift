@@ -1,5 +1,6 @@
 import Failures
 import JobQueue
+import Secrets
 import Synchronization
 import Testing
 
@@ -23,11 +24,14 @@ struct JobRunnerTests {
     private struct Handler: JobHandler {
         let kind = "work"
         let work: @Sendable (Job, JobContext) async throws -> JobOutcome
-        func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome { try await work(job, context) }
+        func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
+            try await work(job, context)
+        }
     }
 
     private func runner(
-        _ concurrency: [JobQueueName: Int] = [:], observer: @escaping @Sendable (JobRunner.Event) -> Void = { _ in },
+        _ concurrency: [JobQueueName: Int] = [:],
+        observer: @escaping @Sendable (JobRunner.Event) -> Void = { _ in },
         _ work: @escaping @Sendable (Job, JobContext) async throws -> JobOutcome
     ) -> JobRunner {
         JobRunner(
@@ -85,7 +89,9 @@ struct JobRunnerTests {
         for code in codes { jobs[code] = try queue.add(code.rawValue) }
         let ran = Mutex<Set<String>>([])
         try await runner([.archives: 20]) { job, _ in
-            guard ran.withLock({ $0.insert(job.title).inserted }) else { throw JobFailure.needsPerson("again") }
+            guard ran.withLock({ $0.insert(job.title).inserted }) else {
+                throw JobFailure.needsPerson("again")
+            }
             throw Sample(code: FailureCode(rawValue: job.title) ?? .interrupted)
         }.run(until: .idle)
         for code in codes {
@@ -125,7 +131,8 @@ struct JobRunnerTests {
         let began = ContinuousClock.now
         try await wait {
             let now = try other.now(job)
-            return now.progress?.done == 5 && now.checkpoint == [4, 2] && ContinuousClock.now - began > .seconds(1.2)
+            return now.progress?.done == 5 && now.checkpoint == [4, 2]
+                && ContinuousClock.now - began > .seconds(1.2)
         }
         // Three times the lease.
         #expect(try other.take() == nil && !other.now(job).isLeft)
@@ -172,7 +179,8 @@ struct JobRunnerTests {
         let observer: @Sendable (JobRunner.Event) -> Void = { event in
             switch event {
             case .started: events.withLock { $0.append("started") }
-            case .lost(_, let error): events.withLock { $0.append("\((error as? JobQueueError)?.kind == .leaseLost)") }
+            case .lost(_, let error):
+                events.withLock { $0.append("\((error as? JobQueueError)?.kind == .leaseLost)") }
             case .ended: events.withLock { $0.append("ended") }
             case .progress: break
             }
@@ -185,7 +193,9 @@ struct JobRunnerTests {
                     // Another worker that knows better: its machine says that this process is gone.
                     let other = try JobQueue(
                         fixture.path, key: fixture.key.bytes,
-                        processes: JobProcesses(current: JobProcess(number: 1, start: 1, space: "")) { _ in true })
+                        processes: JobProcesses(current: JobProcess(number: 1, start: 1, space: "")) { _ in
+                            true
+                        })
                     let lease = try other.take(job)
                     while !context.isLost { try? await Task.sleep(for: .milliseconds(5)) }
                     #expect(Task.isCancelled)

@@ -267,7 +267,7 @@ struct JobStateTests {
             }
         }
         #expect(try queue.now(job).state == .running)
-        try queue.change { try $0.finish(lease, then: [JobRequest(kind: "next", queue: .maintenance)]) }
+        try queue.change { _ = try $0.finish(lease, then: [JobRequest(kind: "next", queue: .maintenance)]) }
         #expect(try queue.jobs().map(\.kind) == ["work", "next"])
         #expect(try queue.jobs().map(\.state) == [.finished, .waiting])
     }

@@ -59,8 +59,8 @@ final class TestMachine: Sendable {
     }
 }
 
-/// A queue's database on such a machine.
-struct QueueFixture {
+/// A queue's database on such a machine. The folder is only kept and named, by any thread.
+struct QueueFixture: @unchecked Sendable {
     let folder: TemporaryFolder
     let machine = TestMachine()
     let key: SharedSecret

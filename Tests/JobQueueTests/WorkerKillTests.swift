@@ -71,7 +71,8 @@ struct WorkerKillTests {
                         kind: "file", title: Bool.random(using: &random) ? "flaky" : "steady",
                         payload: Array("\(number)".utf8),
                         queue: JobQueueName.allCases.randomElement(using: &random) ?? .archives,
-                        priority: Int.random(in: -1...1, using: &random), mostAttempts: 1000, needs: needs.map(\.id))))
+                        priority: Int.random(in: -1...1, using: &random), mostAttempts: 1000,
+                        needs: needs.map(\.id))))
         }
         return added
     }

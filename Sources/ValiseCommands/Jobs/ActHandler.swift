@@ -10,6 +10,8 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
     let person: JobPerson?
     /// Where lines for the user go.
     let note: @Sendable (JobID, String) -> Void
+    /// Is told of the failure of a run, whose code says more than the reason that the job keeps.
+    let failed: @Sendable (any Failure) -> Void
 
     var kind: String { Act.kind }
 
@@ -19,6 +21,7 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
             let result = try await act.resume(surroundings(job, context))
             return JobOutcome(result: try JSONText.encodeBytes(result))
         } catch {
+            if let failure = error as? any Failure { failed(failure) }
             throw Self.failure(error, job.id)
         }
     }

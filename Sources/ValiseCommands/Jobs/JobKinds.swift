@@ -1,3 +1,4 @@
+import Failures
 import JobQueue
 
 /// All acts that run as jobs.
@@ -10,15 +11,13 @@ enum JobKinds {
 
     /// One for each kind.
     static func handlers(
-        person: JobPerson? = nil, note: @escaping @Sendable (JobID, String) -> Void
+        person: JobPerson? = nil, failed: @escaping @Sendable (any Failure) -> Void = { _ in },
+        note: @escaping @Sendable (JobID, String) -> Void
     ) -> [any JobHandler] {
-        all.map { handler($0, person, note) }
-    }
-
-    private static func handler<Act: JobbedAct>(
-        _ kind: Act.Type, _ person: JobPerson?, _ note: @escaping @Sendable (JobID, String) -> Void
-    ) -> any JobHandler {
-        ActHandler<Act>(person: person, note: note)
+        func handler<Act: JobbedAct>(_ kind: Act.Type) -> any JobHandler {
+            ActHandler<Act>(person: person, note: note, failed: failed)
+        }
+        return all.map { handler($0) }
     }
 
     /// Whether this version can do a job; others are left alone.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Failures
 import JobQueue
+import Synchronization
 
 struct JobsResume: JobsReporting {
     static let configuration = CommandConfiguration(
@@ -40,37 +41,44 @@ struct JobsResume: JobsReporting {
                 "\(JobText.name(found)) can run: 'valise jobs run'"
             }
         }
-        try end(run(lease, queue), queue)
+        let failure = Mutex<(any Failure)?>(nil)
+        let ended = try run(lease, queue) { found in failure.withLock { $0 = found } }
+        try end(ended, failure.withLock { $0 }, queue)
     }
 
-    private func run(_ lease: JobLease, _ queue: JobQueue) throws -> Job {
+    private func run(
+        _ lease: JobLease, _ queue: JobQueue, _ failed: @escaping @Sendable (any Failure) -> Void
+    ) throws -> Job {
         try AsynchronousWork<Job>.run(output) { [self] work in
             let canAsk = passphrase.canAsk
             let person = JobPerson(
                 passphrase: passphrase, approvesRelays: approveRelays, confirm: canAsk ? work.confirm : nil)
             let narration = JobsNarration(work: work)
             let runner = JobRunner(
-                queue, handlers: JobKinds.handlers(person: person) { _, text in work.note(text) },
+                queue, handlers: JobKinds.handlers(person: person, failed: failed) { _, text in
+                    work.note(text)
+                },
                 observer: narration.show)
             return try await runner.run(lease)
         }
     }
 
     /// Tells how it ended. One that is done is told of here, and goes.
-    private func end(_ job: Job, _ queue: JobQueue) throws {
+    private func end(_ job: Job, _ failure: (any Failure)?, _ queue: JobQueue) throws {
         let reason = job.reason ?? JobText.state(job)
+        let code = failure?.code ?? .failed
         switch job.state {
         case .finished:
             try output.print(JobJSON(job, type: "jobDone")) { job.actResult?.text ?? "done" }
             _ = try? queue.change { try $0.remove(job.id) }
             if job.actResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
-        case .needsPerson: throw CommandError(.denied, reason, subject: "job \(job.id)")
-        case .failed: throw CommandError(.failed, reason, subject: "job \(job.id)")
+        case .needsPerson: throw CommandError(code, reason, subject: "job \(job.id)")
+        case .failed: throw CommandError(code, reason, subject: "job \(job.id)")
         case .cancelled: throw CommandError(.interrupted, "the job was cancelled", subject: "job \(job.id)")
         case .waiting, .running:
             guard let reason = job.reason, job.nextTry != nil else { throw Interruption() }
             throw CommandError(
-                .failed, "\(reason); it is tried again \(JobText.nextTry(job))", subject: "job \(job.id)")
+                code, "\(reason); it is tried again \(JobText.nextTry(job))", subject: "job \(job.id)")
         }
     }
 }

@@ -10,14 +10,31 @@ enum UnfinishedWork {
     /// Says it, where somebody sees it. A queue that cannot be read says nothing here; whoever needs it does.
     static func tell(before command: any ParsableCommand, _ output: OutputOptions) {
         guard command is any ReportingCommand, !(command is any JobsReporting), !output.quiet, !output.json,
-            StandardStreams.errorIsTerminal, !UserJobs.isSwitchedOff,
-            let queue = try? UserJobs.existing(patience: patience), let sentence = sentence(queue)
+            StandardStreams.errorIsTerminal, !UserJobs.isSwitchedOff, let folder = UserJobs.folder,
+            QuietQueue(folder)?.isKnown != true
         else { return }
-        output.note(sentence)
+        // Looking changes the file, so what is remembered comes after.
+        switch look() {
+        case .left(let sentence): output.note(sentence)
+        case .quiet: QuietQueue(folder)?.remember()
+        case .unknown: return
+        }
     }
 
-    private static func sentence(_ queue: JobQueue) -> String? {
-        guard let counts = try? queue.counts() else { return nil }
+    private enum Finding {
+        case left(String)
+        case quiet
+        case unknown
+    }
+
+    private static func look() -> Finding {
+        guard let queue = try? UserJobs.existing(patience: patience), let counts = try? queue.counts() else {
+            return .unknown
+        }
+        return sentence(queue, counts).map { .left($0) } ?? .quiet
+    }
+
+    private static func sentence(_ queue: JobQueue, _ counts: JobCounts) -> String? {
         let due = counts[.waiting] + counts.left
         let (waiting, failed) = (counts[.needsPerson], counts[.failed])
         guard due + waiting + failed > 0 else { return nil }

@@ -1,0 +1,183 @@
+import FaultInjection
+import Files
+import Foundation
+import SystemPackage
+import Testing
+
+/// A home with an account of its own, and a queue of jobs.
+struct JobsWorld {
+    let folder: TemporaryFolder
+    /// In bytes: so much that an export can be met while it is at it.
+    private static let mediaSize = 2_000_000
+    private static let mediaCount = 30
+
+    init() throws {
+        folder = try TemporaryFolder("valise-jobs", inMemory: true)
+        for (name, word) in [("key", AccountState.passphrase), ("other", AccountState.otherPassphrase)] {
+            try FileSystem().replace(folder.appending(name), with: Array(word.utf8))
+        }
+        let made = try Program.valise("account", "create", account, key, "--quiet")
+        #expect(made.status == 0, "\(made.errors)")
+        let media = folder.appending("account").appending("simplex_v1_files")
+        try FileSystem().makeDirectories(media)
+        var generator = SystemRandomNumberGenerator()
+        for number in 0..<Self.mediaCount {
+            let words = (0..<(Self.mediaSize / 8)).map { _ in generator.next() }
+            try FileSystem().replace(
+                media.appending("f\(number)"), with: words.withUnsafeBytes { Array($0) })
+        }
+    }
+
+    var account: String { folder.appending("account").string }
+    var copy: String { folder.appending("copy").string }
+    var archive: String { folder.appending("a.zip").string }
+    var key: String { "--passphrase-file=\(folder.appending("key"))" }
+    var otherKey: FilePath { folder.appending("other") }
+    var queue: FilePath { folder.appending("state").appending("valise").appending("jobs").appending("queue.db") }
+
+    var environment: [String: String] {
+        ["HOME": folder.path.string, "XDG_STATE_HOME": folder.appending("state").string]
+    }
+
+    // MARK: Running
+
+    func run(_ arguments: String...) throws -> Program.Outcome { try run(arguments) }
+
+    func run(_ arguments: [String]) throws -> Program.Outcome {
+        try Program.run(Program.valise, arguments, environment: environment)
+    }
+
+    /// Without a job, however often.
+    func export() throws {
+        let outcome = try Program.valise(
+            "archive", "export", account, archive, "--force", "--quiet",
+            environment: environment.merging(["VALISE_NO_JOBS": "1"]) { $1 })
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    func atTerminal(_ arguments: String...) throws -> String {
+        let helper = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Support/at-terminal.py")
+        return try Program.run(
+            Program.tool("python3") ?? "", [helper.path, "--", Program.valise] + arguments, environment: environment
+        ).output
+    }
+
+    // MARK: In the middle
+
+    func killWhenBusy(_ arguments: String...) throws { try killWhenBusy(arguments) }
+
+    func killWhenBusy(_ arguments: [String]) throws {
+        _ = try whenBusy(arguments) { kill($0, SIGKILL) }
+    }
+
+    func signalWhenBusy(_ number: Int32, _ arguments: String...) throws -> Program.Outcome {
+        try whenBusy(arguments) {
+            kill($0, number)
+            kill($0, SIGCONT)
+        }
+    }
+
+    func whenBusy(_ arguments: String..., body: (Int32) throws -> Void) throws -> Program.Outcome {
+        try whenBusy(arguments, body: body)
+    }
+
+    /// Stops the program as soon as it has written its job and begun to write something else, does something, and waits for
+    /// its end. Where `body` leaves it stopped, it goes on.
+    private func whenBusy(_ arguments: [String], body: (Int32) throws -> Void) throws -> Program.Outcome {
+        let process = Process()
+        process.executableURL = URL(filePath: Program.valise)
+        process.arguments = arguments
+        process.environment = Program.environment(environment)
+        let errors = Pipe()
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        let traces = try self.traces()
+        try process.run()
+        var isBusy = false
+        for _ in 0..<20_000 where process.isRunning && !isBusy {
+            isBusy = try self.traces().subtracting(traces).count > 0
+            if !isBusy { usleep(500) }
+        }
+        kill(process.processIdentifier, SIGSTOP)
+        #expect(isBusy, "\(arguments) was never met at work")
+        try body(process.processIdentifier)
+        kill(process.processIdentifier, SIGCONT)
+        let text = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Program.Outcome(
+            status: process.terminationStatus, signal: nil, output: "", errors: String(decoding: text, as: UTF8.self))
+    }
+
+    /// What an export or import writes before it is done.
+    private func traces() throws -> Set<String> {
+        var found: Set<String> = []
+        let partial = folder.appending("a.zip.partial")
+        if try FileSystem().exists(partial) { found.insert("partial") }
+        let copy = folder.appending("copy")
+        if try FileSystem().exists(copy) {
+            found.formUnion(try FileSystem().list(copy).compactMap(\.name).filter { $0.hasPrefix(".valise-") })
+        }
+        return found
+    }
+
+    // MARK: Looking
+
+    func object(_ text: String) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
+    }
+
+    func json(_ arguments: String...) throws -> [String: Any] {
+        try object(run(arguments + ["--json"]).output)
+    }
+
+    /// Those that are left, or with `--all` every one.
+    func jobs(_ arguments: String...) throws -> [[String: Any]] {
+        let list = try object(run(["jobs", "list", "--json"] + arguments).output)
+        return try #require(list["jobs"] as? [[String: Any]])
+    }
+
+    /// The only one that is left.
+    func job() throws -> [String: Any] {
+        let jobs = try jobs()
+        #expect(jobs.count == 1, "\(jobs)")
+        return jobs.first ?? [:]
+    }
+
+    /// What the queue holds, by the shell of SQLCipher.
+    func payloads() throws -> String {
+        let key = try FileSystem().contents(of: queue.removingLastComponent().appending("key"), limit: 100)
+        let digits = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let shell = try #require(Program.tool("sqlcipher"))
+        let sql = "PRAGMA key = \"x'\(digits)'\"; SELECT kind, title, unique_key, CAST(payload AS TEXT) FROM jobs;"
+        return try Program.run(shell, [queue.string, sql]).output
+    }
+}
+
+/// A command about jobs that runs beside others.
+final class Watcher {
+    private let process = Process()
+    private let output = Pipe()
+
+    init(_ world: JobsWorld, _ arguments: [String], command: String = "watch") throws {
+        process.executableURL = URL(filePath: Program.valise)
+        process.arguments = ["jobs", command] + arguments
+        process.environment = Program.environment(world.environment)
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+    }
+
+    var status: Int32 { process.terminationStatus }
+
+    /// What it has printed, once it has ended.
+    func end(interrupting: Bool = false) -> String {
+        if interrupting { process.interrupt() }
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+}

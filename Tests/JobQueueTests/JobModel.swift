@@ -1,0 +1,212 @@
+import JobQueue
+
+/// What a queue has to do, in memory and in the simplest way: the judge of the model test.
+struct JobModel {
+    struct Entry {
+        let id: JobID
+        let queue: JobQueueName
+        let priority: Int
+        let key: String?
+        let needs: [JobID]
+        let most: Int
+        var state = JobState.waiting
+        var due: Int64 = 0
+        var dueOnWall: Int64 = 0
+        var pause: Int64 = 0
+        var attempts = 0
+        var losses = 0
+        var token: Int64 = 0
+        var isCancelling = false
+        var failedBy: JobID?
+        var holder: Int32 = 0
+        var until: Int64 = 0
+    }
+
+    static let lease: Int64 = 60_000
+
+    private(set) var jobs: [JobID: Entry] = [:]
+    private var dependants: [JobID: [JobID]] = [:]
+    private(set) var waiting: Set<JobID> = []
+    private(set) var running: Set<JobID> = []
+    private var keys: [String: JobID] = [:]
+    /// In the order of their ends.
+    private(set) var finished: [JobID] = []
+    var time: JobTime
+    /// The processes of which everybody sees that they are gone.
+    var gone: Set<Int32> = []
+
+    init(_ time: JobTime) { self.time = time }
+
+    subscript(id: JobID) -> Entry { jobs[id]! }
+
+    var open: Int { jobs.values.count { !$0.state.isEnded } }
+
+    func openNeeds(_ id: JobID) -> Int { self[id].needs.count { self[$0].state != .finished } }
+
+    // MARK: Acts
+
+    func existing(_ key: String?) -> JobID? { key.flatMap { keys[$0] } }
+
+    mutating func add(
+        _ id: JobID, _ queue: JobQueueName, _ priority: Int, _ key: String?, _ needs: [JobID], most: Int,
+        delay: Int64
+    ) {
+        jobs[id] = Entry(id: id, queue: queue, priority: priority, key: key, needs: needs, most: most)
+        for need in needs { dependants[need, default: []].append(id) }
+        wait(id, delay)
+        let ended = needs.sorted().first { [.failed, .cancelled].contains(self[$0].state) }
+        if let ended { fail(id, because: ended) }
+    }
+
+    func isLost(_ id: JobID) -> Bool {
+        self[id].state == .running && (time.awake >= self[id].until || gone.contains(self[id].holder))
+    }
+
+    mutating func giveBackLost() {
+        for id in running where isLost(id) {
+            if self[id].isCancelling {
+                end(id, .cancelled)
+            } else {
+                jobs[id]!.losses += 1
+                wait(id, self[id].losses > 2 ? Self.pause(self[id].losses - 2) : 0)
+            }
+        }
+    }
+
+    /// Which job has to be taken next.
+    mutating func next(_ queue: JobQueueName, limit: Int) -> JobID? {
+        giveBackLost()
+        guard running.count(where: { self[$0].queue == queue }) < limit else { return nil }
+        return waiting.filter {
+            self[$0].queue == queue && self[$0].due <= time.sinceBoot && openNeeds($0) == 0
+        }
+        .min { (-self[$0].priority, $0) < (-self[$1].priority, $1) }
+    }
+
+    mutating func take(_ id: JobID, by process: Int32) {
+        set(id, .running)
+        jobs[id]!.token += 1
+        jobs[id]!.holder = process
+        jobs[id]!.until = time.awake + Self.lease
+    }
+
+    func isHeld(_ lease: JobLease) -> Bool {
+        self[lease.id].state == .running && self[lease.id].token == lease.token
+    }
+
+    mutating func beat(_ id: JobID, getsSomewhere: Bool) {
+        jobs[id]!.until = time.awake + Self.lease
+        if getsSomewhere { jobs[id]!.losses = 0 }
+    }
+
+    mutating func noteCheckpoint(_ id: JobID) { jobs[id]!.losses = 0 }
+
+    mutating func finish(_ id: JobID) {
+        finished.append(id)
+        set(id, .finished)
+    }
+
+    mutating func fail(_ id: JobID, _ failure: JobFailure) {
+        if self[id].isCancelling { return end(id, .cancelled) }
+        switch failure {
+        case .permanent: end(id, .failed)
+        case .needsPerson: set(id, .needsPerson)
+        case .temporary:
+            jobs[id]!.attempts += 1
+            if self[id].attempts < self[id].most {
+                wait(id, Self.pause(self[id].attempts))
+            } else {
+                end(id, .failed)
+            }
+        }
+    }
+
+    mutating func giveBack(_ id: JobID) {
+        if self[id].isCancelling { end(id, .cancelled) } else { wait(id, 0) }
+    }
+
+    mutating func cancel(_ id: JobID) {
+        guard !self[id].state.isEnded else { return }
+        if self[id].state == .running, !isLost(id) {
+            jobs[id]!.isCancelling = true
+        } else {
+            end(id, .cancelled)
+        }
+    }
+
+    func mayResume(_ id: JobID) -> Bool {
+        !self[id].state.isEnded && (self[id].state != .running || isLost(id))
+    }
+
+    func mayRetry(_ id: JobID) -> Bool {
+        [.failed, .cancelled].contains(self[id].state) && endedNeed(id) == nil
+            && existing(self[id].key) == nil
+    }
+
+    mutating func startAnew(_ id: JobID) {
+        jobs[id]!.attempts = 0
+        jobs[id]!.losses = 0
+        wait(id, 0)
+    }
+
+    mutating func retry(_ id: JobID) {
+        startAnew(id)
+        for job in (dependants[id] ?? []).sorted()
+        where self[job].failedBy == id && self[job].state == .failed {
+            if let need = endedNeed(job) {
+                jobs[job]!.failedBy = need
+            } else if existing(self[job].key) == nil {
+                retry(job)
+            }
+        }
+    }
+
+    /// The machine was started anew, and the queue opened.
+    mutating func reboot(_ time: JobTime) {
+        self.time = time
+        for id in running { jobs[id]!.until = .min }
+        for id in waiting {
+            wait(id, max(0, min(self[id].pause, self[id].dueOnWall - time.wall)))
+        }
+    }
+
+    // MARK: States
+
+    private func endedNeed(_ id: JobID) -> JobID? {
+        self[id].needs.sorted().first { [.failed, .cancelled].contains(self[$0].state) }
+    }
+
+    private mutating func wait(_ id: JobID, _ pause: Int64) {
+        set(id, .waiting)
+        jobs[id]!.pause = pause
+        jobs[id]!.due = time.sinceBoot + pause
+        jobs[id]!.dueOnWall = time.wall + pause
+    }
+
+    private mutating func fail(_ id: JobID, because need: JobID) {
+        set(id, .failed)
+        jobs[id]!.failedBy = need
+        for job in dependants[id] ?? [] where !self[job].state.isEnded { fail(job, because: id) }
+    }
+
+    private mutating func end(_ id: JobID, _ state: JobState) {
+        set(id, state)
+        for job in dependants[id] ?? [] where !self[job].state.isEnded { fail(job, because: id) }
+    }
+
+    private mutating func set(_ id: JobID, _ state: JobState) {
+        jobs[id]!.state = state
+        jobs[id]!.isCancelling = false
+        jobs[id]!.failedBy = nil
+        if state == .waiting { waiting.insert(id) } else { waiting.remove(id) }
+        if state == .running { running.insert(id) } else { running.remove(id) }
+        guard let key = self[id].key else { return }
+        if !state.isEnded { keys[key] = id } else if keys[key] == id { keys[key] = nil }
+    }
+
+    /// Three quarters of 8, 16, 32 … seconds, of 1000 at most.
+    private static func pause(_ attempts: Int) -> Int64 {
+        let full = min(8000 * Int64(1 << min(attempts - 1, 20)), 1_000_000)
+        return full * 3 / 4
+    }
+}
