@@ -1,5 +1,6 @@
 import Accounts
 import DeviceMigration
+import Failures
 import FileTransfers
 
 /// What happens during a move, in words and as a progress line.
@@ -23,6 +24,8 @@ struct MoveNarration<Listener: TransferListener>: Sendable {
         case .folded:
             work.note(
                 "a journal that a crashed program had left was folded into the databases of this account")
+        case .notDeleted(let error):
+            work.note("what was sent before could not be deleted yet, and is tried again: \(error.sentence)")
         case .damagedEntries(let names):
             for name in names { work.note("\(name) is damaged in what was received, and is left out") }
         }

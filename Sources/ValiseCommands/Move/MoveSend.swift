@@ -125,9 +125,7 @@ struct MoveSend: ReportingCommand {
     private func showPlan(_ location: AccountLocation, _ key: SharedSecret) throws {
         // The address of a relay that is not started yet is not known.
         let options = act(location).options(serving.isAsked ? [] : try relays(nil))
-        let plan = try output.withProgress { progress in
-            try MoveStates.engine().sendPlan(location, passphrase: key.bytes, options, progress: progress)
-        }
+        let plan = try MoveStates.engine().sendPlan(location, passphrase: key.bytes, options)
         try output.print(plan, type: "movePlan") {
             MovePlanText.text(plan, location, store: StoredKeyUse.store, isServed: serving.isAsked)
                 + "\nnothing was sent"

@@ -37,7 +37,8 @@ struct MoveSendAct: JobbedAct {
     // MARK: Doing it
 
     func options(_ relays: [RelayAccess]) -> SendOptions {
-        var options = SendOptions(archive.map { .file($0.path, packs: packs) } ?? .relays(relays))
+        var options = SendOptions(.relays(relays))
+        if let archive { options.destination = .file(FilePath(archive.absolute), packs: packs) }
         options.includesNetworkConfig = includesNetworkConfig
         options.acceptsRandomPassphrase = acceptsRandomPassphrase
         return options

@@ -1,0 +1,191 @@
+import FaultInjection
+import Files
+import Foundation
+import SystemPackage
+import Testing
+
+/// `valise move` from one home to another over an own relay, with the built programs.
+struct MoveCommandTests {
+    private let machines: MoveMachines
+    private var old: MoveMachine { machines.old }
+    private var new: MoveMachine { machines.new }
+
+    init() throws { machines = try MoveMachines() }
+
+    private func finish(_ words: String) throws -> Program.Outcome {
+        try old.run(["move", "finish", old.account.string, "--words", words])
+    }
+
+    @Test func `an account moves, and the old one is out of use`() throws {
+        let sent = try machines.send()
+        let link = sent.output.trimmingCharacters(in: .newlines)
+        #expect(link.hasPrefix("simplex:/file#/?desc=") && !link.contains("\n") && link.utf8.count <= 1002)
+        #expect(
+            sent.errors.contains("They delete it in 47 h 59 min")
+                && sent.words.split(separator: " ").count == 8)
+        #expect(
+            sent.errors.contains("whoever has this link") && sent.errors.contains("do not start this account")
+        )
+        // What must not be in a log.
+        #expect(!sent.errors.contains("desc=") && !sent.errors.contains(AccountState.passphrase))
+        let received = try machines.receive(link)
+        #expect(received.words == sent.words && !received.errors.contains("desc="), "\(received.output)")
+        #expect(received.output.hasPrefix("the account is in \(new.account): "), "\(received.output)")
+        #expect(try machines.areEqual())
+        let finished = try finish(received.words)
+        #expect(finished.status == 0, "\(finished.errors)")
+        #expect(finished.output.contains("nothing is left there"))
+        #expect(try machines.relay.chunkCount() == 0)
+        #expect(try !old.has("simplex_v1_chat.db") && old.has("simplex_v1_chat.db.moved"))
+        let opened = try old.run(["account", "check", old.account.string] + old.passphrase)
+        #expect(opened.status == 16 && opened.errors.contains("moved to another machine"), "\(opened.errors)")
+        let again = try old.run(machines.sending)
+        #expect(again.status == 16 && again.errors.contains("valise move restore"), "\(again.errors)")
+    }
+
+    @Test func `the same command shows the link again, and says once what must not be done with it`() throws {
+        let sent = try machines.send()
+        let again = try machines.send()
+        #expect(again.output == sent.output && again.words == sent.words)
+        #expect(again.errors.contains("They delete it in 47 h") && !again.errors.contains("warning"))
+        let shown = try old.run(["move", "link", old.account.string, "--no-qr"])
+        #expect(shown.output == sent.output && shown.words == sent.words, "\(shown.errors)")
+        let renewed = try machines.send("--renew")
+        #expect(renewed.output != sent.output && renewed.words == sent.words)
+        let former = try new.run(machines.receiving, input: sent.output)
+        #expect(former.status == 16, "\(former.status) \(former.errors)")
+        #expect(try machines.receive(renewed.output).words == sent.words)
+    }
+
+    @Test func `other words change nothing`() throws {
+        let sent = try machines.send()
+        let list = sent.words.split(separator: " ").map(String.init)
+        let other = (list.dropFirst() + list.prefix(1)).joined(separator: " ")
+        let wrong = try finish(other)
+        #expect(wrong.status == 1 && wrong.errors.contains("nothing was changed"), "\(wrong.errors)")
+        let typo = try finish("hello world")
+        #expect(typo.status == 64 && typo.errors.contains("hello"), "\(typo.errors)")
+        let silent = try old.run(["move", "finish", old.account.string, "--no-input"])
+        #expect(silent.status == 64 && silent.errors.contains("--words"), "\(silent.errors)")
+        #expect(try old.has("simplex_v1_chat.db") && machines.relay.chunkCount() != 0)
+        #expect(try finish(sent.words.uppercased()).status == 0)
+    }
+
+    @Test func `a cancelled move leaves nothing on the relay, and the account as it was`() throws {
+        let sent = try machines.send()
+        let cancelled = try old.run(["move", "cancel", old.account.string])
+        #expect(cancelled.status == 0 && cancelled.output.contains("is as it was"), "\(cancelled.errors)")
+        #expect(try machines.relay.chunkCount() == 0)
+        #expect(try old.moves().isEmpty && old.has("simplex_v1_chat.db"))
+        let received = try new.run(machines.receiving, input: sent.output)
+        #expect(received.status == 16, "\(received.errors)")
+        let id = try #require(try new.moves().first?["id"] as? String)
+        let given = try new.run(["move", "cancel", id, "--json"])
+        #expect(given.json?["type"] as? String == "moveCancelled", "\(given.errors)")
+        #expect(try new.moves().isEmpty)
+        #expect(try old.run(["move", "cancel", old.account.string]).status == 10)
+    }
+
+    @Test func `an archive carries an account too`() throws {
+        let archive = machines.folder.appending("stick.zip").string
+        let sending = ["move", "send", old.account.string, "--to", archive, "--yes"] + old.passphrase
+        let sent = try old.run(sending)
+        #expect(sent.status == 0 && sent.output == "\(archive)\n", "\(sent.errors)")
+        #expect(try old.run(sending).output == sent.output)
+        let received = try new.run(
+            ["move", "receive", archive, new.account.string, "--yes"] + new.passphrase)
+        #expect(received.status == 0 && received.words == sent.words, "\(received.errors)")
+        #expect(try machines.areEqual())
+        let finished = try old.run([
+            "move", "finish", old.account.string, "--words", received.words, "--remove", "--yes",
+        ])
+        #expect(
+            finished.status == 0 && finished.output.contains("\(archive) is still there"),
+            "\(finished.errors)")
+        #expect(try !old.has("simplex_v1_chat.db.moved"))
+    }
+
+    @Test func `each command has one JSON document`() throws {
+        let plan = try old.run(machines.sending + ["--dry-run", "--json"])
+        #expect(plan.json?["type"] as? String == "movePlan" && plan.json?["chunks"] is Int, "\(plan.errors)")
+        #expect(try machines.relay.chunkCount() == 0)
+        let sent = try old.run(machines.sending + ["--json", "--quiet"])
+        #expect(sent.json?["type"] as? String == "accountSent")
+        #expect(sent.errors.split(separator: "\n").allSatisfy { $0.contains("warning") }, "\(sent.errors)")
+        let words = try MoveMachines.words(sent)
+        let link = try #require((sent.json?["links"] as? [String])?.first)
+        #expect(try old.moves().first?["state"] as? String == "linkShown")
+        #expect(try old.moves().first?["words"] as? String == words)
+        let received = try new.run(machines.receiving + ["--json"], input: link)
+        #expect(received.json?["type"] as? String == "accountReceived", "\(received.errors)")
+        #expect(try MoveMachines.words(received) == words)
+        let finished = try old.run(["move", "finish", old.account.string, "--words", words, "--json"])
+        #expect(
+            finished.json?["type"] as? String == "moveFinished"
+                && finished.json?["source"] as? String == "retired")
+        let failed = try old.run(["move", "finish", old.account.string, "--words", words, "--json"])
+        #expect(failed.status == 1 && failed.json?["type"] as? String == "error", "\(failed.output)")
+    }
+
+    @Test func `a retired account comes back, or goes for good`() throws {
+        let sent = try machines.send()
+        #expect(try finish(sent.words).status == 0)
+        let asked = try old.run(["move", "restore", old.account.string, "--no-input"])
+        #expect(asked.status == 64 && asked.errors.contains("--yes"), "\(asked.errors)")
+        let restored = try old.run(["move", "restore", old.account.string, "--yes"])
+        #expect(restored.status == 0 && restored.errors.contains("cannot be decrypted"), "\(restored.errors)")
+        #expect(try old.run(["account", "check", old.account.string] + old.passphrase).status == 0)
+        #expect(try old.run(["move", "remove", old.account.string, "--yes"]).status == 10)
+        let second = try machines.send()
+        #expect(try finish(second.words).status == 0)
+        let removed = try old.run(["move", "remove", old.account.string, "--yes", "--json"])
+        #expect(removed.status == 0 && removed.json?["type"] as? String == "moveRemoved", "\(removed.errors)")
+        #expect(try !old.has("simplex_v1_chat.db.moved") && !old.has("simplex_v1.valise-moved"))
+        let id = try #require(try old.moves().first?["id"] as? String)
+        #expect(try old.run(["move", "forget", id]).status == 0)
+        #expect(try old.moves().isEmpty)
+    }
+
+    @Test func `what cannot be is said before anything is sent or received`() throws {
+        let unasked = try old.run(machines.sending.filter { $0 != "--yes" } + ["--no-input"])
+        #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked.errors)")
+        let wrong = machines.folder.appending("wrong")
+        try FileSystem().replace(wrong, with: Array(AccountState.otherPassphrase.utf8))
+        let refused = try old.run(
+            machines.sending.dropLast(2) + ["--passphrase-file", wrong.string])
+        #expect(refused.status == 12, "\(refused.errors)")
+        let image = machines.folder.appending("there.png")
+        try FileSystem().replace(image, with: [1])
+        let taken = try old.run(machines.sending + ["--qr-png", image.string])
+        #expect(taken.status == 1 && taken.errors.contains("--force"), "\(taken.errors)")
+        #expect(try machines.relay.chunkCount() == 0)
+        let sent = try machines.send()
+        let later = try new.run(
+            machines.receiving.dropLast(2) + ["--passphrase-file", wrong.string], input: sent.output)
+        #expect(later.status == 12 && later.errors.contains("kept"), "\(later.errors)")
+        #expect(try !new.has("simplex_v1_chat.db"))
+        // What was received is not received again; the folder alone goes on with it.
+        let received = try new.run(["move", "receive", new.account.string] + new.passphrase)
+        #expect(received.status == 0 && received.words == sent.words, "\(received.errors)")
+        let stranger = try old.run(
+            ["move", "receive", "-", old.account.string, "--yes", "--approve-relays"] + old.passphrase,
+            input: sent.output)
+        #expect(stranger.status == 1 && stranger.errors.contains("--into-existing"), "\(stranger.errors)")
+        let broken = try new.run(machines.receiving, input: "simplex:/file#/?desc=nothing")
+        #expect(
+            [13, 64].contains(broken.status) && !broken.errors.contains("desc=nothing"), "\(broken.errors)")
+    }
+
+    @Test(arguments: [
+        (["send", "a", "--serve", "localhost", "--to", "b"], "only one"), (["send", "a", "--pack"], "--to"),
+        (["send", "a", "--to", "b", "--renew"], "expire"), (["receive", "-"], "folder"),
+        (["receive", "simplex:/file#/?desc=secret"], "folder"), (["receive", "nothing.zip", "a"], "archive"),
+        (["finish"], "dir"),
+    ]) func `what makes no sense is refused with a word about the way out`(
+        arguments: [String], word: String
+    ) throws {
+        let outcome = try new.run(["move"] + arguments)
+        #expect([10, 64].contains(outcome.status), "\(outcome.errors)")
+        #expect(outcome.errors.contains(word) && !outcome.errors.contains("secret"), "\(outcome.errors)")
+    }
+}

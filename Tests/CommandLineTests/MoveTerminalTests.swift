@@ -1,0 +1,100 @@
+import FaultInjection
+import Files
+import Foundation
+import SystemPackage
+import Testing
+
+/// `valise move` before a person: questions, progress, and codes for a camera.
+struct MoveTerminalTests {
+    private let machines: MoveMachines
+    private var old: MoveMachine { machines.old }
+
+    init() throws { machines = try MoveMachines() }
+
+    /// Runs the program on a terminal that types answers.
+    private func typing(_ answers: [String], _ arguments: [String]) throws -> Program.Outcome {
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Support/at-terminal.py").path
+        return try Program.run(
+            Program.tool("python3") ?? "/usr/bin/python3",
+            [script] + answers + ["--", Program.valise] + arguments, environment: old.environment)
+    }
+
+    private func decoded(_ picture: FilePath) throws -> String {
+        let outcome = try Program.run(
+            try #require(Program.tool("zbarimg")),
+            [
+                "--quiet", "--raw", "--oneshot", "-Sdisable", "-Sqrcode.enable", "-Sqrcode.binary",
+                picture.string,
+            ])
+        return outcome.output
+    }
+
+    private var arguments: [String] { machines.sending.filter { $0 != "--yes" } }
+
+    @Test func `a person sees what will go, is asked, and types the words`() throws {
+        let no = try typing(["n"], arguments)
+        #expect(no.status == 130 && no.output.contains("nothing was changed"), "\(no.output)")
+        #expect(no.output.contains("files       ") && no.output.contains("Send it? (y/N)"), "\(no.output)")
+        #expect(try machines.relay.chunkCount() == 0)
+        let jobs = try old.run(["jobs", "list", "--json"])
+        #expect(!jobs.output.contains("move.send"), "\(jobs.output)")
+        let sent = try typing(["y"], arguments)
+        #expect(sent.status == 0 && sent.output.contains("simplex:/file#/?desc="), "\(sent.output)")
+        let received = try machines.receive(
+            try #require(sent.output.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("simplex:") })
+                .description)
+        let words = received.words.split(separator: " ")
+        let asked = try typing(
+            [words.prefix(7).joined(separator: " "), words.joined(separator: ", ")],
+            ["move", "finish", old.account.string])
+        #expect(asked.status == 0 && asked.output.contains("Once more, all eight:"), "\(asked.output)")
+    }
+
+    @Test(.enabled(if: Program.tool("zbarimg") != nil, "needs Scripts/setup.sh --with-test-tools"))
+    func `a camera reads the link from the image, the drawing and the terminal`() throws {
+        let (png, svg) = (machines.folder.appending("code.png"), machines.folder.appending("code.svg"))
+        let sending = machines.sending.filter { $0 != "--no-qr" }
+        let sent = try old.run(sending + ["--qr", "--qr-png", png.string, "--qr-svg", svg.string])
+        #expect(sent.status == 0, "\(sent.errors)")
+        let link = sent.output.trimmingCharacters(in: .newlines)
+        #expect(try decoded(png) == link)
+        for path in [png, svg] {
+            #expect(try FileSystem().attributes(of: path)?.permissions == .ownerReadWrite)
+        }
+        let drawn = machines.folder.appending("drawn.png")
+        if let tool = Program.tool("rsvg-convert") {
+            #expect(try Program.run(tool, [svg.string, "-o", drawn.string]).status == 0)
+            #expect(try decoded(drawn) == link)
+        }
+        let terminal = machines.folder.appending("terminal.pbm")
+        try FileSystem().replace(terminal, with: Array(Self.bitmap(sent.errors).utf8))
+        #expect(try decoded(terminal) == link)
+        let refused = try old.run(["move", "link", old.account.string, "--qr-png", png.string])
+        #expect(refused.status == 1 && refused.errors.contains("--force"), "\(refused.errors)")
+        let replaced = try old.run(["move", "link", old.account.string, "--qr-png", png.string, "--force"])
+        #expect(replaced.status == 0, "\(replaced.errors)")
+        #expect(try decoded(png) == link)
+    }
+
+    /// The lines of half blocks among others, as a picture of text (PBM), four dots for a module.
+    private static func bitmap(_ text: String) -> String {
+        var rows: [[Bool]] = []
+        for line in text.split(separator: "\n") where line.hasPrefix("\u{1b}[97;40m") {
+            let cells = line.dropFirst(8).dropLast(4)
+            rows.append(cells.map { $0 == " " || $0 == "\u{2584}" })
+            rows.append(cells.map { $0 == " " || $0 == "\u{2580}" })
+        }
+        let dots = rows.map { row in
+            row.map { String(repeating: $0 ? "1 " : "0 ", count: 4) }.joined() + "\n"
+        }
+        let lines = dots.map { String(repeating: $0, count: 4) }.joined()
+        return "P1\n\((rows.first?.count ?? 0) * 4) \(rows.count * 4)\n" + lines
+    }
+
+    @Test func `a small window gets advice instead of a code`() throws {
+        let sent = try typing(["y"], arguments.filter { $0 != "--no-qr" })
+        #expect(sent.status == 0 && sent.output.contains("needs a window of"), "\(sent.output)")
+        #expect(sent.output.contains("--qr-png") && !sent.output.contains("\u{1b}[97;40m"))
+    }
+}
