@@ -100,9 +100,9 @@ struct MoveMachine {
 extension Program.Outcome {
     /// The words that it shows, as they are typed.
     var words: String {
-        let text = output + errors
-        return text.matches(of: /(?m)(?<= )[1-8] ([a-z]{4,7})(?= |$)/).prefix(8).map { String($0.output.1) }
-            .joined(separator: " ")
+        let line = /^  [15] ([a-z]+) +[26] ([a-z]+) +[37] ([a-z]+) +[48] ([a-z]+) *$/
+        return (output + errors).split(separator: "\n").compactMap { $0.wholeMatch(of: line)?.output }
+            .flatMap { [$0.1, $0.2, $0.3, $0.4] }.prefix(8).joined(separator: " ")
     }
 
     var json: [String: Any]? {
