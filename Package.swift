@@ -234,7 +234,7 @@ let package = Package(
             [
                 "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Database",
                 "PageCipher", "Archives", "XFTPWire", "Accounts", "AccountMedia", "AccountMaintenance",
-                "AccountArchives", "Rekeying", "FileTransfers", system,
+                "AccountArchives", "Migrations", "Rekeying", "FileTransfers", system,
             ]),
 
         target(
@@ -371,8 +371,8 @@ let package = Package(
                 "DeviceMigration", "FileTransfers", "AccountArchives", "AccountMaintenance", "AccountMedia",
                 "SampleAccounts", "Rekeying", "XFTPWire", "XFTPClient", "XFTPRelay", "XFTPStore",
                 "Certificates", "Accounts", "Archives", "ByteCoding", "Database", "Digests", "Files",
-                "Failures", "FaultInjection", "JSONCoding", "PageCipher", "Secrets", nioCore, nioPosix,
-                logging, system,
+                "Failures", "FaultInjection", "JSONCoding", "PageCipher", "Secrets", "Sodium", "TLSChannel",
+                nioCore, nioPosix, logging, system,
             ], exclude: ["Support/proof.py"]),
         tests(
             "XFTPClientTests",

@@ -10,7 +10,7 @@ set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 memory='HostileClientTests'
-network='TLSChannelTests|XFTPClientTests|XFTPRelayTests|FileTransfersTests'
+network='TLSChannelTests|XFTPClientTests|XFTPRelayTests|FileTransfersTests|DeviceMigrationTests'
 
 run() { # some of the tests; remembers a failure
     { "${SWIFT:-swift}" test --skip-build "$@" 2>&1 || echo $? > "$work/status"; } | tee -a "$work/log"

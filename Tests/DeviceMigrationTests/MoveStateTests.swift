@@ -1,30 +1,106 @@
-import DeviceMigration
 import JSONCoding
 import Testing
 
+@testable import DeviceMigration
+
 @Suite struct MoveStateTests {
-    @Test("A state is the same after it was written and read", arguments: SendingState.Name.allCases)
-    func sendingCoding(name: SendingState.Name) throws {
-        let state = try Self.state(name)
-        let text = try JSONText.encode(state)
-        #expect(try JSONText.decode(SendingState.self, from: text) == state)
-        #expect(state.name == name)
+    /// Who may follow whom, as the guide's picture has it.
+    private static let sending = """
+        chatStopInProgress chatStopFailed passphraseNotSet passphraseConfirmation cancelling
+        chatStopFailed chatStopInProgress cancelling
+        passphraseNotSet chatStopInProgress cancelling
+        passphraseConfirmation chatStopInProgress uploadConfirmation cancelling
+        uploadConfirmation chatStopInProgress archiving cancelling
+        archiving uploadProgress linkCreation cancelling
+        uploadProgress archiving uploadFailed linkCreation cancelling
+        uploadFailed archiving cancelling
+        linkCreation archiving linkShown cancelling
+        linkShown archiving finishing cancelling
+        finishing linkShown finished cancelling
+        finished finished
+        cancelling cancelled
+        cancelled
+        """
+
+    private static let receiving = """
+        pasteOrScanLink linkDownloading archiveVerification cancelling
+        linkDownloading pasteOrScanLink downloadProgress downloadFailed cancelling
+        downloadProgress pasteOrScanLink linkDownloading downloadFailed archiveVerification cancelling
+        downloadFailed pasteOrScanLink linkDownloading cancelling
+        archiveVerification pasteOrScanLink linkDownloading passphrase archiveImportFailed cancelling
+        passphrase pasteOrScanLink linkDownloading archiveVerification archiveImport archiveImportFailed cancelling
+        archiveImport linkDownloading archiveVerification archiveImportFailed migrationConfirmation cancelling
+        archiveImportFailed pasteOrScanLink linkDownloading archiveVerification cancelling
+        migrationConfirmation migration networkSettings cancelling
+        migration migrationConfirmation networkSettings cancelling
+        networkSettings proved cancelling
+        proved finished cancelling
+        finished
+        cancelling cancelled
+        cancelled
+        """
+
+    private static func table(_ text: String) -> [String: Set<String>] {
+        let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        return Dictionary(uniqueKeysWithValues: lines.map { ($0[0], Set($0.dropFirst())) })
     }
 
-    @Test("A state of the receiving side too", arguments: ReceivingState.Name.allCases)
-    func receivingCoding(name: ReceivingState.Name) throws {
-        let state = try Self.state(name)
-        let text = try JSONText.encode(state)
-        #expect(try JSONText.decode(ReceivingState.self, from: text) == state)
-        #expect(state.name == name)
+    @Test("The sending side goes from a state to those that the flow has, and to no other")
+    func sendingPairs() throws {
+        let table = Self.table(Self.sending)
+        #expect(table.count == SendingState.Name.allCases.count)
+        for from in SendingState.Name.allCases {
+            for to in SendingState.Name.allCases {
+                try check(Self.state(from), Self.state(to), table[from.rawValue]?.contains(to.rawValue) == true)
+            }
+        }
     }
 
-    static func state(_ name: SendingState.Name) throws -> SendingState {
+    @Test("The receiving side too")
+    func receivingPairs() throws {
+        let table = Self.table(Self.receiving)
+        #expect(table.count == ReceivingState.Name.allCases.count)
+        for from in ReceivingState.Name.allCases {
+            for to in ReceivingState.Name.allCases {
+                try check(Self.state(from), Self.state(to), table[from.rawValue]?.contains(to.rawValue) == true)
+            }
+        }
+    }
+
+    private func check<State: MoveState>(_ from: State, _ to: State, _ isAllowed: Bool) throws
+    where State.Name: FlowName {
+        do {
+            #expect(try from.moved(to: to) == to)
+            #expect(isAllowed, "\(from.name) to \(to.name)")
+        } catch let error as DeviceMigrationError {
+            #expect(error.kind == .wrongState)
+            #expect(!isAllowed, "\(from.name) to \(to.name)")
+        }
+    }
+
+    @Test("A state is the same after it was written and read")
+    func coding() throws {
+        for name in SendingState.Name.allCases {
+            let state = try Self.state(name)
+            #expect(state.name == name)
+            #expect(try JSONText.decode(SendingState.self, from: JSONText.encode(state)) == state)
+        }
+        for name in ReceivingState.Name.allCases {
+            let state = try Self.state(name)
+            #expect(state.name == name)
+            #expect(try JSONText.decode(ReceivingState.self, from: JSONText.encode(state)) == state)
+        }
+        #expect(throws: (any Error).self) {
+            try JSONText.decode(SendingState.self, from: #"{"type":"linkLost"}"#)
+        }
+    }
+
+    private static func state(_ name: SendingState.Name) throws -> SendingState {
         let text = #"{"type":"\#(name.rawValue)","reason":"full","source":"removed"}"#
         return try JSONText.decode(SendingState.self, from: text)
     }
 
-    static func state(_ name: ReceivingState.Name) throws -> ReceivingState {
+    private static func state(_ name: ReceivingState.Name) throws -> ReceivingState {
         try JSONText.decode(ReceivingState.self, from: #"{"type":"\#(name.rawValue)","reason":"full"}"#)
     }
 }

@@ -68,3 +68,15 @@ final class ProofFixture {
         try AccountProof.make(location, passphrase: Self.key(digits))
     }
 }
+
+extension DeviceMigrationError {
+    /// What an act ends with; nil where it succeeds, or fails with anything else.
+    static func kind(of act: () throws -> Void) -> Kind? {
+        do {
+            try act()
+            return nil
+        } catch {
+            return (error as? DeviceMigrationError)?.kind
+        }
+    }
+}

@@ -51,12 +51,13 @@ struct ProofWordsTests {
     @Test func `words are read in any form that people type`() throws {
         let words = Self.proof.words
         let list = words.words
-        let forms = [
+        let numbered = list.enumerated().map { "\($0 + 1). \($1)" }
+        let short = list.map { String($0.prefix(4)) }
+        let capitalized = list.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let forms: [String] = [
             words.description, words.description.uppercased(), list.joined(separator: "-"),
             list.joined(separator: ",  "), "\n\t" + list.joined(separator: "\r\n") + "\n",
-            list.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: " "),
-            list.map { String($0.prefix(4)) }.joined(separator: " "),
-            list.map { String($0.prefix(5)).capitalized }.joined(separator: "/"),
+            numbered.joined(separator: " "), short.joined(separator: " "), capitalized.joined(separator: "/"),
             "\u{201c}" + list.joined(separator: "\u{2014}") + "\u{201d}",
         ]
         for form in forms { #expect(try ProofWords(parsing: form) == words, "\(form)") }
@@ -64,10 +65,12 @@ struct ProofWordsTests {
 
     @Test func `a word that is none is named`() throws {
         var list = Self.proof.words.words
-        for wrong in [
-            "xylophone", String(list[2].prefix(3)), list[2] + "s", list[2].prefix(4) + "zzz", "café",
-        ] {
-            list[2] = String(wrong)
+        let word = list[2]
+        let wrongs: [String] = [
+            "xylophone", String(word.prefix(3)), word + "s", word.prefix(4) + "zzz", "café",
+        ]
+        for wrong in wrongs {
+            list[2] = wrong
             #expect {
                 try ProofWords(parsing: list.joined(separator: " "))
             } throws: {
@@ -94,9 +97,9 @@ struct ProofWordsTests {
         var random = SeededGenerator(seed: seed)
         let letters = Array("acornAR \u{0}\u{301}ß\u{1F600}-\n4é")
         for _ in 0..<2000 {
-            let text = String(
-                (0..<Int.random(in: 0..<80, using: &random)).map { _ in letters.randomElement(using: &random)!
-                })
+            let count = Int.random(in: 0..<80, using: &random)
+            var text = ""
+            for _ in 0..<count { text.append(letters.randomElement(using: &random) ?? " ") }
             if let words = try? ProofWords(parsing: text) { #expect(words.words.count == ProofWords.count) }
         }
     }

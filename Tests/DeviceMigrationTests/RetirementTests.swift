@@ -103,10 +103,12 @@ struct RetirementTests {
             ("prove", { _ = try AccountProof.make(location, passphrase: key) }),
         ]
         for (name, act) in acts {
-            #expect(performing: act) {
-                guard let error = $0 as? AccountError else { return false }
-                return error.code == .gone && error.message.contains("on 2026-11-22")
-                    && error.message.contains("valise move restore")
+            do {
+                try act()
+                Issue.record("\(name) was done")
+            } catch let error as AccountError {
+                let says = ["on 2026-11-22", "valise move remove", "valise move restore"]
+                #expect(error.code == .gone && says.allSatisfy(error.message.contains), "\(name): \(error)")
             }
             let isSame = try contents() == before
             #expect(isSame, "\(name)")
@@ -120,24 +122,20 @@ struct RetirementTests {
         for suffix in ["-journal", "-wal"] {
             try reset()
             try fileSystem.replace(location.path(of: .agent).appendingSuffix(suffix), with: [1])
-            #expect(performing: { try retirement.retire(Self.mark) }) {
-                ($0 as? DeviceMigrationError)?.kind == .failed
-            }
+            #expect(DeviceMigrationError.kind(of: { try retirement.retire(Self.mark) }) == .failed)
             #expect(try isWhole() && !isRetired())
         }
     }
 
     @Test func `what has a name that is needed is not replaced`() throws {
         try fileSystem.replace(location.retiredPath(of: .chat), with: [1])
-        #expect(performing: { try retirement.retire(Self.mark) }) {
-            ($0 as? DeviceMigrationError)?.kind == .nameTaken
-        }
+        #expect(DeviceMigrationError.kind(of: { try retirement.retire(Self.mark) }) == .nameTaken)
         #expect(try isWhole() && !isRetired())
         try fileSystem.remove(location.retiredPath(of: .chat))
         try retirement.retire(Self.mark)
         // An app was started and made a database.
         try fileSystem.replace(location.path(of: .chat), with: [2])
-        #expect(performing: { try retirement.undo() }) { ($0 as? DeviceMigrationError)?.kind == .nameTaken }
+        #expect(DeviceMigrationError.kind(of: { try retirement.undo() }) == .nameTaken)
         #expect(try retirement.complete() == false)
         #expect(try fileSystem.contents(of: location.path(of: .chat), limit: 9) == [2])
         #expect(try fileSystem.contents(of: location.retiredPath(of: .chat), limit: 9) == Array("chat".utf8))
@@ -146,13 +144,13 @@ struct RetirementTests {
     @Test func `a database that is missing is told, and nothing is changed`() throws {
         try retirement.retire(Self.mark)
         try fileSystem.remove(location.retiredPath(of: .agent))
-        #expect(performing: { try retirement.undo() }) { ($0 as? DeviceMigrationError)?.kind == .damaged }
+        #expect(DeviceMigrationError.kind(of: { try retirement.undo() }) == .damaged)
         #expect(try isRetired() && fileSystem.exists(location.retiredPath(of: .chat)))
     }
 
     @Test func `what is not retired is neither brought back nor removed`() throws {
         for act in [{ try retirement.undo() }, { _ = try retirement.remove() }] {
-            #expect(performing: act) { ($0 as? DeviceMigrationError)?.kind == .notRetired }
+            #expect(DeviceMigrationError.kind(of: act) == .notRetired)
         }
         #expect(try isWhole() && !retirement.complete())
     }

@@ -10,6 +10,8 @@ public struct ReceivedAccount: Sendable, Encodable {
         case declined
         /// The schema of the account has no place for it: an app saves its settings there later.
         case noTable
+        /// The settings in the account are not what an app writes, and are left as they are.
+        case unreadable
     }
 
     /// Of the move.

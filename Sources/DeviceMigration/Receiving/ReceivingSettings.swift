@@ -109,11 +109,16 @@ struct ReceivingSettings: Sendable {
             return try file.update { $0.network = .declined }
         }
         let passphrase = try await given(known)
-        let isTaken = try await run.work { _ in
-            try AppSettings.write(
-                config, into: run.location, passphrase: passphrase.bytes, fileSystem: run.fileSystem)
+        let outcome: ReceivedAccount.NetworkSettings = try await run.work { _ in
+            do {
+                let isTaken = try AppSettings.write(
+                    config, into: run.location, passphrase: passphrase.bytes, fileSystem: run.fileSystem)
+                return isTaken ? .taken : .noTable
+            } catch let error as DeviceMigrationError where error.kind == .invalidSettings {
+                return .unreadable
+            }
         }
-        try file.update { $0.network = isTaken ? .taken : .noTable }
+        try file.update { $0.network = outcome }
     }
 }
 

@@ -28,15 +28,16 @@ struct FinishingRun: Sendable {
                     + "changed: compare them once more, and look there for files that did not arrive", subject: file.id)
         }
         var left = 0
-        if case .finished = file.state {} else { left = try await finish(words) }
-        if removesSource, file.state != .finished(source: .removed) {
+        if file.state.name != .finished {
+            left = try await finish(words)
+            try file.enter(.finished(source: .retired))
+        }
+        if removesSource {
             try await move.work(report) { _ in
                 // A killed run may have removed all but noted nothing.
                 if try RetiredMark.isThere(location, fileSystem: move.fileSystem) { try retirement.remove() }
             }
             try file.enter(.finished(source: .removed))
-        } else if file.state == .finishing {
-            try file.enter(.finished(source: .retired))
         }
         return FinishReport(
             id: file.id, words: words, source: removesSource ? .removed : .retired, chunksLeft: left,

@@ -19,14 +19,14 @@ extension SendPlan {
     ) throws {
         let found = try ArchiveExport(fileSystem: fileSystem).contents(
             of: location, passphrase: passphrase.duplicate())
-        let settings = try AppSettings.read(location, passphrase: passphrase, fileSystem: fileSystem)
         entries = found.entries
         sourceSize = found.sourceSize
         archiveSize = found.spaceNeeded
         archiveErrors = found.archiveErrors
         folded = found.folded
-        hasAppSettings = settings != nil
-        networkConfig = options.includesNetworkConfig ? settings?.networkConfig : nil
+        let settings = try AppSettings.network(location, passphrase, fileSystem)
+        hasAppSettings = settings.areThere
+        networkConfig = options.includesNetworkConfig ? settings.config : nil
         switch options.destination {
         case .file(let path, _):
             (chunks, parts, relays, archive) = (0, 1, [], path.string)
@@ -37,6 +37,20 @@ extension SendPlan {
             parts = layout.encryptedSize <= largest ? 1 : Int((archiveSize + step - 1) / step)
             relays = accesses.map(\.address.text)
             archive = nil
+        }
+    }
+}
+
+extension AppSettings {
+    /// What of the settings goes into a link. Those that are no JSON keep nobody from moving: they stay as they are.
+    static func network(
+        _ location: AccountLocation, _ passphrase: borrowing SecretBytes, _ fileSystem: FileSystem
+    ) throws -> (areThere: Bool, config: NetworkConfig?) {
+        do {
+            let settings = try read(location, passphrase: passphrase, fileSystem: fileSystem)
+            return (settings != nil, settings?.networkConfig)
+        } catch let error as DeviceMigrationError where error.kind == .invalidSettings {
+            return (true, nil)
         }
     }
 }

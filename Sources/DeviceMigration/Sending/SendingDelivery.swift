@@ -48,9 +48,8 @@ struct SendingDelivery: Sendable {
         options.redirect = try Self.redirect(image.size, content.name)
         if run.options.includesNetworkConfig {
             options.data = try await move.work(run.report) { _ in
-                let settings = try AppSettings.read(
-                    location, passphrase: passphrase.bytes, fileSystem: move.fileSystem)
-                return settings?.networkConfig.map { MigrationFileLinkData(networkConfig: $0).json }
+                let config = try AppSettings.network(location, passphrase.bytes, move.fileSystem).config
+                return config.map { MigrationFileLinkData(networkConfig: $0).json }
             }
         }
         do {

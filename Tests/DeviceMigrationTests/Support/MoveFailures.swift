@@ -1,0 +1,40 @@
+import AccountMaintenance
+import Accounts
+import Database
+import DeviceMigration
+import Failures
+import FaultInjection
+import FileTransfers
+import Files
+import Secrets
+import Synchronization
+import SystemPackage
+import Testing
+
+/// The kind of the error that a run ends with.
+func kind<Value: Sendable>(_ body: () async throws -> Value) async throws -> DeviceMigrationError.Kind? {
+    await #expect(throws: DeviceMigrationError.self) { _ = try await body() }?.kind
+}
+
+extension ProofWords {
+    static var sample: ProofWords {
+        AccountProof(
+            chat: Array(repeating: 9, count: 32), agent: Array(repeating: 9, count: 32),
+            media: Array(repeating: 9, count: 32)
+        ).words
+    }
+}
+
+extension Result where Failure == any Error {
+    init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+
+/// A disk with little room.
+struct LittleSpace: FileInterposer {
+    let free: Int64
+
+    func verdict(on operation: FileOperation) -> FileOperationVerdict { .proceed }
+    func freeSpace(_ space: Int64) -> Int64 { free }
+}
