@@ -106,7 +106,9 @@ struct MoveCommandTests {
     }
 
     @Test func `each command has one JSON document`() throws {
-        let plan = try old.run(machines.sending + ["--dry-run", "--json"])
+        let config = ["--network-config", #"{"hostMode":"onionHost"}"#]
+        let plan = try old.run(machines.sending + config + ["--dry-run", "--json"])
+        #expect((plan.json?["networkConfig"] as? [String: Any])?["hostMode"] as? String == "onionHost")
         #expect(plan.json?["type"] as? String == "movePlan" && plan.json?["chunks"] is Int, "\(plan.errors)")
         #expect(try machines.relay.chunkCount() == 0)
         let sent = try old.run(machines.sending + ["--json", "--quiet"])
@@ -180,7 +182,7 @@ struct MoveCommandTests {
         (["send", "a", "--serve", "localhost", "--to", "b"], "only one"), (["send", "a", "--pack"], "--to"),
         (["send", "a", "--to", "b", "--renew"], "expire"), (["receive", "-"], "folder"),
         (["receive", "simplex:/file#/?desc=secret"], "folder"), (["receive", "nothing.zip", "a"], "archive"),
-        (["finish"], "dir"),
+        (["finish"], "dir"), (["send", "a", "--network-config", #"{"hostMode":"no"}"#], "network-config"),
     ]) func `what makes no sense is refused with a word about the way out`(
         arguments: [String], word: String
     ) throws {

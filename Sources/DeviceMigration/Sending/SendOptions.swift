@@ -15,6 +15,8 @@ public struct SendOptions: Sendable {
     public var destination: Destination
     /// Whether the network configuration that an app has saved travels in the link, for the app on the other machine.
     public var includesNetworkConfig = true
+    /// Travels in the link instead of what an app has saved; nil for that.
+    public var networkConfig: NetworkConfig?
     /// Whether a passphrase of the form that apps make by chance is taken, because a person knows it all the same.
     public var acceptsRandomPassphrase = false
 

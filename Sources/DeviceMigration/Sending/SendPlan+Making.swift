@@ -26,7 +26,7 @@ extension SendPlan {
         folded = found.folded
         let settings = try AppSettings.network(location, passphrase, fileSystem)
         hasAppSettings = settings.areThere
-        networkConfig = options.includesNetworkConfig ? settings.config : nil
+        networkConfig = options.networkConfig ?? (options.includesNetworkConfig ? settings.config : nil)
         switch options.destination {
         case .file(let path, _):
             (chunks, parts, relays, archive) = (0, 1, [], path.string)

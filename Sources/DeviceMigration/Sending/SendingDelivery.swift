@@ -42,11 +42,14 @@ struct SendingDelivery: Sendable {
         let (location, passphrase) = (run.location, run.passphrase)
         let stored = file.move
         let content = UploadContent(
-            id: SendingMove.contentID(file.id, stored.generation), name: SendingRun.name(created: file.created),
+            id: SendingMove.contentID(file.id, stored.generation),
+            name: SendingRun.name(created: file.created),
             source: image, version: image.identity, checkUnchanged: { try image.checkUnchanged() })
         var options = UploadOptions(relays: relays)
         options.redirect = try Self.redirect(image.size, content.name)
-        if run.options.includesNetworkConfig {
+        if let given = run.options.networkConfig {
+            options.data = MigrationFileLinkData(networkConfig: given).json
+        } else if run.options.includesNetworkConfig {
             options.data = try await move.work(run.report) { _ in
                 let config = try AppSettings.network(location, passphrase.bytes, move.fileSystem).config
                 return config.map { MigrationFileLinkData(networkConfig: $0).json }
@@ -99,7 +102,8 @@ struct SendingDelivery: Sendable {
             if try fileSystem.exists(path) {
                 guard try Self.holds(path, image, fileSystem) else {
                     throw AccountArchiveError(
-                        .alreadyExists, "a file of this name is already there, and not this account; choose another",
+                        .alreadyExists,
+                        "a file of this name is already there, and not this account; choose another",
                         subject: path.string)
                 }
                 return

@@ -41,8 +41,8 @@ struct MoveSend: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which network settings the link carries for the other app: those that the app here has saved, or none.",
-            valueName: "app|none"))
+            "Which network settings the link carries for the other app: those that the app here has saved, none, or these, "
+                + "as JSON.", valueName: "app|none|json"))
     var networkConfig = SentNetworkConfig.app
 
     @Flag(help: "Send the account as it is now under a new link, and delete what was sent before.")
@@ -118,7 +118,7 @@ struct MoveSend: ReportingCommand {
             account: JobAccount(location), servers: choice.server,
             serverFile: choice.serverFile.map { JobPath(FilePath($0)) },
             archive: archive.map { JobPath(FilePath($0)) }, packs: pack,
-            includesNetworkConfig: networkConfig == .app, acceptsRandomPassphrase: acceptRandomPassphrase,
+            networkConfig: networkConfig, acceptsRandomPassphrase: acceptRandomPassphrase,
             proxy: proxy.proxy, passphrase: JobPassphrase(passphrase, isWanted: true))
     }
 
@@ -172,9 +172,4 @@ struct MoveSend: ReportingCommand {
         return try await work.confirm(
             "\(plan)\nHow long it takes is shown when it is under way. Send it?")
     }
-}
-
-/// Which network settings go along.
-enum SentNetworkConfig: String, ExpressibleByArgument, CaseIterable {
-    case app, none
 }

@@ -18,7 +18,7 @@ struct MoveSendAct: JobbedAct {
     /// The archive to write instead.
     let archive: JobPath?
     let packs: Bool
-    let includesNetworkConfig: Bool
+    let networkConfig: SentNetworkConfig
     let acceptsRandomPassphrase: Bool
     let proxy: ProxyAddress?
     let passphrase: JobPassphrase
@@ -39,7 +39,8 @@ struct MoveSendAct: JobbedAct {
     func options(_ relays: [RelayAccess]) -> SendOptions {
         var options = SendOptions(.relays(relays))
         if let archive { options.destination = .file(FilePath(archive.absolute), packs: packs) }
-        options.includesNetworkConfig = includesNetworkConfig
+        options.includesNetworkConfig = networkConfig == .app
+        options.networkConfig = networkConfig.given
         options.acceptsRandomPassphrase = acceptsRandomPassphrase
         return options
     }
