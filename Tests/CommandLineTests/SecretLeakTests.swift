@@ -89,6 +89,20 @@ struct SecretLeakTests {
         #expect(try leak.files() == ["args", "e.key.json", "key"])
     }
 
+    @Test func `no step of a move leaves the passphrase`() throws {
+        let account = leak.account
+        let relay = try TestRelay(leak.folder.appending("relay"))
+        try expectNone(["account", "create", account, leak.key])
+        let sending = ["move", "send", account, "--server", relay.address, "--yes", "--no-qr", leak.key]
+        try expectNone(sending)
+        let link = try leak.run(sending).outcome.output.trimmingCharacters(in: .newlines)
+        let received = leak.folder.appending("received").string
+        try expectNone(["move", "receive", link, received, "--yes", "--approve-relays", leak.key])
+        try expectNone(["move", "cancel", account])
+        relay.stop()
+        #expect(try leak.files() == ["key"])
+    }
+
     @Test func `neither does a command that fails`() throws {
         #expect(
             try Program.valise("account", "create", leak.account, "--passphrase-command", "echo x").status
