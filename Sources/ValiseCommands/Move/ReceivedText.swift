@@ -52,6 +52,8 @@ struct ReceivedText {
         case .none: nil
         case .taken: "the network settings of the sending app are set here too"
         case .declined: "the network settings of the sending app were left out"
+        case .unreadable:
+            "the settings in this account are not what an app writes, and were left as they are; set the network in the app"
         case .noTable:
             "the network settings of the sending app have no place in this account; set them in the app"
         }
