@@ -82,7 +82,15 @@ struct MoveReceive: ReportingCommand {
         let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
         try RetiredMark.refuse(location, fileSystem: FileSystem())
         let act = try act(location)
-        let received = try JobbedWork.run(act, output) { session in try receive(act, session) }
+        let received: ReceivedAccount
+        do {
+            received = try JobbedWork.run(act, output) { session in try receive(act, session) }
+        } catch let error as DeviceMigrationError where error.kind == .accountExists {
+            throw CommandError(
+                error.code,
+                "an account is already there; nothing was received. Choose another folder, or replace it with "
+                    + "--into-existing", subject: error.subject)
+        }
         try output.print(received, type: "accountReceived") {
             ReceivedText(location: location).text(received)
         }
