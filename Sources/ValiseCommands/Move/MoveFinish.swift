@@ -56,7 +56,7 @@ struct MoveFinish: ReportingCommand {
                 }
             }
         } catch let error as DeviceMigrationError where error.kind == .wrongWords {
-            throw CommandError(.failed, error.message, subject: error.subject)
+            throw CommandError(.failed, error.message, subject: location.directory.string)
         }
         MoveLeftovers.remove(of: location, .sending)
         try output.print(report, type: "moveFinished") { text(report, location) }
