@@ -25,7 +25,8 @@ struct FinishingRun: Sendable {
             throw DeviceMigrationError(
                 .wrongWords,
                 "these are not the words of this account, so the other machine does not have what was sent; nothing was "
-                    + "changed: compare them once more, and look there for files that did not arrive", subject: file.id)
+                    + "changed: compare them once more, and look there for files that did not arrive",
+                subject: file.id)
         }
         var left = 0
         if file.state.name != .finished {
@@ -50,10 +51,12 @@ struct FinishingRun: Sendable {
         case .finished(.retired) where removesSource: break
         case .finished:
             throw DeviceMigrationError(
-                .alreadyFinished, "this move is finished, and the account here is out of use", subject: file.id)
+                .alreadyFinished, "this move is finished, and the account here is out of use",
+                subject: file.id)
         case .cancelling, .cancelled:
             throw DeviceMigrationError(
-                .wrongState, "this move is being cancelled; 'valise move cancel' completes that", subject: file.id)
+                .wrongState, "this move is being cancelled; 'valise move cancel' completes that",
+                subject: file.id)
         default:
             throw DeviceMigrationError(
                 .wrongState, "the account was not sent yet; 'valise move send' goes on", subject: file.id)

@@ -42,7 +42,8 @@ struct SendingDelivery: Sendable {
         let (location, passphrase) = (run.location, run.passphrase)
         let stored = file.move
         let content = UploadContent(
-            id: SendingMove.contentID(file.id, stored.generation), name: SendingRun.name(created: file.created),
+            id: SendingMove.contentID(file.id, stored.generation),
+            name: SendingRun.name(created: file.created),
             source: image, version: image.identity, checkUnchanged: { try image.checkUnchanged() })
         var options = UploadOptions(relays: relays)
         options.redirect = try Self.redirect(image.size, content.name)
@@ -99,7 +100,8 @@ struct SendingDelivery: Sendable {
             if try fileSystem.exists(path) {
                 guard try Self.holds(path, image, fileSystem) else {
                     throw AccountArchiveError(
-                        .alreadyExists, "a file of this name is already there, and not this account; choose another",
+                        .alreadyExists,
+                        "a file of this name is already there, and not this account; choose another",
                         subject: path.string)
                 }
                 return

@@ -45,17 +45,20 @@ struct SendingRun: Sendable {
         switch stored.state.name {
         case .finishing:
             throw DeviceMigrationError(
-                .wrongState, "this move is being finished: the other machine has the account; 'valise move finish' goes on",
+                .wrongState,
+                "this move is being finished: the other machine has the account; 'valise move finish' goes on",
                 subject: file.id)
         case .cancelling, .cancelled:
             throw DeviceMigrationError(
-                .wrongState, "this move is being cancelled; 'valise move cancel' completes that", subject: file.id)
+                .wrongState, "this move is being cancelled; 'valise move cancel' completes that",
+                subject: file.id)
         default: break
         }
         if renews {
             guard stored.archive == nil else {
                 throw DeviceMigrationError(
-                    .unsupported, "this account was written into an archive file, which does not expire; cancel the move "
+                    .unsupported,
+                    "this account was written into an archive file, which does not expire; cancel the move "
                         + "to begin another", subject: stored.archive)
             }
             guard stored.isConfirmed else { throw DeviceMigrationError.nothingSent(location) }
@@ -87,7 +90,8 @@ struct SendingRun: Sendable {
                 move.fileSystem)
         }
         guard try await confirm(plan) else {
-            throw DeviceMigrationError(.declined, "the account was not sent, as you said no; nothing was changed")
+            throw DeviceMigrationError(
+                .declined, "the account was not sent, as you said no; nothing was changed")
         }
     }
 
