@@ -23,7 +23,9 @@ extension AccountMove {
                     try store.open(ReceivingMove.self, of: account)
                 )
             }
-            if let sending, sending.state.name != .finished { return try await cancel(sending, location, report) }
+            if let sending, sending.state.name != .finished {
+                return try await cancel(sending, location, report)
+            }
             if let receiving, receiving.state.name != .finished {
                 return try await cancel(receiving, location, report)
             }

@@ -50,7 +50,8 @@ extension AccountMove {
             let given = try source.map { try GivenSource($0, fileSystem) }
             let file = try await BlockingWork.run { try opened(given, location, options, report) }
             let run = ReceivingRun(
-                move: self, file: file, location: location, options: options, questions: questions, report: report)
+                move: self, file: file, location: location, options: options, questions: questions,
+                report: report)
             return try await run.run()
         }
     }
@@ -67,7 +68,8 @@ extension AccountMove {
         guard let source else {
             guard let file = try store.open(ReceivingMove.self, of: account), file.state != .cancelled else {
                 throw DeviceMigrationError(
-                    .noMove, "nothing was begun to be received here; give the link that the other machine shows",
+                    .noMove,
+                    "nothing was begun to be received here; give the link that the other machine shows",
                     subject: location.directory.string)
             }
             return file

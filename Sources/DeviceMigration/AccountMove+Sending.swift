@@ -96,7 +96,8 @@ extension AccountMove {
         let file = try await existing(location)
         guard file.state == .linkShown else {
             throw DeviceMigrationError(
-                .wrongState, "there is no link at this moment: the move is in the state \(file.state.name.rawValue)",
+                .wrongState,
+                "there is no link at this moment: the move is in the state \(file.state.name.rawValue)",
                 subject: file.id)
         }
         return try await sentAccount(file)
@@ -129,7 +130,9 @@ extension AccountMove {
     // MARK: Records
 
     /// The record of the account's move: the unfinished one, or a new one.
-    private func opened(_ location: AccountLocation, _ options: SendOptions) async throws -> MoveFile<SendingMove> {
+    private func opened(_ location: AccountLocation, _ options: SendOptions) async throws -> MoveFile<
+        SendingMove
+    > {
         try await BlockingWork.run {
             guard try fileSystem.isDirectory(location.directory) else {
                 throw AccountError(.notFound, "there is no such folder", location.directory)
@@ -161,7 +164,8 @@ extension AccountMove {
             throw DeviceMigrationError.damagedRecord(file.id)
         }
         return SentAccount(
-            id: file.id, links: try await links(stored, file.id), archive: stored.archive.map { FilePath($0) },
+            id: file.id, links: try await links(stored, file.id),
+            archive: stored.archive.map { FilePath($0) },
             words: proof.words, created: sent.created, expires: stored.expires, renewals: stored.renewals,
             archiveSize: size, entries: stored.entries ?? 0, archiveErrors: stored.archiveErrors)
     }

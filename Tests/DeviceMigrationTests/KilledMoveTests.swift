@@ -53,17 +53,23 @@ import Testing
         #expect(bench.relays.count == 0)
     }
 
-    @Test("Killed in any state, the sending side is cancelled: no chunk stays, and the source is as it was", arguments: sending)
+    @Test(
+        "Killed in any state, the sending side is cancelled: no chunk stays, and the source is as it was",
+        arguments: sending)
     func cancelSend(state: SendingState.Name) async throws {
         let bench = try MoveBench()
         let before = try MoveBench.contents(bench.old)
         if state != .chatStopInProgress {
-            await #expect(throws: Killed.self) { try await bench.send(killed(bench, .old, in: state.rawValue)) }
+            await #expect(throws: Killed.self) {
+                try await bench.send(killed(bench, .old, in: state.rawValue))
+            }
         } else {
             await #expect(throws: Killed.self) {
                 try await bench.send(killed(bench, .old, in: "passphraseConfirmation"))
             }
-            await #expect(throws: Killed.self) { try await bench.send(killed(bench, .old, in: state.rawValue)) }
+            await #expect(throws: Killed.self) {
+                try await bench.send(killed(bench, .old, in: state.rawValue))
+            }
         }
         for stop in ["cancelling", "cancelled"] {
             await #expect(throws: Killed.self) {
@@ -83,7 +89,9 @@ import Testing
         _ = try await bench.send()
     }
 
-    @Test("Killed in any state, the receiving side goes on without its link, and receives no chunk twice", arguments: receiving)
+    @Test(
+        "Killed in any state, the receiving side goes on without its link, and receives no chunk twice",
+        arguments: receiving)
     func receive(state: ReceivingState.Name) async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()
@@ -103,7 +111,9 @@ import Testing
         #expect(try FileSystem().list(bench.path).allSatisfy { $0.name?.hasPrefix(".move-") != true })
     }
 
-    @Test("Killed in any state, the receiving side is cancelled; an account in place stays, and that is said", arguments: receiving.dropLast())
+    @Test(
+        "Killed in any state, the receiving side is cancelled; an account in place stays, and that is said",
+        arguments: receiving.dropLast())
     func cancelReceive(state: ReceivingState.Name) async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()
@@ -124,7 +134,9 @@ import Testing
         #expect(try FileSystem().list(bench.path).allSatisfy { $0.name?.hasPrefix(".move-") != true })
     }
 
-    @Test("Killed where it finishes, the sending side finishes; and cannot be cancelled any more once the source is retired")
+    @Test(
+        "Killed where it finishes, the sending side finishes; and cannot be cancelled any more once the source is retired"
+    )
     func finish() async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()
@@ -133,7 +145,8 @@ import Testing
         }
         #expect(try !RetiredMark.isThere(bench.old, fileSystem: FileSystem()))
         await #expect(throws: Killed.self) {
-            _ = try await killed(bench, .old, in: "finished").finish(bench.old, words: sent.words, removesSource: true)
+            _ = try await killed(bench, .old, in: "finished").finish(
+                bench.old, words: sent.words, removesSource: true)
         }
         #expect(try bench.move(.old).moves().map(\.state) == ["finished"])
         #expect(bench.relays.count == 0)
@@ -143,13 +156,9 @@ import Testing
     func retiredOnly() async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()
-        // The journal of the upload cannot be removed.
-        let uploads = bench.path.appending("home-old/uploads")
-        try FileSystem().setPermissions(.ownerRead, of: uploads)
         await #expect(throws: Killed.self) {
             _ = try await killed(bench, .old, in: "finishing").finish(bench.old, words: sent.words)
         }
-        try FileSystem().setPermissions(.ownerReadWriteExecute, of: uploads)
         try AccountRetirement(bench.old).retire(RetiredMark(moved: nil, words: nil, tool: nil))
         let error = await #expect(throws: DeviceMigrationError.self) {
             try await bench.move(.old).cancel(bench.old)
@@ -164,13 +173,14 @@ import Testing
     func twoRuns() async throws {
         let bench = try MoveBench()
         let sent = try await bench.move(.old).send(
-            bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions
-        ) { _ in
-            let error = await #expect(throws: DeviceMigrationError.self) { try await bench.send() }
-            #expect(error?.kind == .moveInUse)
-            #expect(try bench.move(.old).moves().map(\.isRunning) == [true])
-            return true
-        }
+            bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions,
+            confirm: { _ in
+                let error = await #expect(throws: DeviceMigrationError.self) { try await bench.send() }
+                #expect(error?.kind == .moveInUse)
+                let areRunning = try bench.move(.old).moves().map(\.isRunning)
+                #expect(areRunning == [true])
+                return true
+            })
         var questions = MoveBench.questions()
         questions.confirm = { _ in
             let error = await #expect(throws: DeviceMigrationError.self) { try await bench.receive(nil) }

@@ -51,7 +51,8 @@ import Testing
         #expect(table.count == SendingState.Name.allCases.count)
         for from in SendingState.Name.allCases {
             for to in SendingState.Name.allCases {
-                try check(Self.state(from), Self.state(to), table[from.rawValue]?.contains(to.rawValue) == true)
+                try check(
+                    Self.state(from), Self.state(to), table[from.rawValue]?.contains(to.rawValue) == true)
             }
         }
     }
@@ -62,7 +63,8 @@ import Testing
         #expect(table.count == ReceivingState.Name.allCases.count)
         for from in ReceivingState.Name.allCases {
             for to in ReceivingState.Name.allCases {
-                try check(Self.state(from), Self.state(to), table[from.rawValue]?.contains(to.rawValue) == true)
+                try check(
+                    Self.state(from), Self.state(to), table[from.rawValue]?.contains(to.rawValue) == true)
             }
         }
     }
@@ -72,7 +74,7 @@ import Testing
         do {
             #expect(try from.moved(to: to) == to)
             #expect(isAllowed, "\(from.name) to \(to.name)")
-        } catch let error as DeviceMigrationError {
+        } catch {
             #expect(error.kind == .wrongState)
             #expect(!isAllowed, "\(from.name) to \(to.name)")
         }

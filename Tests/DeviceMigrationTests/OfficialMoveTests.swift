@@ -4,6 +4,7 @@ import DeviceMigration
 import Digests
 import FileTransfers
 import Files
+import Secrets
 import SystemPackage
 import Testing
 import XFTPWire
@@ -28,7 +29,9 @@ import XFTPWire
         }
     }
 
-    @Test("What the official agent sent is received through its redirect; it is no account, which is said, and its bytes are kept")
+    @Test(
+        "What the official agent sent is received through its redirect; it is no account, which is said, and its bytes are kept"
+    )
     func agentTransfer() async throws {
         let bench = try MoveBench(sample: false)
         let link = try text("redirect.rcv1.uri")
@@ -43,7 +46,9 @@ import XFTPWire
             [FileReference(plain)], to: .file(yaml), DownloadOptions(approval: .all))
         try load(FileReference(file: yaml).description, "chunks", bench.relays)
 
-        let error = await #expect(throws: DeviceMigrationError.self) { try await bench.receive(.links([link])) }
+        let error = await #expect(throws: DeviceMigrationError.self) {
+            try await bench.receive(.links([link]))
+        }
         #expect(error?.kind == .notAnArchive)
         let archive = FilePath(try #require(error?.subject))
         var x = UInt32(300_000)
@@ -59,7 +64,8 @@ import XFTPWire
         #expect(try !FileSystem().exists(archive))
     }
 
-    @Test("A packed archive of the official flow is received, with a redirect or without, whatever the data of its link are",
+    @Test(
+        "A packed archive of the official flow is received, with a redirect or without, whatever the data of its link are",
         arguments: [
             (RedirectChoice.always, nil), (.never, #"{"other":[1]}"#),
             (.always, #"{"networkConfig":{"hostMode":"onionViaSocks","requiredHostMode":false}}"#),
@@ -68,7 +74,8 @@ import XFTPWire
     func officialFlow(redirect: RedirectChoice, data: String?) async throws {
         let bench = try MoveBench()
         let archive = bench.path.appending("simplex-chat.2026-01-31T120000Z.zip")
-        _ = try ArchiveExport().export(bench.old, to: archive, passphrase: MoveBench.secret().bytes.duplicate())
+        _ = try ArchiveExport().export(
+            bench.old, to: archive, passphrase: MoveBench.secret().bytes.duplicate())
         let transfers = FileTransfers(relays: bench.relays, states: bench.path.appending("states"))
         var options = UploadOptions(relays: [MemoryRelays.access])
         (options.redirect, options.data) = (redirect, data)

@@ -49,7 +49,8 @@ import Testing
         let bench = try MoveBench()
         let plans = Mutex<[SendPlan]>([])
         let found = try await kind {
-            try await bench.move(.old).send(bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions) {
+            try await bench.move(.old).send(bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions)
+            {
                 plan in
                 plans.withLock { $0.append(plan) }
                 return false
@@ -74,7 +75,9 @@ import Testing
         let other = AccountProof(
             chat: Array(repeating: 1, count: 32), agent: Array(repeating: 2, count: 32),
             media: Array(repeating: 3, count: 32))
-        #expect(try await kind { try await bench.move(.old).finish(bench.old, words: other.words) } == .wrongWords)
+        #expect(
+            try await kind { try await bench.move(.old).finish(bench.old, words: other.words) } == .wrongWords
+        )
         #expect(try MoveBench.contents(bench.old) == before)
         #expect(try bench.move(.old).moves().map(\.state) == ["linkShown"])
         #expect(bench.relays.count > 0)
@@ -98,7 +101,9 @@ import Testing
         let bench = try MoveBench()
         let sent = try await bench.send()
         try bench.use(bench.old)
-        #expect(try await kind { try await bench.move(.old).finish(bench.old, words: sent.words) } == .sourceChanged)
+        #expect(
+            try await kind { try await bench.move(.old).finish(bench.old, words: sent.words) }
+                == .sourceChanged)
         #expect(try await kind { try await bench.send() } == .sourceChanged)
         #expect(try !RetiredMark.isThere(bench.old, fileSystem: FileSystem()))
         let renewed = try await bench.move(.old).renew(
@@ -124,9 +129,9 @@ import Testing
         #expect(try await kind { try await bench.send() } == .sourceChanged)
         #expect(bench.relays.count == 0)
         #expect(try bench.move(.old).moves().map(\.state) == ["uploadFailed"])
-        bench.relays.beforeUpload { _ in
+        bench.relays.beforeUpload { number in
             // A program that opens a database finds it locked.
-            #expect(throws: DatabaseError.self) { try bench.use(bench.old) }
+            if number == 0 { #expect(throws: DatabaseError.self) { try bench.use(bench.old) } }
         }
         try FileSystem().replace(file, with: content)
         let sent = try await bench.send()
@@ -147,7 +152,7 @@ import Testing
         let renewed = try await bench.move(.old).renew(
             bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions)
         #expect(renewed.words == sent.words)
-        #expect(try renewed.created > sent.created)
+        #expect(renewed.created > sent.created)
         #expect(try await bench.receive(renewed.source).words == sent.words)
         _ = try await bench.move(.old).finish(bench.old, words: sent.words)
         #expect(bench.relays.count == 0)

@@ -6,6 +6,7 @@ import Failures
 import FaultInjection
 import FileTransfers
 import Files
+import Migrations
 import Secrets
 import Synchronization
 import SystemPackage
@@ -33,7 +34,9 @@ import Testing
         #expect(try await bench.receive(sent.source).words == sent.words)
     }
 
-    @Test("A wrong passphrase is asked for three times, then the run ends, and the next asks again and receives nothing twice")
+    @Test(
+        "A wrong passphrase is asked for three times, then the run ends, and the next asks again and receives nothing twice"
+    )
     func wrongPassphrase() async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()
@@ -68,7 +71,9 @@ import Testing
         // Killed in the midst, the replacement goes on too.
         let killed = bench.move(.new) { if $0 == .receiving(.archiveImport) { throw Killed() } }
         await #expect(throws: Killed.self) {
-            try await bench.receive(sent.source, killed) { ($0.replacesAccount, $0.replacesNewer) = (true, true) }
+            try await bench.receive(sent.source, killed) {
+                ($0.replacesAccount, $0.replacesNewer) = (true, true)
+            }
         }
         #expect(try MoveBench.contents(bench.new) == before)
         let received = try await bench.receive(nil) { ($0.replacesAccount, $0.replacesNewer) = (true, true) }
@@ -98,7 +103,9 @@ import Testing
                 #expect(plan.steps.contains { $0.direction == .up })
                 return answer
             }
-            let received = try await old.receive(sent.source, to: place, asking: questions) { $0.acknowledges = false }
+            let received = try await old.receive(sent.source, to: place, asking: questions) {
+                $0.acknowledges = false
+            }
             #expect(received.words == sent.words)
             #expect(received.schema.outcome == (answer ? .upgraded : .declined))
             #expect(received.schema.migrations["chat"]?.isEmpty == false)

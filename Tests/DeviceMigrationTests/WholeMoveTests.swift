@@ -1,13 +1,18 @@
 import AccountArchives
 import Accounts
 import DeviceMigration
+import Failures
 import FaultInjection
+import FileTransfers
 import Files
+import Secrets
 import SystemPackage
 import Testing
 
 @Suite struct WholeMoveTests {
-    @Test("An account moves: sent, received, equal by words and bytes, the source retired, nothing left anywhere")
+    @Test(
+        "An account moves: sent, received, equal by words and bytes, the source retired, nothing left anywhere"
+    )
     func whole() async throws {
         let bench = try MoveBench()
         let before = try MoveBench.contents(bench.old)
@@ -29,7 +34,10 @@ import Testing
         #expect(received.imported.entries == sent.entries)
         let areEqual = try bench.areEqual()
         #expect(areEqual)
-        #expect(try TemporaryFolder.contents(of: bench.path.appending("new")).keys.allSatisfy { !$0.contains(".move-") })
+        #expect(
+            try TemporaryFolder.contents(of: bench.path.appending("new")).keys.allSatisfy {
+                !$0.contains(".move-")
+            })
 
         let finished = try await bench.move(.old).finish(bench.old, words: received.words)
         #expect(finished.source == .retired)
@@ -73,7 +81,9 @@ import Testing
         }
         let work = try #require(
             try FileSystem().list(bench.path).compactMap(\.name).first { $0.hasPrefix(".move-") })
-        #expect(try FileSystem().attributes(of: bench.path.appending(work))?.permissions == .ownerReadWriteExecute)
+        #expect(
+            try FileSystem().attributes(of: bench.path.appending(work))?.permissions == .ownerReadWriteExecute
+        )
         _ = try await bench.receive(nil)
         let store = bench.path.appending("home-new/moves")
         let contents = try TemporaryFolder.contents(of: store).values.compactMap { $0 }
@@ -81,7 +91,9 @@ import Testing
         #expect(contents.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("simplex:/file") })
     }
 
-    @Test("The network configuration that the app had saved arrives where it is wanted, and the words are those of before")
+    @Test(
+        "The network configuration that the app had saved arrives where it is wanted, and the words are those of before"
+    )
     func network() async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()
@@ -164,7 +176,9 @@ import Testing
         #expect(!sent.officialAppsCanReceive)
         guard case .links(let links) = try sent.source else { return }
         for given in [[links[0]], Array(links.dropLast())] {
-            let error = await #expect(throws: DeviceMigrationError.self) { try await bench.receive(.links(given)) }
+            let error = await #expect(throws: DeviceMigrationError.self) {
+                try await bench.receive(.links(given))
+            }
             #expect(error?.kind == .partsMissing)
         }
         let received = try await bench.receive(.links(links.reversed() + [links[0]]))

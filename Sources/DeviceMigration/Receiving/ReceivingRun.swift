@@ -20,7 +20,8 @@ struct ReceivingRun: Sendable {
     func run() async throws -> ReceivedAccount {
         if [.cancelling, .cancelled].contains(file.state.name) {
             throw DeviceMigrationError(
-                .wrongState, "this move is being cancelled; 'valise move cancel' completes that", subject: file.id)
+                .wrongState, "this move is being cancelled; 'valise move cancel' completes that",
+                subject: file.id)
         }
         var passphrase: SharedSecret?
         var received: DownloadedFile?
@@ -74,7 +75,8 @@ struct ReceivingRun: Sendable {
         let isThere = try fileSystem.exists(path)
         if file.move.archive != nil {
             guard isThere else { throw FileError(.notFound, "the archive is not there", path) }
-        } else if !isThere || [.pasteOrScanLink, .linkDownloading, .downloadFailed].contains(file.state.name) {
+        } else if !isThere || [.pasteOrScanLink, .linkDownloading, .downloadFailed].contains(file.state.name)
+        {
             return try await ReceivingDownload(run: self).run()
         }
         // Received whole by a run that could not note it any more, or refused before.
@@ -98,7 +100,9 @@ struct ReceivingRun: Sendable {
     // MARK: The passphrase
 
     /// - Parameter opens: whether it is the right one.
-    func askPassphrase(_ opens: @escaping @Sendable (borrowing SecretBytes) throws -> Bool) async throws -> SharedSecret {
+    func askPassphrase(_ opens: @escaping @Sendable (borrowing SecretBytes) throws -> Bool) async throws
+        -> SharedSecret
+    {
         for attempt in 1...AccountMove.mostPassphraseTries {
             let given = try await questions.passphrase(attempt)
             if try await work({ _ in try opens(given.bytes) }) { return given }
@@ -114,7 +118,9 @@ struct ReceivingRun: Sendable {
     private func end(_ received: DownloadedFile?) async throws -> ReceivedAccount {
         if file.state == .proved {
             if let received, options.acknowledges {
-                await move.transfers.acknowledge(received, options.approval) { [report] in report(.transfer($0)) }
+                await move.transfers.acknowledge(received, options.approval) { [report] in
+                    report(.transfer($0))
+                }
             }
             try await work { _ in try target.removeWork(of: file.move) }
             try file.enter(.finished) { ($0.links, $0.workFolder) = ([], nil) }

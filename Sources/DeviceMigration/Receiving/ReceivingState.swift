@@ -83,11 +83,15 @@ extension ReceivingState.Name {
             [.pasteOrScanLink, .linkDownloading, .passphrase, .archiveImportFailed, .cancelling]
         case .passphrase:
             [
-                .pasteOrScanLink, .linkDownloading, .archiveVerification, .archiveImport, .archiveImportFailed,
+                .pasteOrScanLink, .linkDownloading, .archiveVerification, .archiveImport,
+                .archiveImportFailed,
                 .cancelling,
             ]
         case .archiveImport:
-            [.linkDownloading, .archiveVerification, .archiveImportFailed, .migrationConfirmation, .cancelling]
+            [
+                .linkDownloading, .archiveVerification, .archiveImportFailed, .migrationConfirmation,
+                .cancelling,
+            ]
         case .archiveImportFailed: [.pasteOrScanLink, .linkDownloading, .archiveVerification, .cancelling]
         case .migrationConfirmation: [.migration, .networkSettings, .cancelling]
         case .migration: [.migrationConfirmation, .networkSettings, .cancelling]

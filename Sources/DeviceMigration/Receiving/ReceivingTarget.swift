@@ -75,7 +75,9 @@ struct ReceivingTarget: Sendable {
         try fileSystem.list(folder).reduce(0) { sum, entry in
             guard let name = FilePath.Component(bytes: entry.nameBytes) else { return sum }
             let path = folder.appending(name)
-            return sum + (entry.kind == .directory ? try size(of: path) : try fileSystem.attributes(of: path)?.size ?? 0)
+            return sum
+                + (entry.kind == .directory
+                    ? try size(of: path) : try fileSystem.attributes(of: path)?.size ?? 0)
         }
     }
 
@@ -130,7 +132,8 @@ struct ReceivingTarget: Sendable {
     func foreignMedia(_ archive: FilePath) throws -> Int {
         let index = try ZipIndex(fileSystem.openForReading(archive))
         let folders = [
-            (location.filesFolder, ArchiveLayout.files), (location.wallpapersFolder, ArchiveLayout.wallpapers),
+            (location.filesFolder, ArchiveLayout.files),
+            (location.wallpapersFolder, ArchiveLayout.wallpapers),
         ]
         return try folders.reduce(0) { sum, pair in
             guard try fileSystem.isDirectory(pair.0) else { return sum }

@@ -122,7 +122,8 @@ struct MoveStore: Sendable {
     /// Removes a record, also one that cannot be read.
     func forget(_ id: String) throws {
         let place = folder.appending(id)
-        guard !id.contains("/"), id.first != ".", try fileSystem.exists(place.appending(Self.recordName)) else {
+        guard !id.contains("/"), id.first != ".", try fileSystem.exists(place.appending(Self.recordName))
+        else {
             throw DeviceMigrationError(.noMove, "there is no move of this name", subject: id)
         }
         guard let lock = try DirectoryLock.take(place, .exclusive, patience: Self.patience) else {
@@ -221,7 +222,8 @@ extension MoveSummary {
 
     private init(unreadable id: String, isRunning: Bool) {
         self.init(
-            id: id, side: .sending, directory: "", prefix: "", state: nil, reason: nil, created: 0, changed: 0,
+            id: id, side: .sending, directory: "", prefix: "", state: nil, reason: nil, created: 0,
+            changed: 0,
             isRunning: isRunning, isDamaged: true)
     }
 }

@@ -11,6 +11,7 @@ import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import XFTPClient
 import XFTPWire
 
 /// Two machines and a relay between them: a folder for each, with an account on the old one.

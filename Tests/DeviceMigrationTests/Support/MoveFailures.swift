@@ -13,7 +13,8 @@ import Testing
 
 /// The kind of the error that a run ends with.
 func kind<Value: Sendable>(_ body: () async throws -> Value) async throws -> DeviceMigrationError.Kind? {
-    await #expect(throws: DeviceMigrationError.self) { _ = try await body() }?.kind
+    let error = await #expect(throws: DeviceMigrationError.self) { _ = try await body() }
+    return error?.kind
 }
 
 extension ProofWords {
@@ -22,12 +23,6 @@ extension ProofWords {
             chat: Array(repeating: 9, count: 32), agent: Array(repeating: 9, count: 32),
             media: Array(repeating: 9, count: 32)
         ).words
-    }
-}
-
-extension Result where Failure == any Error {
-    init(_ body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
 
