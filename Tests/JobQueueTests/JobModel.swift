@@ -151,12 +151,15 @@ struct JobModel {
 
     mutating func retry(_ id: JobID) {
         startAnew(id)
-        for job in (dependants[id] ?? []).sorted()
-        where self[job].failedBy == id && self[job].state == .failed {
-            if let need = endedNeed(job) {
-                jobs[job]!.failedBy = need
-            } else if existing(self[job].key) == nil {
-                retry(job)
+        var revived = [id]
+        while let need = revived.popLast() {
+            for job in dependants[need] ?? [] where self[job].failedBy == need && self[job].state == .failed {
+                if let other = endedNeed(job) {
+                    jobs[job]!.failedBy = other
+                } else if existing(self[job].key) == nil {
+                    startAnew(job)
+                    revived.append(job)
+                }
             }
         }
     }
@@ -186,12 +189,17 @@ struct JobModel {
     private mutating func fail(_ id: JobID, because need: JobID) {
         set(id, .failed)
         jobs[id]!.failedBy = need
-        for job in dependants[id] ?? [] where !self[job].state.isEnded { fail(job, because: id) }
     }
 
     private mutating func end(_ id: JobID, _ state: JobState) {
         set(id, state)
-        for job in dependants[id] ?? [] where !self[job].state.isEnded { fail(job, because: id) }
+        var ended = [id]
+        while let need = ended.popLast() {
+            for job in dependants[need] ?? [] where !self[job].state.isEnded {
+                fail(job, because: need)
+                ended.append(job)
+            }
+        }
     }
 
     private mutating func set(_ id: JobID, _ state: JobState) {
