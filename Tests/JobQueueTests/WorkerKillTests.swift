@@ -43,6 +43,7 @@ struct WorkerKillTests {
         let queue = try JobQueue(inFolder: folder.appending("jobs"))
         var jobs: [Job] = []
         var workers: [Process] = []
+        var left = 0
         for kill in 0..<kills {
             jobs += try add(5, after: jobs, to: queue, &random)
             while workers.count < 3 { workers.append(try Self.start(folder.path)) }
@@ -51,7 +52,10 @@ struct WorkerKillTests {
             Foundation.kill(victim.processIdentifier, SIGKILL)
             // Sometimes the system still has what is left of it while others look.
             if kill.isMultiple(of: 2) { victim.waitUntilExit() }
+            left += try queue.counts().left
         }
+        print("\(kills) kills, \(left) jobs were seen without their worker")
+        #expect(left > 0)
         workers.append(try Self.start(folder.path))
         for worker in workers { worker.waitUntilExit() }
         #expect(workers.last?.terminationStatus == 0)
