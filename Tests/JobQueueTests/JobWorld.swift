@@ -163,7 +163,7 @@ struct JobWorld {
     }
 
     private mutating func askAsPerson(_ index: Int) throws {
-        guard let id = model.jobs.keys.sorted().suffix(200).randomElement(using: &random) else { return }
+        guard let id = model.ids.suffix(200).randomElement(using: &random) else { return }
         let queue = workers[index].queue
         switch Int.random(in: 0..<3, using: &random) {
         case 0:

@@ -45,7 +45,7 @@ struct WorkerKillTests {
         var workers: [Process] = []
         var left = 0
         for kill in 0..<kills {
-            jobs += try add(5, after: jobs, to: queue, &random)
+            jobs += try add(8, after: jobs, to: queue, &random)
             while workers.count < 3 { workers.append(try Self.start(folder.path)) }
             Thread.sleep(forTimeInterval: .random(in: 0...0.12, using: &random))
             let victim = workers.remove(at: Int.random(in: 0..<workers.count, using: &random))
