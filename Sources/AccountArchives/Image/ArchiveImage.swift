@@ -95,7 +95,7 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
             throw AccountArchiveError(
                 .failed,
                 "a program that crashed left a journal or a log of this database, which has to be folded in first; "
-                    + "nothing was changed, 'valise account recover' does it",
+                    + "nothing was changed, 'valise account compact' does it",
                 kind: .needsFolding, subject: file.path.string)
         }
         if let given = try passphrase.duplicate() {
