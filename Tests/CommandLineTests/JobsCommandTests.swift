@@ -266,7 +266,9 @@ struct JobsCommandTests {
         let path = world.folder.appending("valise-jobs.service")
         try FileSystem().replace(
             path, with: Array(unit.output.utf8), permissions: [.ownerReadWrite, .groupRead])
-        let verified = try Program.run(verify, ["--user", "verify", path.string])
-        #expect(!verified.errors.contains("valise-jobs.service:"), "\(verified.errors)")
+        let verified = try Program.run(
+            verify, ["--user", "--man=no", "verify", path.string],
+            environment: ["XDG_RUNTIME_DIR": world.folder.path.string])
+        #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified.errors)")
     }
 }
