@@ -14,6 +14,7 @@ step() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 show() { printf '$ %s\n' "$*"; "$@"; }
 
 cd "$demo"
+export XDG_STATE_HOME="$demo/state"   # jobs are written here, not in your own queue
 (umask 077; printf 'correct horse battery staple' > passphrase)   # one that others can read is refused
 key=--passphrase-file=passphrase
 

@@ -247,6 +247,8 @@ def main() -> None:
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(dir=memory) as folder, tempfile.TemporaryDirectory() as disk:
         os.chdir(folder)
+        # Jobs of killed runs are not those of whoever runs this.
+        os.environ["XDG_STATE_HOME"] = f"{folder}/state"
         world = World(programs, megabytes)
         clocks = [Clock("in memory", folder, False), Clock("from the disk", disk, True)]
         os.mkdir("clock")

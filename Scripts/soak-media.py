@@ -105,6 +105,8 @@ def main() -> None:
     random.seed(seed)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        # Jobs of killed runs are not those of whoever runs this.
+        os.environ["XDG_STATE_HOME"] = f"{folder}/state"
         soak(World(programs, files), kills)
         os.chdir("/")
 

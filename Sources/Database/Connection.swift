@@ -11,6 +11,8 @@ public enum AccessMode: Sendable, Equatable {
     case readOnlyUnderLock
     /// What is there is read and written.
     case readWrite
+    /// The same for a database that several processes use at once: opening it writes nothing.
+    case shared
     /// The file is made where it is missing.
     case create
     /// A database in memory; the path only names it in errors.
@@ -18,7 +20,7 @@ public enum AccessMode: Sendable, Equatable {
     /// Like ``readOnlyUnderLock``, and other databases that are attached may be written.
     case exportSource
 
-    var writes: Bool { [.readWrite, .create, .inMemory].contains(self) }
+    var writes: Bool { [.readWrite, .shared, .create, .inMemory].contains(self) }
 }
 
 /// A connection to one SQLCipher or plain SQLite database. It is closed when it goes out of scope.
@@ -73,7 +75,8 @@ public struct Connection: ~Copyable {
 
     static func openingStatements(_ mode: AccessMode) -> [String] {
         let always = ["PRAGMA busy_timeout = 100", "PRAGMA foreign_keys = ON"]
-        let writing = ["PRAGMA secure_delete = ON", "PRAGMA auto_vacuum = FULL"]
+        // Where it is in force already, SQLite still writes the second to the first page.
+        let writing = ["PRAGMA secure_delete = ON"] + (mode == .shared ? [] : ["PRAGMA auto_vacuum = FULL"])
         // Reading the first page is what proves the key.
         return always + (mode.writes ? writing : []) + [
             "SELECT count(*) FROM sqlite_master"
@@ -86,7 +89,7 @@ public struct Connection: ~Copyable {
         let flags =
             switch mode {
             case .readOnly, .readOnlyUnderLock: SQLITE_OPEN_READONLY
-            case .readWrite: SQLITE_OPEN_READWRITE
+            case .readWrite, .shared: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .inMemory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
             // What the file's URI says holds for that file only.

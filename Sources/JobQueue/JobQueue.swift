@@ -56,6 +56,7 @@ public final class JobQueue: Sendable {
     /// meanwhile. Not to be called inside of another one.
     ///
     /// - Throws: ``JobQueueError``: `busy`, `damaged`, or a full disk; whatever `body` throws.
+    @discardableResult
     public func change<Result: Sendable>(
         _ body: (borrowing JobTransaction) throws -> Result
     ) throws -> Result {

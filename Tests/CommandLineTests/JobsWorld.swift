@@ -33,7 +33,9 @@ struct JobsWorld {
     var archive: String { folder.appending("a.zip").string }
     var key: String { "--passphrase-file=\(folder.appending("key"))" }
     var otherKey: FilePath { folder.appending("other") }
-    var queue: FilePath { folder.appending("state").appending("valise").appending("jobs").appending("queue.db") }
+    var queue: FilePath {
+        folder.appending("state").appending("valise").appending("jobs").appending("queue.db")
+    }
 
     var environment: [String: String] {
         ["HOME": folder.path.string, "XDG_STATE_HOME": folder.appending("state").string]
@@ -56,9 +58,11 @@ struct JobsWorld {
     }
 
     func atTerminal(_ arguments: String...) throws -> String {
-        let helper = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Support/at-terminal.py")
+        let helper = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "Support/at-terminal.py")
         return try Program.run(
-            Program.tool("python3") ?? "", [helper.path, "--", Program.valise] + arguments, environment: environment
+            Program.tool("python3") ?? "", [helper.path, "--", Program.valise] + arguments,
+            environment: environment
         ).output
     }
 
@@ -81,32 +85,12 @@ struct JobsWorld {
         try whenBusy(arguments, body: body)
     }
 
-    /// Stops the program as soon as it has written its job and begun to write something else, does something, and waits for
-    /// its end. Where `body` leaves it stopped, it goes on.
+    /// Meets the program when it has written its job and begun to write something else.
     private func whenBusy(_ arguments: [String], body: (Int32) throws -> Void) throws -> Program.Outcome {
-        let process = Process()
-        process.executableURL = URL(filePath: Program.valise)
-        process.arguments = arguments
-        process.environment = Program.environment(environment)
-        let errors = Pipe()
-        process.standardError = errors
-        process.standardOutput = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        let traces = try self.traces()
-        try process.run()
-        var isBusy = false
-        for _ in 0..<20_000 where process.isRunning && !isBusy {
-            isBusy = try self.traces().subtracting(traces).count > 0
-            if !isBusy { usleep(500) }
-        }
-        kill(process.processIdentifier, SIGSTOP)
-        #expect(isBusy, "\(arguments) was never met at work")
-        try body(process.processIdentifier)
-        kill(process.processIdentifier, SIGCONT)
-        let text = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return Program.Outcome(
-            status: process.terminationStatus, signal: nil, output: "", errors: String(decoding: text, as: UTF8.self))
+        let before = try traces()
+        return try BusyProgram.run(
+            arguments, environment: environment, isBusy: { try !traces().subtracting(before).isEmpty },
+            body: body)
     }
 
     /// What an export or import writes before it is done.
@@ -116,7 +100,8 @@ struct JobsWorld {
         if try FileSystem().exists(partial) { found.insert("partial") }
         let copy = folder.appending("copy")
         if try FileSystem().exists(copy) {
-            found.formUnion(try FileSystem().list(copy).compactMap(\.name).filter { $0.hasPrefix(".valise-") })
+            found.formUnion(
+                try FileSystem().list(copy).compactMap(\.name).filter { $0.hasPrefix(".valise-") })
         }
         return found
     }
@@ -149,7 +134,8 @@ struct JobsWorld {
         let key = try FileSystem().contents(of: queue.removingLastComponent().appending("key"), limit: 100)
         let digits = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let shell = try #require(Program.tool("sqlcipher"))
-        let sql = "PRAGMA key = \"x'\(digits)'\"; SELECT kind, title, unique_key, CAST(payload AS TEXT) FROM jobs;"
+        let sql =
+            "PRAGMA key = \"x'\(digits)'\"; SELECT kind, title, unique_key, CAST(payload AS TEXT) FROM jobs;"
         return try Program.run(shell, [queue.string, sql]).output
     }
 }

@@ -25,10 +25,14 @@ struct JobModel {
     static let lease: Int64 = 60_000
 
     private(set) var jobs: [JobID: Entry] = [:]
+    /// In the order in which they were added.
+    private(set) var ids: [JobID] = []
     private var dependants: [JobID: [JobID]] = [:]
     private(set) var waiting: Set<JobID> = []
     private(set) var running: Set<JobID> = []
     private var keys: [String: JobID] = [:]
+    /// How many have not ended.
+    private(set) var open = 0
     /// In the order of their ends.
     private(set) var finished: [JobID] = []
     var time: JobTime
@@ -38,8 +42,6 @@ struct JobModel {
     init(_ time: JobTime) { self.time = time }
 
     subscript(id: JobID) -> Entry { jobs[id]! }
-
-    var open: Int { jobs.values.count { !$0.state.isEnded } }
 
     func openNeeds(_ id: JobID) -> Int { self[id].needs.count { self[$0].state != .finished } }
 
@@ -52,6 +54,8 @@ struct JobModel {
         delay: Int64
     ) {
         jobs[id] = Entry(id: id, queue: queue, priority: priority, key: key, needs: needs, most: most)
+        ids.append(id)
+        open += 1
         for need in needs { dependants[need, default: []].append(id) }
         wait(id, delay)
         let ended = needs.sorted().first { [.failed, .cancelled].contains(self[$0].state) }
@@ -151,12 +155,15 @@ struct JobModel {
 
     mutating func retry(_ id: JobID) {
         startAnew(id)
-        for job in (dependants[id] ?? []).sorted()
-        where self[job].failedBy == id && self[job].state == .failed {
-            if let need = endedNeed(job) {
-                jobs[job]!.failedBy = need
-            } else if existing(self[job].key) == nil {
-                retry(job)
+        var revived = [id]
+        while let need = revived.popLast() {
+            for job in dependants[need] ?? [] where self[job].failedBy == need && self[job].state == .failed {
+                if let other = endedNeed(job) {
+                    jobs[job]!.failedBy = other
+                } else if existing(self[job].key) == nil {
+                    startAnew(job)
+                    revived.append(job)
+                }
             }
         }
     }
@@ -186,15 +193,21 @@ struct JobModel {
     private mutating func fail(_ id: JobID, because need: JobID) {
         set(id, .failed)
         jobs[id]!.failedBy = need
-        for job in dependants[id] ?? [] where !self[job].state.isEnded { fail(job, because: id) }
     }
 
     private mutating func end(_ id: JobID, _ state: JobState) {
         set(id, state)
-        for job in dependants[id] ?? [] where !self[job].state.isEnded { fail(job, because: id) }
+        var ended = [id]
+        while let need = ended.popLast() {
+            for job in dependants[need] ?? [] where !self[job].state.isEnded {
+                fail(job, because: need)
+                ended.append(job)
+            }
+        }
     }
 
     private mutating func set(_ id: JobID, _ state: JobState) {
+        open += (state.isEnded ? 0 : 1) - (self[id].state.isEnded ? 0 : 1)
         jobs[id]!.state = state
         jobs[id]!.isCancelling = false
         jobs[id]!.failedBy = nil

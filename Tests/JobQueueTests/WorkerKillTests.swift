@@ -43,15 +43,19 @@ struct WorkerKillTests {
         let queue = try JobQueue(inFolder: folder.appending("jobs"))
         var jobs: [Job] = []
         var workers: [Process] = []
+        var left = 0
         for kill in 0..<kills {
-            jobs += try add(5, after: jobs, to: queue, &random)
+            jobs += try add(8, after: jobs, to: queue, &random)
             while workers.count < 3 { workers.append(try Self.start(folder.path)) }
             Thread.sleep(forTimeInterval: .random(in: 0...0.12, using: &random))
             let victim = workers.remove(at: Int.random(in: 0..<workers.count, using: &random))
             Foundation.kill(victim.processIdentifier, SIGKILL)
             // Sometimes the system still has what is left of it while others look.
             if kill.isMultiple(of: 2) { victim.waitUntilExit() }
+            left += try queue.counts().left
         }
+        print("\(kills) kills, \(left) jobs were seen without their worker")
+        #expect(left > 0)
         workers.append(try Self.start(folder.path))
         for worker in workers { worker.waitUntilExit() }
         #expect(workers.last?.terminationStatus == 0)

@@ -37,7 +37,7 @@ struct FileMaking: JobHandler {
             try context.checkpoint([1])
         }
         if job.title == "flaky", Int.random(in: 0..<3) == 0 { throw JobFailure.temporary("flaky") }
-        try await Task.sleep(for: .milliseconds(Int.random(in: 0..<6)))
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0..<30)))
         context.report(JobProgress(done: 1, total: 1))
         let record = JobRequest(kind: "record", payload: job.payload, queue: job.queue)
         return JobOutcome(result: Array("\(getpid())".utf8), then: [record])

@@ -128,6 +128,7 @@ public final class JobContext: Sendable {
             defer { state.onStop = nil }
             return state.isEnded ? nil : state.onStop
         }
-        tell?()
+        // It may end this, which waits for the beat that is going on.
+        if let tell { DispatchQueue.global().async(execute: tell) }
     }
 }

@@ -24,10 +24,11 @@ struct JobRun: Sendable {
             runner.observer(.progress(lease.job, $0))
         }
         let outcome = await outcome(of: handler, context, stoppedBy: stops)
+        let isStopped = Task.isCancelled
         do {
             let job = try await queue.away { _ in
                 context.end()
-                return try write(outcome, isStopped: Task.isCancelled)
+                return try write(outcome, isStopped: isStopped)
             }
             runner.observer(.ended(job))
             return .success(job)

@@ -54,7 +54,7 @@ private struct JobDatabaseOpening {
 
     func open(_ passphrase: borrowing SecretBytes) throws -> Connection {
         if try isMade() {
-            let connection = try connect(passphrase)
+            let connection = try connect(passphrase, .shared)
             if try isCurrent(connection) { return connection }
         }
         let folder = path.parentFolder
@@ -87,7 +87,7 @@ private struct JobDatabaseOpening {
             try fileSystem.create(path).close()
             try fileSystem.synchronizeDirectory(path.parentFolder)
         }
-        let connection = try connect(passphrase)
+        let connection = try connect(passphrase, .readWrite)
         if try isCurrent(connection) { return connection }
         // Readers do not wait for writers, and a commit is one flush.
         try connection.execute("PRAGMA journal_mode = WAL")
@@ -96,11 +96,11 @@ private struct JobDatabaseOpening {
         return connection
     }
 
-    private func connect(_ passphrase: borrowing SecretBytes) throws -> Connection {
+    private func connect(_ passphrase: borrowing SecretBytes, _ mode: AccessMode) throws -> Connection {
         let end = ContinuousClock.now + patience
         while true {
             do throws(DatabaseError) {
-                let connection = try Connection(path, mode: .readWrite, passphrase: passphrase)
+                let connection = try Connection(path, mode: mode, passphrase: passphrase)
                 // EXTRA is FULL, and where there can be no write-ahead log, the flush that makes the end of the journal
                 // durable too.
                 try connection.execute(

@@ -87,7 +87,8 @@ struct ArchiveExportCommand: ReportingCommand {
     ) throws -> [ArchiveError] {
         let key = try key.duplicate()
         let plan = try output.withProgress { progress in
-            try ArchiveExport(options).plan(location, to: FilePath(archive), passphrase: key, progress: progress)
+            try ArchiveExport(options).plan(
+                location, to: FilePath(archive), passphrase: key, progress: progress)
         }
         try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
         return plan.archiveErrors

@@ -113,6 +113,13 @@ struct FileDownloadMemory: Codable, Sendable {
         return memory
     }
 
+    /// Of a file that is asked for again.
+    var unfinished: Self {
+        var memory = self
+        memory.result = nil
+        return memory
+    }
+
     func with(_ result: ActResult) -> Self {
         var memory = self
         memory.result = result

@@ -89,7 +89,9 @@ struct FileReceive: ReportingCommand {
         _ act: FileDownloadAct, _ transfers: FileTransfers, _ session: JobSession
     ) throws -> DownloadedFile {
         try AsynchronousWork<DownloadedFile>.run(output) { [self] work in
-            let memory = FileDownloadMemory(session.memory)
+            // It is asked for again, whatever an earlier run has received.
+            let memory = FileDownloadMemory(session.memory).unfinished
+            if session.memory != nil, let bytes = try? memory.bytes { session.remember(bytes) }
             let approval = try approval.approval(
                 proxy, ask: work.confirm, hint: work.note,
                 approved: { relays in

@@ -132,6 +132,8 @@ struct FileSend: ReportingCommand {
     private func send(
         _ act: FileUploadAct, _ relays: [RelayAccess], _ session: JobSession
     ) throws -> SentFile {
+        // It is asked for again, whatever an earlier run has sent.
+        if session.memory != nil { session.remember([]) }
         let sent = try AsynchronousWork<SentFile>.run(output) { work in
             let narration = TransferNarration(activity: "sending \(act.source.path)", work: work)
             return try await act.perform(relays, report: narration.tell) { sent in

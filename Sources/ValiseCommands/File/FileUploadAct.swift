@@ -63,7 +63,9 @@ struct FileUploadAct: JobbedAct {
 
     func resume(_ context: ActContext) async throws -> ActResult {
         // It came to its end, and the run that did it to no end of its own.
-        if let done = context.memory.flatMap({ try? JSONText.decode(ActResult.self, from: $0) }) { return done }
+        if let done = context.memory.flatMap({ try? JSONText.decode(ActResult.self, from: $0) }) {
+            return done
+        }
         let relays = try RelayChoiceOptions.relays(servers, serverFile?.path)
         let narration = TransferNarration(activity: "sending", work: ActListener(context: context))
         let sent = try await perform(relays, report: narration.tell) { sent in

@@ -21,10 +21,9 @@ enum ActFate {
         }
         switch failure.code {
         case .interrupted: self = .interrupted
+        case _ where failure.isOfRelaysForATime: self = .later(failure.description)
         case .noSpace: self = .person(failure.description)
-        default:
-            let isNetwork = (failure as? FileTransferError)?.kind == .relays
-            self = isNetwork ? .later(failure.description) : .gone(failure.description)
+        default: self = .gone(failure.description)
         }
     }
 
@@ -34,5 +33,12 @@ enum ActFate {
         case .done, .gone: false
         case .interrupted, .later, .person: true
         }
+    }
+}
+
+extension Failure {
+    /// Whether relays cannot be reached or have no room now; not one that is another than its address says.
+    var isOfRelaysForATime: Bool {
+        (self as? FileTransferError)?.kind == .relays && [.failed, .inUse, .noSpace].contains(code)
     }
 }

@@ -46,7 +46,8 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
         }
         guard version <= Act.version else {
             throw JobFailure.needsPerson(
-                "a newer version of valise wrote this job; update this one, then 'valise jobs resume \(job.id)'")
+                "a newer version of valise wrote this job; update this one, then 'valise jobs resume \(job.id)'"
+            )
         }
         do {
             return try JSONText.decode(ActPayload<Act>.self, from: job.payload).act
@@ -69,8 +70,10 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
         default: break
         }
         guard let failure = error as? any Failure else { return error }
+        if failure.isOfRelaysForATime { return JobFailure.temporary(failure.description) }
         switch failure.code {
-        case .wrongPassphrase: return JobFailure.needsPerson("\(failure); \(resume) asks for another passphrase")
+        case .wrongPassphrase:
+            return JobFailure.needsPerson("\(failure); \(resume) asks for another passphrase")
         case .noSpace: return JobFailure.needsPerson("\(failure); make room, then \(resume)")
         case .denied: return JobFailure.needsPerson("\(failure); then \(resume)")
         default: return error

@@ -46,6 +46,7 @@ extension UserJobs {
     }
 
     static func missing(_ job: JobID) -> CommandError {
-        CommandError(.notFound, "there is no job of this number; 'valise jobs list' shows all", subject: "job \(job)")
+        CommandError(
+            .notFound, "there is no job of this number; 'valise jobs list' shows all", subject: "job \(job)")
     }
 }

@@ -78,7 +78,9 @@ final class JobsNarration: Sendable {
         case .cancelled: note("\(name) was cancelled")
         case .waiting, .running:
             let next = JobText.nextTry(job)
-            note("\(name) is not done" + (job.reason.map { ": \($0); next try \(next)" } ?? " and can be gone on with"))
+            note(
+                "\(name) is not done"
+                    + (job.reason.map { ": \($0); next try \(next)" } ?? " and can be gone on with"))
         }
     }
 
@@ -108,7 +110,8 @@ final class JobsNarration: Sendable {
                 total: only.progress.total)
         }
         let parts = running.map { job, progress in
-            let percent = progress.total.map { $0 > 0 ? " \(min(100, progress.done * 100 / $0)) %" : "" } ?? ""
+            let percent =
+                progress.total.map { $0 > 0 ? " \(min(100, progress.done * 100 / $0)) %" : "" } ?? ""
             return "job \(job.id)\(percent) \(progress.text)"
         }
         return WorkProgress(parts.joined(separator: " · "))

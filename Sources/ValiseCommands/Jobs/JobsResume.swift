@@ -30,7 +30,8 @@ struct JobsResume: JobsReporting {
         let found = try UserJobs.job(job, in: queue)
         guard JobKinds.isKnown(found) else {
             throw CommandError(
-                .unsupported, "a newer version of valise wrote this job; update this one", subject: "job \(job)")
+                .unsupported, "a newer version of valise wrote this job; update this one",
+                subject: "job \(job)")
         }
         let lease = try queue.change { transaction in
             try transaction.resume(job)
@@ -55,7 +56,8 @@ struct JobsResume: JobsReporting {
                 passphrase: passphrase, approvesRelays: approveRelays, confirm: canAsk ? work.confirm : nil)
             let narration = JobsNarration(work: work)
             let runner = JobRunner(
-                queue, handlers: JobKinds.handlers(person: person, failed: failed) { _, text in
+                queue,
+                handlers: JobKinds.handlers(person: person, failed: failed) { _, text in
                     work.note(text)
                 },
                 observer: narration.show)

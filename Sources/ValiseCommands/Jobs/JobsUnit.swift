@@ -17,7 +17,9 @@ struct JobsUnit: JobsReporting {
     func run() throws {
         let program = try FileSystem().resolve(FilePath("/proc/self/exe"))
         let unit = JobsServiceUnit(program: program.string)
-        try output.print(Result(name: JobsServiceUnit.name, unit: unit.text, enable: JobsServiceUnit.enabling)) {
+        try output.print(
+            Result(name: JobsServiceUnit.name, unit: unit.text, enable: JobsServiceUnit.enabling)
+        ) {
             unit.text
         }
     }

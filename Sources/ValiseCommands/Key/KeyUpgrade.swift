@@ -27,7 +27,9 @@ struct KeyUpgrade: ReportingCommand {
     func run() throws {
         let location = try account.find()
         let key = try AccountKey(location, passphrase, assumingEncrypted: cipher.hint != nil).key()
-        let report = try JobbedWork.recoverably("upgrade of the cipher", of: location, isDryRun: dryRun, output) {
+        let report = try JobbedWork.recoverably(
+            "upgrade of the cipher", of: location, isDryRun: dryRun, output
+        ) {
             try output.withProgress { progress in
                 try CipherUpgrade().run(
                     location, passphrase: key, hint: cipher.hint, keepsBackup: keepBackup, dryRun: dryRun,
