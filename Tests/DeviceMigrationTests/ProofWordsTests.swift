@@ -35,7 +35,7 @@ struct ProofWordsTests {
     }
 
     @Test func `the words of a proof are the same for ever`() {
-        #expect(Self.proof.words.description == "GOLDEN")
+        #expect(Self.proof.words.description == "library coffee juice family topaz zigzag harp falcon")
     }
 
     @Test func `each of the three digests counts`() {

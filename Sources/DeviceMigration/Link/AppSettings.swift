@@ -142,14 +142,14 @@ public struct AppSettings: Sendable, Equatable {
     }
 
     private static func isThere(_ connection: borrowing Connection) throws -> Bool {
-        try connection.value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(table)])
-            != nil
+        let query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return try !connection.rows(query, [.text(table)]).isEmpty
     }
 
     /// No app makes one; whoever made it decides what a change of the settings does.
     private static func refuseTriggers(_ connection: borrowing Connection) throws {
         let query = "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = ?"
-        guard try connection.value(query, [.text(table)]) != nil else { return }
+        guard try !connection.rows(query, [.text(table)]).isEmpty else { return }
         throw DeviceMigrationError(
             .unsupported, "the table of the settings has a trigger, so nothing was changed",
             subject: connection.path.string)

@@ -19,6 +19,9 @@ struct JSONMembers: Sendable, Equatable {
     private(set) var members: [Member] = []
     private(set) var text: [UInt8]
 
+    /// What is deeper is no settings of any app.
+    private static let deepest = 64
+
     /// An object without members.
     init() { text = Array("{}".utf8) }
 
@@ -30,11 +33,12 @@ struct JSONMembers: Sendable, Equatable {
         var scanner = Scanner(text: text)
         guard scanner.take("{") else { return nil }
         var names: Set<String> = []
-        while !scanner.take("}") {
+        if scanner.take("}") { return }
+        repeat {
             guard let member = scanner.member(), names.insert(member.name).inserted else { return nil }
             members.append(member)
-            _ = scanner.take(",")
-        }
+        } while scanner.take(",")
+        guard scanner.take("}") else { return nil }
     }
 
     /// The JSON of a member; nil for none, and for `null`.
@@ -87,18 +91,20 @@ struct JSONMembers: Sendable, Equatable {
 
     static func == (left: JSONMembers, right: JSONMembers) -> Bool { left.members == right.members }
 
-    /// Finds the ends of values in what is known to be JSON; on anything else it only stops early.
+    /// Finds the ends of values. It is stricter than the decoder about commas and text, and leaves numbers to it.
     private struct Scanner {
         let text: [UInt8]
         var position = 0
 
-        mutating func skipSpace() {
-            while position < text.count, [0x20, 0x09, 0x0a, 0x0d].contains(text[position]) { position += 1 }
+        private var byte: UInt8? { position < text.count ? text[position] : nil }
+
+        private mutating func skipSpace() {
+            while let byte, [0x20, 0x09, 0x0a, 0x0d].contains(byte) { position += 1 }
         }
 
         mutating func take(_ character: Unicode.Scalar) -> Bool {
             skipSpace()
-            guard position < text.count, text[position] == UInt8(ascii: character) else { return false }
+            guard byte == UInt8(ascii: character) else { return false }
             position += 1
             return true
         }
@@ -107,47 +113,53 @@ struct JSONMembers: Sendable, Equatable {
             skipSpace()
             let start = position
             guard skipString(),
-                let name = try? JSONText.decode(String.self, from: Array(text[start..<position])),
-                take(":")
+                let name = try? JSONText.decode(String.self, from: Array(text[start..<position])), take(":")
             else { return nil }
             skipSpace()
             let valueStart = position
-            skipValue()
-            guard position > valueStart else { return nil }
-            let value = String(decoding: text[valueStart..<position], as: UTF8.self)
+            guard skipValue(depth: 1) else { return nil }
             return Member(
-                name: name, value: value, range: start..<position, valueRange: valueStart..<position)
+                name: name, value: String(decoding: text[valueStart..<position], as: UTF8.self),
+                range: start..<position, valueRange: valueStart..<position)
         }
 
         private mutating func skipString() -> Bool {
-            guard position < text.count, text[position] == UInt8(ascii: "\"") else { return false }
+            guard byte == UInt8(ascii: "\"") else { return false }
             position += 1
-            while position < text.count, text[position] != UInt8(ascii: "\"") {
-                position += text[position] == UInt8(ascii: "\\") ? 2 : 1
+            while let next = byte, next != UInt8(ascii: "\"") {
+                guard next >= 0x20 else { return false }
+                position += next == UInt8(ascii: "\\") ? 2 : 1
             }
             position += 1
             return position <= text.count
         }
 
-        private mutating func skipValue() {
-            var depth = 0
-            while position < text.count {
-                switch text[position] {
-                case UInt8(ascii: "\""):
-                    guard skipString() else { return position = text.count }
-                    if depth == 0 { return }
-                    continue
-                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-                case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                    if depth == 0 { return }
-                    depth -= 1
-                    if depth == 0 { return position += 1 }
-                case UInt8(ascii: ","), 0x20, 0x09, 0x0a, 0x0d:
-                    if depth == 0 { return }
-                default: break
-                }
-                position += 1
+        private mutating func skipValue(depth: Int) -> Bool {
+            guard depth <= JSONMembers.deepest else { return false }
+            skipSpace()
+            switch byte {
+            case UInt8(ascii: "\""): return skipString()
+            case UInt8(ascii: "{"): return skipList(until: "}", hasNames: true, depth: depth)
+            case UInt8(ascii: "["): return skipList(until: "]", hasNames: false, depth: depth)
+            default:
+                let start = position
+                let ends = Array(",]} \t\n\r".utf8)
+                while let byte, !ends.contains(byte) { position += 1 }
+                return position > start
             }
+        }
+
+        private mutating func skipList(until end: Unicode.Scalar, hasNames: Bool, depth: Int) -> Bool {
+            position += 1
+            if take(end) { return true }
+            repeat {
+                if hasNames {
+                    skipSpace()
+                    guard skipString(), take(":") else { return false }
+                }
+                guard skipValue(depth: depth + 1) else { return false }
+            } while take(",")
+            return take(end)
         }
     }
 }
