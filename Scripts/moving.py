@@ -1,6 +1,7 @@
 """Two folders as two machines, a relay between them, and what tells whether an account arrived: for soak-move.py."""
 
 import collections
+import contextlib
 import hashlib
 import json
 import os
@@ -12,6 +13,8 @@ import socket
 import subprocess
 import time
 
+# One that needs no derivation, for whatever is done a thousand times, and one as people have it.
+RAW_KEY = "x'" + "5a" * 32 + "'"
 PASSPHRASE = "a sample passphrase that somebody knows"
 DATABASES = ["simplex_v1_chat.db", "simplex_v1_agent.db"]
 # No command needs as long.
@@ -124,14 +127,15 @@ class Run:
 class Machine:
     """A home with an account, or without one yet."""
 
-    def __init__(self, programs: pathlib.Path, folder: str, inside=()) -> None:
+    def __init__(self, programs: pathlib.Path, folder: str, passphrase: str = RAW_KEY, inside=()) -> None:
+        self.passphrase = passphrase
         self.valise = programs / "valise"
         self.home = pathlib.Path(folder).absolute()
         self.home.mkdir(parents=True)
         self.account = self.home / "account"
         self.key = self.home / "passphrase"
         self.inside = list(inside)
-        private(self.key, PASSPHRASE)
+        private(self.key, passphrase)
         self.environment = {
             **os.environ, "HOME": str(self.home), "XDG_STATE_HOME": str(self.home / "state"),
             "XDG_CONFIG_HOME": str(self.home / "configuration"), "XDG_CACHE_HOME": str(self.home / "cache")}
@@ -203,7 +207,7 @@ class Machine:
 
     def hidden(self) -> list[str]:
         """Work that is under way or was left, in the account's folder and beside it."""
-        found = [*self.account.rglob(".valise*"), *self.home.glob(".valise*")]
+        found = [*self.account.rglob(".*"), *self.home.glob(".*")]
         return sorted(str(path.relative_to(self.home)) for path in found if path.is_dir())
 
     def traces(self) -> dict[str, tuple[int, int, int]]:
@@ -218,7 +222,40 @@ class Machine:
 
     def rows(self) -> dict[str, str]:
         """The databases as the sqlcipher shell dumps them: tables, rows, indices."""
-        return {name: dump(self.account / name) for name in DATABASES}
+        return {name: self.dump(self.account / name) for name in DATABASES}
+
+    def shell(self, path: pathlib.Path, statements: str) -> subprocess.CompletedProcess:
+        """A program that is not ours, on a database."""
+        key = self.passphrase.replace('"', '""')
+        return subprocess.run(
+            ["sqlcipher", path], input=f'PRAGMA key = "{key}";\n{statements}\n'.encode(), capture_output=True)
+
+    @contextlib.contextmanager
+    def in_use(self):
+        """A program that is not ours has the account open."""
+        shell = subprocess.Popen(
+            ["sqlcipher", self.account / DATABASES[0]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)
+        shell.stdin.write(f'PRAGMA key = "{self.passphrase}";\nBEGIN EXCLUSIVE;\nSELECT \'is\', \'open\';\n')
+        shell.stdin.flush()
+        while "is|open" not in shell.stdout.readline():
+            pass
+        try:
+            yield
+        finally:
+            shell.stdin.close()
+            shell.wait()
+
+    def dump(self, path: pathlib.Path) -> str:
+        """A copy is read, so that no journal is made beside the original."""
+        copy = self.home / "dumped.db"
+        shutil.copyfile(path, copy)
+        shell = self.shell(copy, "PRAGMA user_version;\n.dump")
+        copy.unlink()
+        text = shell.stdout
+        if shell.returncode != 0 or not text.rstrip().endswith(b"COMMIT;") or text.count(b"INSERT INTO") < 10:
+            raise Fault(f"sqlcipher cannot dump {path}: {shell.stderr.decode()} {text[:200]!r}")
+        return hashlib.sha256(text).hexdigest()
 
 
 def digest(path: pathlib.Path) -> str:
@@ -226,27 +263,15 @@ def digest(path: pathlib.Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def dump(path: pathlib.Path) -> str:
-    """A copy is read, so that no journal is made beside the original."""
-    copy = pathlib.Path(f"dumped-{os.getpid()}.db").absolute()
-    shutil.copyfile(path, copy)
-    try:
-        shell = subprocess.run(
-            ["sqlcipher", copy], input=f"PRAGMA key = '{PASSPHRASE}';\nPRAGMA user_version;\n.dump\n".encode(),
-            capture_output=True)
-    finally:
-        copy.unlink()
-    text = shell.stdout
-    if shell.returncode != 0 or not text.rstrip().endswith(b"COMMIT;") or text.count(b"INSERT INTO") < 10:
-        raise Fault(f"sqlcipher cannot dump {path}: {shell.stderr.decode()} {text[:200]!r}")
-    return hashlib.sha256(text).hexdigest()
-
-
 class Sample:
     """An account of a size that every round begins with."""
 
-    def __init__(self, programs: pathlib.Path, megabytes: int, seed: int = 1) -> None:
-        self.machine = Machine(programs, f"sample-{megabytes}-{seed}")
+    count = 0
+
+    def __init__(
+            self, programs: pathlib.Path, megabytes: int, seed: int = 1, passphrase: str = RAW_KEY) -> None:
+        Sample.count += 1
+        self.machine = Machine(programs, f"sample-{Sample.count}", passphrase)
         self.megabytes = megabytes
         subprocess.run(
             [programs / "valise-sample", self.machine.account, "--passphrase-file", self.machine.key, "--media-bytes",
@@ -269,8 +294,8 @@ class Pair:
             self, programs: pathlib.Path, sample: Sample, relay: Relay, inside: tuple[list, list] = ([], [])) -> None:
         Pair.count += 1
         self.sample, self.relay = sample, relay
-        self.old = Machine(programs, f"old-{Pair.count}", inside[0])
-        self.new = Machine(programs, f"new-{Pair.count}", inside[1])
+        self.old = Machine(programs, f"old-{Pair.count}", sample.machine.passphrase, inside[0])
+        self.new = Machine(programs, f"new-{Pair.count}", sample.machine.passphrase, inside[1])
         sample.copy(self.old)
         self.source = self.old.traces()
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import time
 
-from moving import DATABASES, PASSPHRASE, Fault, Machine, Pair, Relay, Sample, private
+from moving import DATABASES, PASSPHRASE, RAW_KEY, Fault, Machine, Pair, Relay, Sample, private
 
 
 class Skipped(Exception):
@@ -22,9 +22,9 @@ class Faults:
         self.programs, self.relay = programs, relay
         self.done: list[str] = []
         self.skipped: list[str] = []
+        self.samples: dict[tuple[int, int, str], Sample] = {}
 
     def run(self) -> None:
-        self.sample = Sample(self.programs, 1)
         for name in [name for name in dir(self) if name.startswith("fault_")]:
             title = name.removeprefix("fault_").replace("_", " ")
             start = time.monotonic()
@@ -40,8 +40,14 @@ class Faults:
             self.done.append(title)
             print(f"  {title}: {time.monotonic() - start:.1f} s", flush=True)
 
-    def pair(self, sample: Sample | None = None, **more) -> Pair:
-        return Pair(self.programs, sample or self.sample, self.relay, **more)
+    def sample(self, megabytes: int = 1, seed: int = 1, passphrase: str = RAW_KEY) -> Sample:
+        key = (megabytes, seed, passphrase)
+        if key not in self.samples:
+            self.samples[key] = Sample(self.programs, *key)
+        return self.samples[key]
+
+    def pair(self, megabytes: int = 1, seed: int = 1, passphrase: str = RAW_KEY) -> Pair:
+        return Pair(self.programs, self.sample(megabytes, seed, passphrase), self.relay)
 
     @staticmethod
     def refuse(machine: Machine, command: list, statuses: tuple[int, ...], link: str | None = None) -> None:
@@ -54,7 +60,7 @@ class Faults:
     # Secrets that are not the right ones.
 
     def fault_wrong_passphrase(self) -> None:
-        pair = self.pair()
+        pair = self.pair(passphrase=PASSPHRASE)
         private(pair.old.key, "another one")
         self.refuse(pair.old, pair.old.sending(self.relay), (12,))
         pair.check_source()
@@ -69,7 +75,7 @@ class Faults:
 
     def fault_other_words(self) -> None:
         """Those of another person's account, and something that is no words."""
-        other = self.pair(Sample(self.programs, 1, seed=2))
+        other = self.pair(seed=2)
         pair = self.pair()
         words = other.send()["words"]
         sent = pair.send()
@@ -142,7 +148,7 @@ class Faults:
 
     def fault_one_tampered_chunk(self) -> None:
         """It is repaired, and what was received of the others counts."""
-        pair = self.pair(Sample(self.programs, 20))
+        pair = self.pair(20)
         sent = pair.send()
         path = random.choice(self.relay.files)
         content = bytearray(path.read_bytes())
@@ -168,7 +174,7 @@ class Faults:
 
     def fault_expired_while_it_is_sent(self) -> None:
         """What was sent before the relay forgot it is sent again."""
-        pair = self.pair(Sample(self.programs, 20))
+        pair = self.pair(20)
         process = pair.old.begin(*pair.old.sending(self.relay))
         while process.poll() is None and len(self.relay.files) < 2:
             time.sleep(0.005)
@@ -214,18 +220,20 @@ class Faults:
     def fault_full_disk_here(self) -> None:
         """Of the sending side: its records and journals have no place."""
         pair = self.pair()
-        with self.small_disk(pair.old.home / "state", 1) as fill:
-            for room in (0, 4096, 20_000):
+        with self.small_disk(pair.old.home / "state", 4) as fill:
+            for room in (0, 4096, 8192, 12_288, 20_000):
                 release = fill(room)
-                self.refuse(pair.old, pair.old.sending(self.relay), (1, 15))
+                run = pair.old.run(*pair.old.sending(self.relay), allowed=(0, 1, 15))
+                if run.status == 0 and room == 0:
+                    raise Fault(f"an account is sent without room for its record: {run}")
                 pair.check_source()
                 release()
+                pair.old.moves()
             pair.complete()
 
     def fault_full_disk_there(self) -> None:
         """Of the receiving side: refused before anything is received; filled meanwhile; with room it goes on."""
-        sample = Sample(self.programs, 20)
-        pair = self.pair(sample)
+        pair = self.pair(20)
         sent = pair.send()
         link = "\n".join(sent["links"])
         with self.small_disk(pair.new.account.parent / "disk", 100) as fill:
@@ -281,16 +289,8 @@ class Faults:
 
     def fault_source_in_use(self) -> None:
         pair = self.pair()
-        database = pair.old.account / DATABASES[0]
-        shell = subprocess.Popen(
-            ["sqlcipher", database], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        shell.stdin.write(f"PRAGMA key = '{PASSPHRASE}';\nBEGIN EXCLUSIVE;\nSELECT 'is', 'open';\n")
-        shell.stdin.flush()
-        while "is|open" not in shell.stdout.readline():
-            pass
-        self.refuse(pair.old, pair.old.sending(self.relay), (11,))
-        shell.stdin.close()
-        shell.wait()
+        with pair.old.in_use():
+            self.refuse(pair.old, pair.old.sending(self.relay), (11,))
         pair.source = pair.old.traces()
         pair.complete()
 
@@ -298,9 +298,7 @@ class Faults:
         """`finish` refuses it, and it is sent anew."""
         pair = self.pair()
         sent = pair.send()
-        subprocess.run(
-            ["sqlcipher", pair.old.account / DATABASES[0]], check=True, capture_output=True, text=True,
-            input=f"PRAGMA key = '{PASSPHRASE}';\nCREATE TABLE used_since (a);\nINSERT INTO used_since VALUES (1);\n")
+        pair.old.shell(pair.old.account / DATABASES[0], "CREATE TABLE used_since (a);\nINSERT INTO used_since VALUES (1);")
         pair.source = pair.old.traces()
         self.refuse(pair.old, pair.old.finishing(sent["words"]), (1,))
         pair.check_source()
@@ -317,9 +315,8 @@ class Faults:
 
     def fault_cancelled_at_any_moment(self) -> None:
         """Both sides; nothing is left of either."""
-        sample = Sample(self.programs, 20)
         for _ in range(5):
-            pair = self.pair(sample)
+            pair = self.pair(20)
             process = pair.old.begin(*pair.old.sending(self.relay))
             time.sleep(random.random())
             process.kill()
@@ -356,8 +353,8 @@ class Faults:
         with namespaces() as (relay, old, new, host):
             own = Relay(self.programs, "relay-in-namespace", host=host, inside=relay)
             try:
-                for sample in (self.sample, Sample(self.programs, 20)):
-                    pair = Pair(self.programs, sample, own, inside=(old, new))
+                for megabytes in (1, 20):
+                    pair = Pair(self.programs, self.sample(megabytes), own, inside=(old, new))
                     pair.complete()
             finally:
                 own.stop()

@@ -161,27 +161,27 @@ class World:
     # Kills at each write of a record.
 
     def moments(self) -> None:
-        shim = pathlib.Path("shim.so").absolute()
         pathlib.Path("shim.c").write_text(SHIM)
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, "shim.c", "-ldl"], check=True)
-        sample = Sample(self.programs, self.sizes[0])
-        moments = 0
+        self.shim = str(pathlib.Path("shim.so").absolute())
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.shim, "shim.c", "-ldl"], check=True)
+        self.sample = Sample(self.programs, self.sizes[0])
+        before_it = sum(self.tally.sides.values())
         start = time.monotonic()
         for before in (False, True):
             for number in range(1, MOMENTS):
-                environment = {"LD_PRELOAD": str(shim), "KILL_AT_RECORD": str(number)}
+                environment = {"LD_PRELOAD": self.shim, "KILL_AT_RECORD": str(number)}
                 if before:
                     environment["KILL_BEFORE"] = "1"
-                if not (count := self.moment(sample, environment)):
+                if not self.moment(environment):
                     break
-                moments += count
+        self.failures()
         print(
-            f"  {moments} kills just before or after a record was written, {time.monotonic() - start:.0f} s; "
+            f"  {sum(self.tally.sides.values()) - before_it} kills just before or after a record was written, {time.monotonic() - start:.0f} s; "
             f"sending: {self.tally.text('sending')}; receiving: {self.tally.text('receiving')}", flush=True)
 
-    def moment(self, sample: Sample, environment: dict[str, str]) -> int:
+    def moment(self, environment: dict[str, str]) -> int:
         """Send, receive, finish and cancel, each killed once; how many were."""
-        pair = Pair(self.programs, sample, self.relay)
+        pair = Pair(self.programs, self.sample, self.relay)
         kills = self.cut(pair.old, "sending", pair.old.sending(self.relay), environment)
         pair.check_source()
         if kills and random.random() < 0.5:
@@ -218,6 +218,58 @@ class World:
         self.tally.add(side, machine.state())
         machine.moves()
         return 1
+
+    # Kills when something has failed.
+
+    def failures(self) -> None:
+        """The states that a move only has where something failed."""
+        pair = Pair(self.programs, self.sample, self.relay)
+        with pair.old.in_use():
+            self.failing(pair.old, "sending", pair.old.sending(self.relay))
+        pair.source = pair.old.traces()
+        self.relay.change("storage_quota", "300kb")
+        self.failing(pair.old, "sending", pair.old.sending(self.relay))
+        self.relay.change("storage_quota", "20gb")
+        plain = Machine(self.programs, "without-passphrase")
+        subprocess.run(
+            [self.programs / "valise-sample", plain.account], check=True, stdout=subprocess.DEVNULL)
+        self.failing(plain, "sending", plain.sending(self.relay))
+        sent = pair.send()
+        path = self.relay.files[0]
+        content = path.read_bytes()
+        path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        self.failing(pair.new, "receiving", pair.new.receiving(), "\n".join(sent["links"]))
+        path.write_bytes(content)
+        picture = pair.old.home / "picture"
+        picture.write_bytes(bytes(100_000))
+        file = pair.old.run(
+            "file", "send", picture, "--server", self.relay.address, "--descriptions", pair.old.home, "--json",
+            "--quiet").result["files"][0]["file"]
+        self.failing(pair.new, "receiving", pair.new.receiving(), file["links"][0][0])
+        pair.old.run("file", "delete", pair.old.home / "picture.xftp", "--quiet")
+        pair.check_nothing_arrived()
+        pair.complete(sent)
+        pair.remove()
+
+    def failing(self, machine: Machine, side: str, command: list, link: str | None = None) -> None:
+        """Fails, unless it is killed at one of the writes of its record; from where a kill left it, too."""
+        for _ in range(2):
+            for number in range(1, MOMENTS):
+                runs = [self.failed(machine, side, command, link, number) for _ in range(3)]
+                if not any(runs):
+                    break
+
+    def failed(self, machine: Machine, side: str, command: list, link: str | None, number: int) -> bool:
+        """Whether it was killed."""
+        environment = {"LD_PRELOAD": self.shim, "KILL_AT_RECORD": str(number)}
+        run = machine.end(machine.begin(*command, link=link, environment=environment))
+        if run.status == 0:
+            raise Fault(f"{command[:2]} should fail: {run}")
+        machine.moves()
+        if run.status != -signal.SIGKILL:
+            return False
+        self.tally.add(side, machine.state())
+        return True
 
     def cancel(self, pair: Pair, machine: Machine, side: str, environment: dict[str, str]) -> int:
         """Killed itself, and then done."""

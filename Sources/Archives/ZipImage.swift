@@ -34,7 +34,10 @@ public struct ZipImage: Sendable {
     private static let mostBytes: Int64 = 1 << 60
 
     /// An archive without entries.
-    public init() {}
+    /// - Parameter count: how many there will be, where that is known.
+    public init(reservingCapacity count: Int = 0) {
+        places.reserveCapacity(count)
+    }
 
     /// How many entries there are.
     public var count: Int { places.count }

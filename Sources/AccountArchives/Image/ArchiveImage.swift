@@ -62,17 +62,26 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
         }
         try collector.addFolder(location.filesFolder, as: ArchiveLayout.files)
         try collector.addFolder(location.wallpapersFolder, as: ArchiveLayout.wallpapers)
-        let scan = try ImageScan(collector.sources, fileSystem).run(progress)
-        archiveErrors = collector.errors + scan.errors
-        var zip = ZipImage()
-        for (source, file) in Swift.zip(collector.sources, scan.files) {
-            guard let file else { continue }
-            try zip.add(source.name, size: file.size, checksum: file.checksum)
-        }
-        self.zip = zip
-        scanned = scan.files.compactMap(\.self)
+        let sources = collector.sources
+        let scan = try ImageScan(sources, fileSystem).run(progress)
+        archiveErrors =
+            collector.errors
+            + scan.unreadable.sorted { $0.key < $1.key }.map {
+                .fileError(file: sources[$0.key].name, fileError: $0.value.message)
+            }
+        scanned = scan.files
+        zip = try Self.zip(of: sources, scan)
         size = zip.size
         identity = Self.identity(Entries(zip: zip, files: scanned))
+    }
+
+    private static func zip(of sources: [ExportSource], _ scan: ImageScan.Outcome) throws -> ZipImage {
+        var zip = ZipImage(reservingCapacity: scan.files.count)
+        for (index, source) in sources.enumerated() where scan.unreadable[index] == nil {
+            let file = scan.files[zip.count]
+            try zip.add(source.name, size: file.size, checksum: file.checksum)
+        }
+        return zip
     }
 
     /// A database whose file is the whole truth, and that the passphrase opens.
@@ -86,7 +95,7 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
             throw AccountArchiveError(
                 .failed,
                 "a program that crashed left a journal or a log of this database, which has to be folded in first; "
-                    + "nothing was changed, 'valise account recover' does it",
+                    + "nothing was changed, 'valise account compact' does it",
                 kind: .needsFolding, subject: file.path.string)
         }
         if let given = try passphrase.duplicate() {

@@ -17,19 +17,20 @@ struct ImageScan {
 
     /// What the workers share.
     private final class State: Sendable {
-        let files: Mutex<[Outcome]>
+        let outcome: Mutex<Outcome>
         let done = Atomic<Int64>(0)
         let cancellation = Cancellation()
 
         init(count: Int) {
-            files = Mutex(Array(repeating: .notRead, count: count))
+            outcome = Mutex(Outcome(files: Array(repeating: .unread, count: count)))
         }
     }
 
-    private enum Outcome {
-        case notRead
-        case read(ScannedFile)
-        case unreadable(FileError)
+    /// What was found, by the numbers of the sources.
+    struct Outcome {
+        /// One for each source that could be read, in their order; for all of them as long as it goes on.
+        fileprivate(set) var files: [ScannedFile]
+        fileprivate(set) var unreadable: [Int: FileError] = [:]
     }
 
     /// From this size on a file may be read by all cores together.
@@ -45,10 +46,9 @@ struct ImageScan {
         state = State(count: sources.count)
     }
 
-    /// - Returns: for each source what was found, nil for one that cannot be read; and why not.
     /// - Throws: ``AccountArchiveError`` for a file that changes meanwhile; ``FileError`` for a database that cannot
     ///   be read; whatever `progress` throws.
-    func run(_ progress: ProgressHandler) throws -> (files: [ScannedFile?], errors: [ArchiveError]) {
+    func run(_ progress: ProgressHandler) throws -> Outcome {
         let total = sources.reduce(Int64(0)) { sum, source in
             let (sum, isTooMuch) = sum.addingReportingOverflow(source.size)
             return isTooMuch ? .max : sum
@@ -71,7 +71,17 @@ struct ImageScan {
             // What stopped the workers is the failure, not that they were stopped.
             throw stop ?? error
         }
-        return results()
+        return state.outcome.withLock { outcome in
+            // Moved, not copied: it has megabytes.
+            var found = Outcome(files: [])
+            swap(&found, &outcome)
+            if !found.unreadable.isEmpty {
+                found.files = found.files.indices.filter { found.unreadable[$0] == nil }.map {
+                    found.files[$0]
+                }
+            }
+            return found
+        }
     }
 
     private func scan(_ total: Int64, _ report: () throws -> Void) throws {
@@ -87,25 +97,6 @@ struct ImageScan {
             work: { buffer, number in
                 for index in batches[number] { try scan(index) { try read($0, buffer) } }
             }, report: { _ in try report() })
-    }
-
-    private func results() -> (files: [ScannedFile?], errors: [ArchiveError]) {
-        state.files.withLock { outcomes in
-            var errors: [ArchiveError] = []
-            var files: [ScannedFile?] = []
-            files.reserveCapacity(outcomes.count)
-            for (index, outcome) in outcomes.enumerated() {
-                switch outcome {
-                case .read(let file): files.append(file)
-                case .unreadable(let error):
-                    files.append(nil)
-                    errors.append(.fileError(file: sources[index].name, fileError: error.message))
-                case .notRead: files.append(nil)
-                }
-            }
-            outcomes = []
-            return (files, errors)
-        }
     }
 
     /// Large files one by one and first, so that none is begun when all others are done.
@@ -134,20 +125,19 @@ struct ImageScan {
 
     private func scan(_ index: Int, _ read: (FileSource) throws -> (UInt32, [UInt8])) throws {
         let source = sources[index]
-        let outcome: Outcome
         do {
             let file = try FileSource(source.path, fileSystem: fileSystem)
             let before = try ImageStamp(file.attributes())
             let (checksum, digest) = try read(file)
-            guard try ImageStamp(file.attributes()) == before else { throw Self.changed(file.path) }
-            outcome = .read(
-                ScannedFile(
-                    stamp: before, size: file.size, checksum: checksum, digest: ImageDigest(digest)))
+            guard try ImageStamp(file.attributes()) == before, before.size == file.size else {
+                throw Self.changed(file.path)
+            }
+            let scanned = ScannedFile(stamp: before, checksum: checksum, digest: ImageDigest(digest))
+            state.outcome.withLock { $0.files[index] = scanned }
         } catch let error as FileError where !source.isDatabase {
             // As an export has it: of media, what can be read. Without a database it is no account.
-            outcome = .unreadable(error)
+            state.outcome.withLock { $0.unreadable[index] = error }
         }
-        state.files.withLock { $0[index] = outcome }
     }
 
     static func changed(_ path: FilePath) -> AccountArchiveError {

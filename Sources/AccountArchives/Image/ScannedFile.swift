@@ -5,9 +5,15 @@ import Files
 struct ImageStamp: Sendable, Equatable {
     private let device: UInt64
     private let inode: UInt64
-    private let size: Int64
+    let size: Int64
     private let seconds: Int64
     private let nanoseconds: Int32
+
+    static let none = ImageStamp()
+
+    private init() {
+        (device, inode, size, seconds, nanoseconds) = (0, 0, 0, 0, 0)
+    }
 
     init(_ attributes: FileAttributes) {
         device = attributes.device
@@ -42,8 +48,14 @@ struct ImageDigest: Sendable, Equatable {
 /// What is known of a file that was read for an image.
 struct ScannedFile: Sendable {
     let stamp: ImageStamp
-    let size: Int64
     /// The CRC-32.
     let checksum: UInt32
     let digest: ImageDigest
+
+    /// In bytes.
+    var size: Int64 { stamp.size }
+
+    /// In the place of a file that was not read yet.
+    static let unread = ScannedFile(
+        stamp: .none, checksum: 0, digest: ImageDigest(Array(repeating: 0, count: 32)))
 }
