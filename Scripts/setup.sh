@@ -95,7 +95,7 @@ if [ $test_tools = yes ]; then
     has man || want man-db
     has 7z || if [ "$system" = debian12 ]; then want p7zip-full; else want 7zip; fi
     has sqlcipher || [ $sqlcipher = source ] || want sqlcipher
-    # The desktop's keyring on a private bus; and what reads recovery sheets.
+    # The desktop's keyring on a private bus; and what reads recovery sheets and codes of links.
     has gnome-keyring-daemon || want gnome-keyring
     { has dbus-daemon && has dbus-send; } || want dbus
     ldconfig -p | grep -q 'libsecret-1\.so\.0' || want libsecret-1-0

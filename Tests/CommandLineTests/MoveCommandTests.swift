@@ -136,7 +136,7 @@ struct MoveCommandTests {
         #expect(asked.status == 64 && asked.errors.contains("--yes"), "\(asked.errors)")
         let restored = try old.run(["move", "restore", old.account.string, "--yes"])
         #expect(restored.status == 0 && restored.errors.contains("cannot be decrypted"), "\(restored.errors)")
-        #expect(try old.run(["account", "check", old.account.string] + old.passphrase).status == 0)
+        #expect(try old.run(["key", "verify", old.account.string] + old.passphrase).status == 0)
         #expect(try old.run(["move", "remove", old.account.string, "--yes"]).status == 10)
         let second = try machines.send()
         #expect(try finish(second.words).status == 0)

@@ -41,9 +41,8 @@ struct MoveTerminalTests {
         #expect(!jobs.output.contains("move.send"), "\(jobs.output)")
         let sent = try typing(["y"], arguments)
         #expect(sent.status == 0 && sent.output.contains("simplex:/file#/?desc="), "\(sent.output)")
-        let received = try machines.receive(
-            try #require(sent.output.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("simplex:") })
-                .description)
+        let link = try #require(sent.output.firstMatch(of: /simplex:\S+/)?.output)
+        let received = try machines.receive(String(link))
         let words = received.words.split(separator: " ")
         let asked = try typing(
             [words.prefix(7).joined(separator: " "), words.joined(separator: ", ")],

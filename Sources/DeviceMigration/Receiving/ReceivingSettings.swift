@@ -114,7 +114,9 @@ struct ReceivingSettings: Sendable {
                 let isTaken = try AppSettings.write(
                     config, into: run.location, passphrase: passphrase.bytes, fileSystem: run.fileSystem)
                 return isTaken ? .taken : .noTable
-            } catch let error as DeviceMigrationError where error.kind == .invalidSettings {
+            } catch let error as DeviceMigrationError
+                where [.invalidSettings, .unsupported].contains(error.kind)
+            {
                 return .unreadable
             }
         }

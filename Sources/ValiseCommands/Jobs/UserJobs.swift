@@ -31,12 +31,14 @@ enum UserJobs {
         return try open(patience: patience)
     }
 
-    /// Removes a job that was left of an act which somebody gave up elsewhere. Where that fails, the job is still there for
+    /// Removes jobs that were left of acts which somebody gave up elsewhere. Where that fails, they are still there for
     /// `valise jobs cancel`.
-    static func giveUp(_ kind: String, _ identity: [String]) {
+    ///
+    /// - Parameter identity: nil for all of the kind.
+    static func giveUp(_ kind: String, _ identity: [String]?) {
         let filter = JobFilter(
             states: [.waiting, .running, .needsPerson], kinds: [kind],
-            uniqueKey: JobKey.text(identity))
+            uniqueKey: identity.map { JobKey.text($0) })
         try? existing()?.change { transaction in
             for job in try transaction.jobs(filter) where job.state != .running || job.isLeft {
                 try transaction.cancel(job.id)

@@ -119,7 +119,8 @@ struct MoveSend: ReportingCommand {
             serverFile: choice.serverFile.map { JobPath(FilePath($0)) },
             archive: archive.map { JobPath(FilePath($0)) }, packs: pack,
             networkConfig: networkConfig, acceptsRandomPassphrase: acceptRandomPassphrase,
-            proxy: proxy.proxy, passphrase: JobPassphrase(passphrase, isWanted: true))
+            proxy: proxy.proxy, passphrase: JobPassphrase(passphrase, isWanted: true),
+            isConfirmed: yes)
     }
 
     private func showPlan(_ location: AccountLocation, _ key: SharedSecret) throws {

@@ -22,6 +22,8 @@ struct MoveSendAct: JobbedAct {
     let acceptsRandomPassphrase: Bool
     let proxy: ProxyAddress?
     let passphrase: JobPassphrase
+    /// Whether nobody is to be asked about the plan.
+    let isConfirmed: Bool
 
     var title: String { "move of \(account.name) to another machine" }
     var identity: [String] { [account.identity] }
@@ -71,6 +73,7 @@ struct MoveSendAct: JobbedAct {
         let sent = try await perform(
             SharedSecret(key), relays, isRenewal: false,
             confirm: { plan in
+                if isConfirmed { return true }
                 guard let confirm = context.person?.confirm else {
                     throw PersonNeeded("nobody has agreed to this move yet: 'valise jobs resume {job}' asks")
                 }

@@ -73,6 +73,8 @@ struct InterruptedUploadOptions: ParsableArguments {
                 failed.append(upload.id)
             }
         }
+        // Those that had not sent anything yet have nothing but a job.
+        if failed.isEmpty { UserJobs.giveUp(FileUploadAct.kind, nil) }
         return (discarded, failed)
     }
 
