@@ -74,8 +74,6 @@ struct FileReceive: ReportingCommand {
 
     private func act() throws -> FileDownloadAct {
         let references = try ReferenceArguments.forLater(links)
-        // What is none is said before anything is looked at.
-        _ = try ReferenceArguments.read(references)
         let path = FilePath(target)
         let isFolder = try FileSystem().isDirectory(path)
         return FileDownloadAct(

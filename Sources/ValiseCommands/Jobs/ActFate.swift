@@ -1,5 +1,6 @@
 import Failures
 import FileTransfers
+import XFTPClient
 
 /// What becomes of the job of an act that ended in the foreground.
 enum ActFate {
@@ -39,6 +40,7 @@ enum ActFate {
 extension Failure {
     /// Whether relays cannot be reached or have no room now; not one that is another than its address says.
     var isOfRelaysForATime: Bool {
-        (self as? FileTransferError)?.kind == .relays && [.failed, .inUse, .noSpace].contains(code)
+        guard (self as? FileTransferError)?.kind == .relays else { return false }
+        return code == .noSpace || (cause as? XFTPClientError)?.isTemporary == true
     }
 }

@@ -18,11 +18,13 @@ enum ReferenceArguments {
         try arguments.flatMap { try $0 == "-" ? standardInput() : [reference($0)] }
     }
 
-    /// The same arguments for a job: links of standard input are read, and paths absolute.
+    /// The same arguments for a job: links of standard input are read, and paths absolute. What is no link is never made a
+    /// path before it was refused: it may be one that was mistyped.
     /// - Throws: as ``read(_:)``.
     static func forLater(_ arguments: [String]) throws -> [String] {
         try arguments.flatMap { argument in
             if argument == "-" { return try standardInputLinks() }
+            _ = try reference(argument)
             return FileLink.isLink(bare(argument[...])) ? [argument] : [JobPath(FilePath(argument)).absolute]
         }
     }
@@ -36,7 +38,9 @@ enum ReferenceArguments {
         guard !links.isEmpty else {
             throw CommandError(.invalid, "standard input is empty; a link was expected there")
         }
-        return links.map { bare($0) }
+        let found = links.map { bare($0) }
+        for link in found { _ = try FileReference(link: link) }
+        return found
     }
 
     private static func reference(_ argument: String) throws -> FileReference {
