@@ -31,8 +31,11 @@ CREATE TABLE jobs (
     changed_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX idx_jobs_ready ON jobs (queue, priority DESC, job_id) WHERE state = 'waiting' AND open_needs = 0;
+-- With all that is asked of them, so that many that pause are passed over without a look at their rows.
+CREATE INDEX idx_jobs_ready ON jobs (queue, priority DESC, job_id, due_since_boot, kind, state, open_needs)
+    WHERE state = 'waiting' AND open_needs = 0;
 CREATE INDEX idx_jobs_state ON jobs (state);
+CREATE INDEX idx_jobs_due_boot ON jobs (due_boot) WHERE state = 'waiting';
 CREATE UNIQUE INDEX idx_jobs_unique ON jobs (kind, unique_key)
     WHERE unique_key IS NOT NULL AND state IN ('waiting', 'running', 'needsPerson');
 

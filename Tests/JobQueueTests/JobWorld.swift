@@ -44,7 +44,7 @@ struct JobWorld {
     mutating func act() throws {
         let index = Int.random(in: 0..<workers.count, using: &random)
         switch Int.random(in: 0..<1000, using: &random) {
-        case 0..<60: if model.open < 300 { try add(by: index) }
+        case 0..<60: if model.open < 120 { try add(by: index) }
         case 60..<400: try take(by: index)
         case 400..<910: try work(index)
         case 910..<940: pass(Int64.random(in: 0..<15_000, using: &random))

@@ -74,7 +74,7 @@ struct WorkerKillTests {
                     JobRequest(
                         kind: "file", title: Bool.random(using: &random) ? "flaky" : "steady",
                         payload: Array("\(number)".utf8),
-                        queue: JobQueueName.allCases.randomElement(using: &random) ?? .archives,
+                        queue: Bool.random(using: &random) ? .transfers : .archives,
                         priority: Int.random(in: -1...1, using: &random), mostAttempts: 1000,
                         needs: needs.map(\.id))))
         }

@@ -18,7 +18,7 @@ struct JobWorker {
         let queue = try JobQueue(inFolder: folder.appending("jobs"), settings: settings)
         let runner = JobRunner(
             queue, handlers: [FileMaking(folder: folder.appending("made"))],
-            concurrency: [.transfers: 3, .archives: 2, .maintenance: 2], pause: .milliseconds(20))
+            concurrency: [.transfers: 4, .archives: 3], pause: .milliseconds(20))
         try await runner.run(until: .settled)
     }
 }
@@ -39,7 +39,7 @@ struct FileMaking: JobHandler {
         if job.title == "flaky", Int.random(in: 0..<3) == 0 { throw JobFailure.temporary("flaky") }
         try await Task.sleep(for: .milliseconds(Int.random(in: 0..<30)))
         context.report(JobProgress(done: 1, total: 1))
-        let record = JobRequest(kind: "record", payload: job.payload, queue: job.queue)
+        let record = JobRequest(kind: "record", payload: job.payload, queue: .maintenance)
         return JobOutcome(result: Array("\(getpid())".utf8), then: [record])
     }
 }

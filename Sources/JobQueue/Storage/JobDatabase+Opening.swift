@@ -27,19 +27,21 @@ extension JobDatabase {
     /// Pauses that were begun before the machine was started anew are counted by the clock on the wall, once, here, and
     /// from now on by the one that does not jump. One that was set back can make a pause no longer than it was.
     private func countPausesInThisBoot() throws {
-        let former: [Value] = [.text(time.boot)]
-        let condition = "state = 'waiting' AND due_boot <> ?"
-        guard try value("SELECT count(*) FROM jobs WHERE \(condition)", former) != 0 else { return }
+        // Through its own index, on either side: whoever opens a queue of many jobs is not to read all of them.
+        let boot = Value.text(time.boot)
+        let waiting = "SELECT 1 FROM jobs INDEXED BY idx_jobs_due_boot WHERE state = 'waiting' AND due_boot"
+        let isForeign = "SELECT EXISTS (\(waiting) < ?) OR EXISTS (\(waiting) > ?)"
+        guard try value(isForeign, [boot, boot]) != 0 else { return }
         let rest = "max(0, min(due_pause, due_wall - ?))"
         try change {
             try connection.run(
                 """
                 UPDATE jobs SET due_since_boot = ? + \(rest), due_wall = ? + \(rest), due_pause = \(rest), due_boot = ?
-                WHERE \(condition)
+                WHERE state = 'waiting' AND due_boot <> ?
                 """,
                 [
                     .integer(time.sinceBoot), .integer(time.wall), .integer(time.wall), .integer(time.wall),
-                    .integer(time.wall), .text(time.boot), .text(time.boot),
+                    .integer(time.wall), boot, boot,
                 ])
         }
     }
