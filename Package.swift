@@ -365,7 +365,8 @@ let package = Package(
                 "DeviceMigration", "FileTransfers", "AccountArchives", "AccountMaintenance", "AccountMedia",
                 "SampleAccounts", "Rekeying", "XFTPWire", "XFTPClient", "XFTPRelay", "XFTPStore",
                 "Certificates", "Accounts", "Archives", "ByteCoding", "Database", "Digests", "Files",
-                "Failures", "FaultInjection", "JSONCoding", "PageCipher", "Secrets", nioCore, nioPosix, logging, system,
+                "Failures", "FaultInjection", "JSONCoding", "PageCipher", "Secrets", nioCore, nioPosix,
+                logging, system,
             ], exclude: ["Support/proof.py"]),
         tests(
             "XFTPClientTests",
