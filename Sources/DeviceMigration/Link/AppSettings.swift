@@ -98,15 +98,8 @@ public struct AppSettings: Sendable, Equatable {
     ) throws -> Bool {
         let account = try OpenedAccount(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(account) {} }
-        try account.fold(passphrase: passphrase, progress: { _ in })
-        let chat = try account.databaseFiles().filter { $0.key == .chat }
-        guard let file = chat[.chat] else { return false }
-        let keys: DerivedKeys
-        do {
-            keys = try DerivedKeys(chat, passphrase: passphrase, fileSystem: fileSystem)
-        } catch let error as AccountMediaError {
-            throw migrationError(error)
-        }
+        guard let file = try account.databaseFiles()[.chat] else { return false }
+        let keys = try keys(account, passphrase, fileSystem)
         let new: String
         do {
             let connection = try keys.connect(.chat, at: file.path, .readOnlyUnderLock)
@@ -128,6 +121,24 @@ public struct AppSettings: Sendable, Equatable {
         change.replaces(.chat)
         try change.commit()
         return true
+    }
+
+    /// Folds what a crashed program left, and derives the keys: once, where nothing is to be folded.
+    private static func keys(
+        _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ fileSystem: FileSystem
+    ) throws -> DerivedKeys {
+        do {
+            if try account.databaseFiles().values.contains(where: \.needsFolding) {
+                try account.fold(passphrase: passphrase, progress: { _ in })
+            }
+            let keys = try DerivedKeys(
+                account.databaseFiles(), passphrase: passphrase, fileSystem: fileSystem)
+            guard try account.fold(passphrase: passphrase, hiddenLogs: keys.hiddenLogs, progress: { _ in })
+            else { return keys }
+            return try DerivedKeys(account.databaseFiles(), passphrase: passphrase, fileSystem: fileSystem)
+        } catch let error as AccountMediaError {
+            throw migrationError(error)
+        }
     }
 
     private static func put(_ json: String, _ connection: borrowing Connection) throws {
