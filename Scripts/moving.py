@@ -105,8 +105,9 @@ class Relay:
         self.start()
 
     def check_empty(self) -> None:
+        """Of a kill between a relay's answer and its noting, a chunk's announcement may be left; never its content."""
         usage = self.status()["usage"]
-        if self.files or usage["chunks"] or usage["usedSpace"]:
+        if self.files or usage["uploaded"] or usage["usedSpace"]:
             raise Fault(f"the relay keeps {[path.name for path in self.files]}, and counts {usage}")
 
 
