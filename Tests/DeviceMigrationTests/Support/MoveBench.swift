@@ -128,7 +128,8 @@ final class MoveBench: Sendable {
 
     /// Of all files of an account, but for what is kept beside it.
     static func contents(_ location: AccountLocation) throws -> [String: [UInt8]?] {
-        try TemporaryFolder.contents(of: location.directory).mapValues { $0.map { SHA256.hash($0) } }
+        try TemporaryFolder.contents(of: location.directory).filter { !$0.key.hasPrefix(".move-") }
+            .mapValues { $0.map { SHA256.hash($0) } }
     }
 
     /// Whether both machines have the same account, byte for byte but for what settings changed.
