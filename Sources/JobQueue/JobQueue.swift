@@ -61,14 +61,20 @@ public final class JobQueue: Sendable {
         _ body: (borrowing JobTransaction) throws -> Result
     ) throws -> Result {
         try turn.withLock { _ in
-            try database.change { try body(JobTransaction(database)) }
+            try database.change {
+                let transaction = JobTransaction(database)
+                return try body(transaction)
+            }
         }
     }
 
     /// The same for what need not survive a power cut: nothing waits for the disk.
     func note<Result: Sendable>(_ body: (borrowing JobTransaction) throws -> Result) throws -> Result {
         try turn.withLock { _ in
-            try database.change(flushing: false) { try body(JobTransaction(database)) }
+            try database.change(flushing: false) {
+                let transaction = JobTransaction(database)
+                return try body(transaction)
+            }
         }
     }
 

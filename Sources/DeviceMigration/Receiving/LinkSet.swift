@@ -1,4 +1,5 @@
 import ByteCoding
+import Digests
 import Failures
 import FileTransfers
 import XFTPWire
@@ -49,7 +50,7 @@ struct LinkSet: Sendable {
     }
 
     /// By which a later run knows the same links; nothing can be received with it.
-    var fingerprint: [String] { references.map { Hexadecimal.encode($0.description.digest) }.sorted() }
+    var fingerprint: [String] { texts.map { Hexadecimal.encode(SHA256.hash(Array($0.utf8))) }.sorted() }
 
     var info: ReceiveInfo {
         var (config, problem): (NetworkConfig?, String?)
