@@ -60,7 +60,7 @@ import Testing
                 let received = try await bench.receive(sent.source)
                 #expect(received.words == sent.words, "\(fault) at \(position)")
                 _ = try await bench.move(.old).finish(bench.old, words: received.words)
-                #expect(bench.relays.count == 0, "\(fault) at \(position)")
+                #expect(bench.relays.stored == 0, "\(fault) at \(position)")
             }
         }
     }

@@ -29,8 +29,16 @@ struct ReceivingImport: Sendable {
             }
             try file.enter(.migrationConfirmation) { ($0.imported, $0.proof) = (imported, proof) }
         } catch {
+            // What was decided, or is in place, is completed and proved by the next run.
+            guard (try? isUndecided()) == true else { throw error }
             throw run.failed(error) { .archiveImportFailed(reason: $0) }
         }
+    }
+
+    /// Whether what was there before is still there, and will be.
+    private func isUndecided() throws -> Bool {
+        let pending = try AccountRecovery.pending(run.location, fileSystem: run.fileSystem)
+        return try pending?.state != .after && target.formers() == file.move.former
     }
 
     /// Whether the run that was killed had put it there.

@@ -36,6 +36,8 @@ final class MemoryRelays: ChunkRelays {
 
     /// How many chunks it knows.
     var count: Int { state.withLock { $0.chunks.count } }
+    /// How many chunks it has the content of. One that was registered in the moment of a crash is empty, and expires.
+    var stored: Int { state.withLock { $0.chunks.values.count { $0.content != nil } } }
     var uploads: Int { state.withLock { $0.uploads } }
     var downloads: Int { state.withLock { $0.downloads } }
 
