@@ -14,7 +14,7 @@ CREATE TABLE jobs (
     most_attempts INTEGER NOT NULL,
     losses INTEGER NOT NULL DEFAULT 0,
     open_needs INTEGER NOT NULL DEFAULT 0,
-    due_boot TEXT NOT NULL,
+    due_boot TEXT,
     due_since_boot INTEGER NOT NULL,
     due_wall INTEGER NOT NULL,
     due_pause INTEGER NOT NULL,
@@ -35,7 +35,7 @@ CREATE TABLE jobs (
 CREATE INDEX idx_jobs_ready ON jobs (queue, priority DESC, job_id, due_since_boot, kind, state, open_needs)
     WHERE state = 'waiting' AND open_needs = 0;
 CREATE INDEX idx_jobs_state ON jobs (state);
-CREATE INDEX idx_jobs_due_boot ON jobs (due_boot) WHERE state = 'waiting';
+CREATE INDEX idx_jobs_due_boot ON jobs (due_boot) WHERE state = 'waiting' AND due_boot IS NOT NULL;
 CREATE UNIQUE INDEX idx_jobs_unique ON jobs (kind, unique_key)
     WHERE unique_key IS NOT NULL AND state IN ('waiting', 'running', 'needsPerson');
 

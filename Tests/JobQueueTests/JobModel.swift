@@ -2,7 +2,7 @@ import JobQueue
 
 /// What a queue has to do, in memory and in the simplest way: the judge of the model test.
 struct JobModel {
-    struct Entry {
+    final class Entry {
         let id: JobID
         let queue: JobQueueName
         let priority: Int
@@ -20,6 +20,13 @@ struct JobModel {
         var failedBy: JobID?
         var holder: Int32 = 0
         var until: Int64 = 0
+
+        init(
+            _ id: JobID, _ queue: JobQueueName, _ priority: Int, _ key: String?, _ needs: [JobID], most: Int
+        ) {
+            (self.id, self.queue, self.priority, self.key) = (id, queue, priority, key)
+            (self.needs, self.most) = (needs, most)
+        }
     }
 
     static let lease: Int64 = 60_000
@@ -30,6 +37,7 @@ struct JobModel {
     private var dependants: [JobID: [JobID]] = [:]
     private(set) var waiting: Set<JobID> = []
     private(set) var running: Set<JobID> = []
+    private(set) var needingPerson: Set<JobID> = []
     private var keys: [String: JobID] = [:]
     /// How many have not ended.
     private(set) var open = 0
@@ -53,7 +61,7 @@ struct JobModel {
         _ id: JobID, _ queue: JobQueueName, _ priority: Int, _ key: String?, _ needs: [JobID], most: Int,
         delay: Int64
     ) {
-        jobs[id] = Entry(id: id, queue: queue, priority: priority, key: key, needs: needs, most: most)
+        jobs[id] = Entry(id, queue, priority, key, needs, most: most)
         ids.append(id)
         open += 1
         for need in needs { dependants[need, default: []].append(id) }
@@ -212,6 +220,7 @@ struct JobModel {
         jobs[id]!.isCancelling = false
         jobs[id]!.failedBy = nil
         if state == .waiting { waiting.insert(id) } else { waiting.remove(id) }
+        if state == .needsPerson { needingPerson.insert(id) } else { needingPerson.remove(id) }
         if state == .running { running.insert(id) } else { running.remove(id) }
         guard let key = self[id].key else { return }
         if !state.isEnded { keys[key] = id } else if keys[key] == id { keys[key] = nil }

@@ -13,14 +13,21 @@ struct JobModelTests {
         let count = Self.environment["VALISE_SOAK"] == nil ? 400 : 10_000
         let seed = Self.environment["VALISE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...999_999)
         print("seed of the jobs: \(seed)")
+        var acts = 0
         let began = ContinuousClock.now
         var world = try JobWorld(seed: seed)
-        while world.model.jobs.count < count { try world.act() }
+        while world.model.jobs.count < count {
+            acts += 1
+            try #require(acts < count * 100, "the queue stands still")
+            try world.act()
+        }
         try world.compare()
         try world.endAll()
         try world.compare()
         try world.expectEffects()
-        print("\(count) jobs with seed \(seed): \(world.tally) in \(ContinuousClock.now - began)")
+        print(
+            "\(count) jobs and \(acts) acts with seed \(seed): \(world.tally) in \(ContinuousClock.now - began)"
+        )
         // The acts that matter happened.
         for name in [
             "kill", "hang", "reboot", "clock", "lost", "finished", "temporary", "permanent", "taken over",

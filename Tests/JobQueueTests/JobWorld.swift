@@ -163,7 +163,10 @@ struct JobWorld {
     }
 
     private mutating func askAsPerson(_ index: Int) throws {
-        guard let id = model.ids.suffix(200).randomElement(using: &random) else { return }
+        // Old jobs that need a person, too: the queue would fill with them.
+        let asking = chance(50) ? model.needingPerson.sorted() : []
+        guard let id = (asking.isEmpty ? model.ids.suffix(200) : asking[...]).randomElement(using: &random)
+        else { return }
         let queue = workers[index].queue
         switch Int.random(in: 0..<3, using: &random) {
         case 0:

@@ -63,6 +63,10 @@ extension JobDatabase {
 
     /// When a job may run that pauses so many milliseconds from now: boot, time since it, wall, pause.
     func due(in pause: Int64) -> [Value] {
-        [.text(time.boot), .integer(time.sinceBoot + pause), .integer(time.wall + pause), .integer(pause)]
+        // At once, in every boot.
+        guard pause > 0 else { return [.null, 0, 0, 0] }
+        return [
+            .text(time.boot), .integer(time.sinceBoot + pause), .integer(time.wall + pause), .integer(pause),
+        ]
     }
 }
