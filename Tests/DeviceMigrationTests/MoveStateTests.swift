@@ -24,9 +24,9 @@ import Testing
 
     private static let receiving = """
         pasteOrScanLink linkDownloading archiveVerification cancelling
-        linkDownloading pasteOrScanLink downloadProgress downloadFailed cancelling
+        linkDownloading pasteOrScanLink downloadProgress downloadFailed archiveVerification cancelling
         downloadProgress pasteOrScanLink linkDownloading downloadFailed archiveVerification cancelling
-        downloadFailed pasteOrScanLink linkDownloading cancelling
+        downloadFailed pasteOrScanLink linkDownloading archiveVerification cancelling
         archiveVerification pasteOrScanLink linkDownloading passphrase archiveImportFailed cancelling
         passphrase pasteOrScanLink linkDownloading archiveVerification archiveImport archiveImportFailed cancelling
         archiveImport linkDownloading archiveVerification archiveImportFailed migrationConfirmation cancelling

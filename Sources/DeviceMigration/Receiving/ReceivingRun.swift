@@ -75,16 +75,18 @@ struct ReceivingRun: Sendable {
         let isThere = try fileSystem.exists(path)
         if file.move.archive != nil {
             guard isThere else { throw FileError(.notFound, "the archive is not there", path) }
-        } else if !isThere || [.pasteOrScanLink, .linkDownloading, .downloadFailed].contains(file.state.name)
-        {
+        } else if !isThere {
             return try await ReceivingDownload(run: self).run()
         }
-        // Received whole by a run that could not note it any more, or refused before.
-        if [.pasteOrScanLink, .downloadProgress, .archiveImportFailed].contains(file.state.name) {
-            try file.enter(.archiveVerification)
-        }
+        // What has its name was received whole, by a run that could not note it any more; or was refused before. Other
+        // links remove it before they are noted.
+        if Self.beforeVerification.contains(file.state.name) { try file.enter(.archiveVerification) }
         return nil
     }
+
+    private static let beforeVerification: Set<ReceivingState.Name> = [
+        .pasteOrScanLink, .linkDownloading, .downloadProgress, .downloadFailed, .archiveImportFailed,
+    ]
 
     private func verify(_ archive: ReceivedArchive) async throws {
         guard file.state == .archiveVerification else { return }

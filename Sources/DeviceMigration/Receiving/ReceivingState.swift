@@ -75,10 +75,11 @@ extension ReceivingState.Name {
     public var next: Set<Self> {
         switch self {
         case .pasteOrScanLink: [.linkDownloading, .archiveVerification, .cancelling]
-        case .linkDownloading: [.pasteOrScanLink, .downloadProgress, .downloadFailed, .cancelling]
+        case .linkDownloading:
+            [.pasteOrScanLink, .downloadProgress, .downloadFailed, .archiveVerification, .cancelling]
         case .downloadProgress:
             [.pasteOrScanLink, .linkDownloading, .downloadFailed, .archiveVerification, .cancelling]
-        case .downloadFailed: [.pasteOrScanLink, .linkDownloading, .cancelling]
+        case .downloadFailed: [.pasteOrScanLink, .linkDownloading, .archiveVerification, .cancelling]
         case .archiveVerification:
             [.pasteOrScanLink, .linkDownloading, .passphrase, .archiveImportFailed, .cancelling]
         case .passphrase:

@@ -85,11 +85,13 @@ struct MoveSend: ReportingCommand {
         let before = try MoveStates.summary(location, .sending)
         let relay = try relay(location, before)
         defer { relay?.stop() }
-        let (act, relays) = (act(location), try relays(relay?.access))
+        let act = act(location)
+        // Links that are there are shown again without any relay.
+        let relays = isShown(before) && !renew ? [] : try relays(relay?.access)
         let sent = try JobbedWork.run(act, isJob: relay == nil, output) { _ in
             try send(act, key, relays, isServed: relay != nil)
         }
-        let isFirst = before?.state != SendingState.Name.linkShown.rawValue
+        let isFirst = !isShown(before)
         try SentOutput(
             location: location, codes: codes, output: output, isFirst: isFirst || renew,
             isServed: relay != nil
@@ -104,8 +106,11 @@ struct MoveSend: ReportingCommand {
     private func relay(_ location: AccountLocation, _ before: MoveSummary?) throws -> MoveRelay? {
         let goesOn = try !choice.isGiven && archive == nil && before != nil && MoveRelay.isThere(location)
         guard serving.isAsked || goesOn else { return nil }
-        let isShown = before?.state == SendingState.Name.linkShown.rawValue
-        return try MoveRelay(location, serving.serve, mayChange: !isShown || renew, output)
+        return try MoveRelay(location, serving.serve, mayChange: !isShown(before) || renew, output)
+    }
+
+    private func isShown(_ move: MoveSummary?) -> Bool {
+        move?.state == SendingState.Name.linkShown.rawValue
     }
 
     private func relays(_ served: RelayAccess?) throws -> [RelayAccess] {
