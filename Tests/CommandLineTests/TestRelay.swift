@@ -45,6 +45,12 @@ final class TestRelay {
         return (status?["usage"] as? [String: Any])?["chunks"] as? Int
     }
 
+    /// How many chunks it has the content of. One whose sender was killed when it had just been registered is a chunk
+    /// without content, which nobody knows the name of, until it expires.
+    func contentCount() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: folder.appending("files").string).count
+    }
+
     func stop() {
         process.terminate()
         process.waitUntilExit()
