@@ -1,5 +1,6 @@
 import CSQLCipher
 import Failures
+import Files
 public import Secrets
 public import SystemPackage
 
@@ -57,7 +58,7 @@ public struct Connection: ~Copyable {
             // SQLCipher writes its own log to standard error; errors reach the caller as values instead.
             sqlite3_exec(
                 handle, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
-            try Self.setKey(passphrase, handle, path)
+            try Self.setKey(passphrase, handle, path) { mode == .inMemory ? nil : try FileSource(path) }
             for statement in cipher.map({ "PRAGMA \($0)" }) + Self.openingStatements(mode) {
                 let result = sqlite3_exec(handle, statement, nil, nil, nil)
                 guard result == SQLITE_OK else {
@@ -132,13 +133,16 @@ public struct Connection: ~Copyable {
         }
     }
 
+    /// - Parameter source: the bytes of the file, where there are any yet.
     static func setKey(
-        _ passphrase: borrowing SecretBytes, _ handle: OpaquePointer, _ path: FilePath
+        _ passphrase: borrowing SecretBytes, _ handle: OpaquePointer, _ path: FilePath,
+        source: () throws -> (any ByteSource)?
     ) throws(DatabaseError) {
         guard !passphrase.isEmpty else { return }
-        let result = passphrase.withBytes { bytes in
-            bytes.contains(0) ? nil : sqlite3_key_v2(handle, "main", bytes.baseAddress, Int32(bytes.count))
-        }
+        // Without the key SQLCipher derives it from the passphrase, so that nothing is lost here but time.
+        let key = (try? knownKey(passphrase, source)) ?? nil
+        let result =
+            if let key { put(key.bytes, handle) } else { put(passphrase, handle) }
         guard let result else {
             throw DatabaseError(
                 .invalid, "a passphrase cannot hold a NUL byte, the official programs would cut it there",
@@ -147,6 +151,24 @@ public struct Connection: ~Copyable {
         guard result == SQLITE_OK else {
             throw DatabaseError(sqlite: result, handle, file: path.string, activity: "cannot set the key")
         }
+    }
+
+    /// - Returns: SQLite's code; nil where nothing was set.
+    private static func put(_ key: borrowing SecretBytes, _ handle: OpaquePointer) -> Int32? {
+        key.withBytes { bytes in
+            bytes.contains(0) ? nil : sqlite3_key_v2(handle, "main", bytes.baseAddress, Int32(bytes.count))
+        }
+    }
+
+    /// What was derived from a passphrase that remembers such things, for the salt that the file begins with. Under other
+    /// settings than the defaults there is none.
+    private static func knownKey(
+        _ passphrase: borrowing SecretBytes, _ source: () throws -> (any ByteSource)?
+    ) throws -> SharedSecret? {
+        guard let keys = passphrase.derivedKeys, let source = try source() else { return nil }
+        var salt = [UInt8](repeating: 0, count: 16)
+        try salt.withUnsafeMutableBytes { try source.fill($0, at: 0) }
+        return try keys.key(.sqlCipher4(salt: salt)).map { SharedSecret(try $0.bytes.rawKey()) }
     }
 
     // MARK: Running statements

@@ -26,7 +26,7 @@ extension AccountMove {
             throw error
         } catch let error where Self.isStop(error) {
             throw DeviceMigrationError(
-                .interrupted, "the move was stopped; the same command goes on where it was", cause: nil)
+                .interrupted, "the move was stopped; the same command goes on where it was")
         }
     }
 

@@ -19,6 +19,7 @@ extension AccountMove {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, _ options: SendOptions
     ) throws -> SendPlan {
         let source = SendingSource(location: location, fileSystem: fileSystem)
+        let passphrase = try passphrase.rememberingKeys()
         try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
         try RetiredMark.refuse(location, fileSystem: fileSystem)
         try source.checkIsSet(passphrase, acceptsRandom: options.acceptsRandomPassphrase)
@@ -60,9 +61,9 @@ extension AccountMove {
     ) async throws -> SentAccount {
         try await stoppable {
             let file = try await opened(location, options)
-            let run = SendingRun(
-                move: self, file: file, location: location, passphrase: passphrase, options: options,
-                confirm: confirm, report: report)
+            let run = try SendingRun(
+                move: self, file: file, location: location, passphrase: passphrase.rememberingKeys(),
+                options: options, confirm: confirm, report: report)
             return try await run.run(renews: false)
         }
     }
@@ -81,9 +82,9 @@ extension AccountMove {
     ) async throws -> SentAccount {
         try await stoppable {
             let file = try await existing(location)
-            let run = SendingRun(
-                move: self, file: file, location: location, passphrase: passphrase, options: options,
-                confirm: { _ in true }, report: report)
+            let run = try SendingRun(
+                move: self, file: file, location: location, passphrase: passphrase.rememberingKeys(),
+                options: options, confirm: { _ in true }, report: report)
             return try await run.run(renews: true)
         }
     }

@@ -6,14 +6,15 @@ public import Secrets
 public final class CipherKey: Sendable {
     /// 16 bytes, at the start of the file unless the header is in plain.
     public let salt: [UInt8]
-    let encryption: SecretBytes
+    let encryption: SharedSecret
     let hmac: SecretBytes
 
     /// Every byte of the salt is combined with this before the key of the HMAC is derived.
     private static let hmacSaltMask: UInt8 = 0x3a
     private static let hmacIterations = 2
 
-    /// Derives both keys, which takes as long as the iterations ask for: about 0.2 s for format 4.
+    /// Derives both keys, which takes as long as the iterations ask for: about 0.2 s for format 4. A passphrase that
+    /// remembers its keys spends that once (`SecretBytes.rememberingKeys()`).
     ///
     /// A passphrase `x'…'` with 64 hexadecimal digits is the key itself; with 96 the salt follows the key and
     /// takes the place of `salt`, as SQLCipher does.
@@ -30,14 +31,13 @@ public final class CipherKey: Sendable {
         }
         if let raw = try RawKey.parse(passphrase) {
             self.salt = raw.salt ?? salt
-            encryption = try raw.key.duplicate()
+            encryption = SharedSecret(try raw.key.duplicate())
         } else {
             self.salt = salt
-            encryption = try Self.derive(
-                passphrase, salt, settings.kdfAlgorithm, iterations: settings.kdfIterations)
+            encryption = try Self.remembered(passphrase, salt, settings)
         }
         hmac = try Self.derive(
-            encryption, self.salt.map { $0 ^ Self.hmacSaltMask }, settings.kdfAlgorithm,
+            encryption.bytes, self.salt.map { $0 ^ Self.hmacSaltMask }, settings.kdfAlgorithm,
             iterations: Self.hmacIterations)
     }
 
@@ -60,11 +60,23 @@ public final class CipherKey: Sendable {
             }
             memory[0] = UInt8(ascii: "x")
             memory[1] = UInt8(ascii: "'")
-            encryption.withBytes { $0.forEach(put) }
+            encryption.bytes.withBytes { $0.forEach(put) }
             salt.forEach(put)
             memory[position] = UInt8(ascii: "'")
             return position + 1
         }
+    }
+
+    private static func remembered(
+        _ passphrase: borrowing SecretBytes, _ salt: [UInt8], _ settings: CipherSettings
+    ) throws -> SharedSecret {
+        let derivation = KeyDerivation(
+            hash: settings.kdfAlgorithm.rawValue, iterations: settings.kdfIterations, salt: salt)
+        if let known = passphrase.derivedKeys?.key(derivation) { return known }
+        let key = SharedSecret(
+            try derive(passphrase, salt, settings.kdfAlgorithm, iterations: settings.kdfIterations))
+        passphrase.derivedKeys?.remember(key, derivation)
+        return key
     }
 
     private static func derive(

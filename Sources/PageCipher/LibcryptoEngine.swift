@@ -90,7 +90,7 @@ final class LibcryptoEngine: PageEngine {
     private func transform(_ page: valise_page, direction: Int32) throws(PageCipherError) {
         var result: Int32 = 1
         if self.direction != direction {
-            result = key.encryption.withBytes {
+            result = key.encryption.bytes.withBytes {
                 EVP_CipherInit_ex(
                     cipher, EVP_aes_256_cbc(), nil, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), nil,
                     direction)

@@ -8,7 +8,7 @@ final class MultiBufferEngine: PageEngine {
 
     init(_ settings: CipherSettings, _ key: CipherKey) throws(PageCipherError) {
         guard settings.hmacAlgorithm == .sha512,
-            let state = key.encryption.withBytes({ encryption in
+            let state = key.encryption.bytes.withBytes({ encryption in
                 key.hmac.withBytes { hmac in
                     valise_multi_buffer_make(
                         encryption.baseAddress?.assumingMemoryBound(to: UInt8.self),

@@ -11,6 +11,9 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     /// How many bytes there are.
     public let count: Int
 
+    /// What was derived from this secret and its copies; nil for one that remembers nothing, as most do.
+    public private(set) var derivedKeys: DerivedKeyMemory?
+
     /// Guarded memory of `capacity` bytes, filled by the closure, which returns how many of them it used.
     ///
     /// - Parameters:
@@ -70,14 +73,25 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         count == other.count && sodium_memcmp(memory, other.memory, count) == 0
     }
 
-    /// A second copy in guarded memory of its own.
+    /// A second copy in guarded memory of its own. What one of them remembers of derived keys, the other does.
     /// - Throws: ``SecretsError`` when no guarded memory is to be had.
     public borrowing func duplicate() throws -> SecretBytes {
         let source = UnsafeRawBufferPointer(start: memory, count: count)
-        return try SecretBytes(capacity: count) { target in
+        var copy = try SecretBytes(capacity: count) { target in
             target.copyMemory(from: source)
             return source.count
         }
+        copy.derivedKeys = derivedKeys
+        return copy
+    }
+
+    /// A copy that remembers which keys were derived from it: for an act that opens the same databases again and again, as
+    /// each derivation takes as long as reading hundreds of megabytes.
+    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    public borrowing func rememberingKeys() throws -> SecretBytes {
+        var copy = try duplicate()
+        copy.derivedKeys = copy.derivedKeys ?? DerivedKeyMemory()
+        return copy
     }
 
     /// What may be printed of a secret.

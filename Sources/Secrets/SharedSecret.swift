@@ -7,4 +7,10 @@ public final class SharedSecret: Sendable {
     public init(_ bytes: consuming SecretBytes) {
         self.bytes = bytes
     }
+
+    /// The same secret, remembering the keys that are derived from it; see ``SecretBytes/rememberingKeys()``.
+    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    public func rememberingKeys() throws -> SharedSecret {
+        SharedSecret(try bytes.rememberingKeys())
+    }
 }

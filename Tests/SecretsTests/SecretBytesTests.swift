@@ -21,6 +21,24 @@ struct SecretBytesTests {
         #expect(text == "<redacted>")
     }
 
+    @Test func `copies share what is remembered of derived keys, and others do not`() throws {
+        let forgetful = try SecretBytes(copying: [1])
+        let secret = try forgetful.rememberingKeys()
+        let copies = try (
+            secret.duplicate(), secret.rememberingKeys(), SecretBytes(copying: [1]).rememberingKeys()
+        )
+        let derivation = KeyDerivation.sqlCipher4(salt: Array(0..<16))
+        secret.derivedKeys?.remember(SharedSecret(try SecretBytes(copying: [7])), derivation)
+        let other = KeyDerivation.sqlCipher4(salt: Array(1..<17))
+        func key(_ secret: borrowing SecretBytes, _ derivation: KeyDerivation) -> [UInt8]? {
+            secret.derivedKeys?.key(derivation)?.bytes.withBytes { Array($0) }
+        }
+        let known = (key(secret, derivation), key(copies.0, derivation), key(copies.1, derivation))
+        let unknown = (key(secret, other), key(copies.2, derivation), forgetful.derivedKeys)
+        #expect(known == ([7], [7], [7]))
+        #expect(unknown.0 == nil && unknown.1 == nil && unknown.2 == nil)
+    }
+
     @Test func `fills less than its capacity`() throws {
         let secret = try SecretBytes(capacity: 100) { memory in
             memory.copyBytes(from: [7, 8])

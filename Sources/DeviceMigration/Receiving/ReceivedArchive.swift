@@ -60,6 +60,17 @@ struct ReceivedArchive: Sendable {
 
     /// Whether it opens both databases, which lie where they are.
     func opens(_ passphrase: borrowing SecretBytes) throws -> Bool {
-        try ArchiveImport(fileSystem: fileSystem).opens(path, passphrase: passphrase)
+        do {
+            let archived = try ArchivedAccount(path, fileSystem: fileSystem)
+            let sources = try [
+                AccountDatabase.chat: archived.source(of: .chat), .agent: archived.source(of: .agent),
+            ]
+            try PassphraseProof.run(passphrase, sources)
+        } catch let error as any Failure where error.code == .wrongPassphrase {
+            return false
+        } catch is AccountMediaError {
+            // The import tells what is wrong with it.
+        }
+        return try ArchiveImport(fileSystem: fileSystem).opens(path, passphrase: passphrase)
     }
 }

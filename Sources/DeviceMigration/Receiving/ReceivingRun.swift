@@ -106,7 +106,7 @@ struct ReceivingRun: Sendable {
         -> SharedSecret
     {
         for attempt in 1...AccountMove.mostPassphraseTries {
-            let given = try await questions.passphrase(attempt)
+            let given = try await questions.passphrase(attempt).rememberingKeys()
             if try await work({ _ in try opens(given.bytes) }) { return given }
         }
         throw DeviceMigrationError(

@@ -31,14 +31,10 @@ struct ReceivingSettings: Sendable {
     /// Asks for what an earlier run knew.
     private func given(_ known: SharedSecret?) async throws -> SharedSecret {
         if let known { return known }
-        let paths = AccountDatabase.allCases.map { run.location.path(of: $0) }
-        let fileSystem = run.fileSystem
+        let (location, fileSystem) = (run.location, run.fileSystem)
         return try await run.askPassphrase { passphrase in
             do {
-                for path in paths {
-                    _ = try ChatDatabase.connect(
-                        FileSource(path, fileSystem: fileSystem), passphrase: passphrase)
-                }
+                try PassphraseProof.run(passphrase, location, fileSystem)
                 return true
             } catch let error as any Failure where error.code == .wrongPassphrase {
                 return false

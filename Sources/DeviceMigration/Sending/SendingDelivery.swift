@@ -11,35 +11,31 @@ import XFTPWire
 /// Brings the bytes of an account to relays or into a file.
 struct SendingDelivery: Sendable {
     let run: SendingRun
-    /// Nil where nothing is to be brought any more.
-    let image: ArchiveImage?
+    let image: ArchiveImage
 
     private var move: AccountMove { run.move }
     private var file: MoveFile<SendingMove> { run.file }
 
-    func deliver() async throws -> SentAccount {
-        guard let image else { throw DeviceMigrationError(.failed, "there is nothing to be sent") }
+    func deliver() async throws {
         switch run.options.destination {
         case .relays(let relays):
             try file.enter(.uploadProgress)
-            let uploaded = try await upload(image, relays)
+            let uploaded = try await upload(relays)
             try file.enter(.linkCreation)
             try file.enter(.linkShown) {
                 $0.sent = .init(created: uploaded.created, parts: uploaded.parts.count)
             }
-            await discardFormer()
         case .file(let path, let packs):
-            try await export(image, to: path, packs: packs)
+            try await export(to: path, packs: packs)
             try file.enter(.linkCreation)
             try file.enter(.linkShown) { $0.sent = .init(created: move.transfers.settings.now(), parts: 0) }
         }
-        return try await move.sentAccount(file)
     }
 
     // MARK: Relays
 
-    private func upload(_ image: ArchiveImage, _ relays: [RelayAccess]) async throws -> UploadedFile {
-        let (location, passphrase) = (run.location, run.passphrase)
+    private func upload(_ relays: [RelayAccess]) async throws -> UploadedFile {
+        let (location, passphrase, image) = (run.location, run.passphrase, image)
         let stored = file.move
         let content = UploadContent(
             id: SendingMove.contentID(file.id, stored.generation),
@@ -81,23 +77,12 @@ struct SendingDelivery: Sendable {
         }
     }
 
-    /// Chunks of former links. What cannot be deleted now is tried again with the end of the move.
-    func discardFormer() async {
-        for generation in file.move.formerGenerations {
-            do {
-                _ = try await move.discard(file.id, generations: [generation], run.report)
-                try file.update { $0.formerGenerations.removeAll { $0 == generation } }
-            } catch {
-                run.report(.notDeleted(error))
-            }
-        }
-    }
-
     // MARK: File
 
     /// A run that was killed may have written it.
-    private func export(_ image: ArchiveImage, to path: FilePath, packs: Bool) async throws {
-        let (location, passphrase, fileSystem) = (run.location, run.passphrase, move.fileSystem)
+    private func export(to path: FilePath, packs: Bool) async throws {
+        let (location, passphrase, image) = (run.location, run.passphrase, image)
+        let fileSystem = move.fileSystem
         try await move.work(run.report) { progress in
             if try fileSystem.exists(path) {
                 guard try Self.holds(path, image, fileSystem) else {

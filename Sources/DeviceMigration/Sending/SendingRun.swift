@@ -36,8 +36,9 @@ struct SendingRun: Sendable {
             try await begin()
         }
         let image = try await archive(renews: renews && file.state == .linkShown)
-        let delivery = SendingDelivery(run: self, image: image)
-        return try await delivery.deliver()
+        try await SendingDelivery(run: self, image: image).deliver()
+        await discardFormer()
+        return try await move.sentAccount(file)
     }
 
     private func checkState(renews: Bool) throws {
@@ -171,9 +172,20 @@ struct SendingRun: Sendable {
         if let expires = file.move.expires, move.transfers.settings.now() >= expires {
             throw DeviceMigrationError.expiredLink(location)
         }
-        let delivery = SendingDelivery(run: self, image: nil)
-        await delivery.discardFormer()
+        await discardFormer()
         return try await move.sentAccount(file)
+    }
+
+    /// Chunks of former links. What cannot be deleted now is tried again with the end of the move.
+    private func discardFormer() async {
+        for generation in file.move.formerGenerations {
+            do {
+                _ = try await move.discard(file.id, generations: [generation], report)
+                try file.update { $0.formerGenerations.removeAll { $0 == generation } }
+            } catch {
+                report(.notDeleted(error))
+            }
+        }
     }
 }
 
@@ -197,7 +209,7 @@ extension DeviceMigrationError {
         Self(
             .sourceChanged,
             "a program wrote to the account while it was sent, and what was sent is removed from the relays; close that "
-                + "program and send it again", subject: cause.subject, cause: nil)
+                + "program and send it again", subject: cause.subject)
     }
 
     static func changedSinceSent(_ location: AccountLocation) -> Self {

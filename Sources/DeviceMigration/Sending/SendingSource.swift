@@ -61,7 +61,7 @@ struct SendingSource: Sendable {
         DeviceMigrationError(
             .sourceInUse,
             "this account is in use\(error.holder.map { " by \($0)" } ?? ""); close it, and start it nowhere until it is "
-                + "moved; nothing was changed", subject: error.path.string, cause: nil)
+                + "moved; nothing was changed", subject: error.path.string)
     }
 
     /// Who sends an account that everybody can open gives it to everybody who has the link.
@@ -95,16 +95,12 @@ struct SendingSource: Sendable {
 
     /// Opens both databases where they are, without a lock of SQLite's.
     func prove(_ passphrase: borrowing SecretBytes) throws {
-        for database in AccountDatabase.allCases {
-            let path = location.path(of: database)
-            do {
-                _ = try ChatDatabase.connect(
-                    FileSource(path, fileSystem: fileSystem), passphrase: passphrase)
-            } catch let error as any Failure where error.code == .wrongPassphrase {
-                throw DeviceMigrationError(
-                    .wrongPassphrase, "this is not the passphrase of the account; nothing was sent",
-                    subject: path.string, cause: nil)
-            }
+        do {
+            try PassphraseProof.run(passphrase, location, fileSystem)
+        } catch let error as any Failure where error.code == .wrongPassphrase {
+            throw DeviceMigrationError(
+                .wrongPassphrase, "this is not the passphrase of the account; nothing was sent",
+                subject: error.subject)
         }
     }
 }
