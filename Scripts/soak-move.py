@@ -29,6 +29,20 @@ from moving_faults import Faults
 # No phase needs as many runs.
 TOO_OFTEN = 400
 MOMENTS = 50
+# The exit status where relays cannot be reached.
+RELAYS_FAILED = 1
+# Each state that a record can have, and in which a move is killed. Of the receiving side all but the migration, which no
+# sample needs.
+STATES = {
+    "sending": {
+        "chatStopInProgress", "chatStopFailed", "passphraseNotSet", "passphraseConfirmation", "uploadConfirmation",
+        "archiving", "uploadProgress", "uploadFailed", "linkCreation", "linkShown", "finishing", "finished", "cancelling",
+        "cancelled"},
+    "receiving": {
+        "pasteOrScanLink", "linkDownloading", "downloadProgress", "downloadFailed", "archiveVerification", "passphrase",
+        "archiveImport", "archiveImportFailed", "migrationConfirmation", "networkSettings", "proved", "finished",
+        "cancelling", "cancelled"},
+}
 # What part of the kills is made with accounts of each size.
 SHARES = [0.75, 0.2, 0.05]
 SIDES = {"send": "sending", "finish": "sending", "receive": "receiving"}
@@ -114,7 +128,7 @@ class World:
             self.resumed += before != "nothing" and run.status == 0
             if verb != "finish":
                 pair.check_source()
-            elif self.isRelayCut:
+            elif self.isRelayCut and (run.status != 0 or run.result["chunksLeft"]):
                 # What cannot be deleted from a relay that is away expires.
                 self.relay.age(60)
             machine.moves()
@@ -123,7 +137,7 @@ class World:
             # Killed after its last act.
             if verb == "finish" and run.status > 0 and machine.state() == "finished":
                 return None
-            if run.status > 0 and not self.isRelayCut:
+            if run.status > 0 and not (self.isRelayCut and run.status == RELAYS_FAILED):
                 raise Fault(f"{verb} fails in the state {before}: {run}")
         raise Fault(f"{verb} never comes to its end")
 
@@ -180,6 +194,9 @@ class World:
         print(
             f"  {sum(self.tally.sides.values()) - before_it} kills just before or after a record was written, {time.monotonic() - start:.0f} s; "
             f"sending: {self.tally.text('sending')}; receiving: {self.tally.text('receiving')}", flush=True)
+        for side, expected in STATES.items():
+            if missing := expected - set(self.tally.states[side]):
+                raise Fault(f"the {side} side was never killed in {', '.join(sorted(missing))}")
 
     def moment(self, environment: dict[str, str]) -> int:
         """Send, receive, finish and cancel, each killed once; how many were."""

@@ -150,6 +150,10 @@ import Testing
         }
         #expect(try bench.move(.old).moves().map(\.state) == ["finished"])
         #expect(bench.relays.count == 0)
+        // What was wanted of the killed run is done by the next.
+        let report = try await bench.move(.old).finish(bench.old, words: sent.words, removesSource: true)
+        #expect(report.source == .removed)
+        #expect(try !FileSystem().exists(bench.old.path(of: .chat)))
     }
 
     @Test("Where the source was retired and nothing else done, only finishing is possible")

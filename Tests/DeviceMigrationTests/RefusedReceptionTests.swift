@@ -134,4 +134,30 @@ import Testing
         let other = try await bench.receive(sent.source)
         #expect(other.words == sent.words)
     }
+
+    /// A full disk, or a crash between the archive's name and the record, leaves the state from before.
+    @Test(
+        "What was received whole is not received again, whatever state is noted",
+        arguments: [
+            #""linkDownloading""#, #""downloadProgress""#,
+            #""downloadFailed","reason":"there is no space left""#,
+            #""archiveImportFailed","reason":"there is no space left""#,
+        ])
+    func receivedButNotNoted(state: String) async throws {
+        let bench = try MoveBench()
+        let sent = try await bench.send()
+        let killed = bench.move(.new) { if $0 == .receiving(.archiveVerification) { throw Killed() } }
+        await #expect(throws: Killed.self) { try await bench.receive(sent.source, killed) }
+        let record = try #require(
+            try bench.remains(.new).first { $0.hasPrefix("moves/") && $0.hasSuffix("move.json") })
+        let path = bench.path.appending("home-new").pushing(FilePath(record))
+        let text = String(decoding: try FileSystem().contents(of: path, limit: 1 << 20), as: UTF8.self)
+        let changed = text.replacing(#""archiveVerification""#, with: state)
+        try #require(changed != text)
+        try FileSystem().replace(path, with: Array(changed.utf8))
+        let downloads = bench.relays.downloads
+        #expect(try await bench.receive(nil).words == sent.words)
+        #expect(bench.relays.downloads == downloads)
+        #expect(try bench.areEqual(agentOnly: true))
+    }
 }

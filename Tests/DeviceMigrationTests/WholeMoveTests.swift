@@ -97,7 +97,7 @@ import Testing
     func network() async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()
-        guard case .links(let links) = try sent.source else { return }
+        let links = try sent.texts
         let info = try AccountMove.receiveInfo(links)
         #expect(info.networkConfig != nil)
         #expect(info.parts.first?.isRedirect == true)
@@ -174,7 +174,7 @@ import Testing
         let sent = try await bench.send(bench.move(.old, largest: 300_000))
         #expect(sent.links.count > 1)
         #expect(!sent.officialAppsCanReceive)
-        guard case .links(let links) = try sent.source else { return }
+        let links = try sent.texts
         for given in [[links[0]], Array(links.dropLast())] {
             let error = await #expect(throws: DeviceMigrationError.self) {
                 try await bench.receive(.links(given))

@@ -160,13 +160,16 @@ struct Killed: Error {}
 
 extension SentAccount {
     /// As they are copied.
-    var source: MoveSource {
+    var texts: [String] {
         get throws {
-            .links(
-                try links.map { link in
-                    try link.appLink().withBytes { String(decoding: $0, as: UTF8.self) }
-                })
+            try links.map { link in
+                try link.appLink().withBytes { String(decoding: $0, as: UTF8.self) }
+            }
         }
+    }
+
+    var source: MoveSource {
+        get throws { .links(try texts) }
     }
 }
 
