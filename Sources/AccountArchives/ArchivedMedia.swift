@@ -6,7 +6,7 @@ public import SystemPackage
 ///
 /// There may be hundreds of thousands, so a name and a path are made when they are asked for.
 public struct ArchivedMedia: Sendable {
-    private let sources: [ExportSource]
+    private var sources: [ExportSource]
     /// Files that no archive takes, as an export reports them.
     public let archiveErrors: [ArchiveError]
 
@@ -19,6 +19,14 @@ public struct ArchivedMedia: Sendable {
         try collector.addFolder(location.filesFolder, as: ArchiveLayout.files)
         sources = collector.sources
         archiveErrors = collector.errors
+    }
+
+    /// The same list without some files.
+    /// - Parameter isKept: gets the path in the archive.
+    public func filtered(_ isKept: (String) -> Bool) -> ArchivedMedia {
+        var list = self
+        list.sources.removeAll { !isKept($0.name) }
+        return list
     }
 
     public var count: Int { sources.count }

@@ -9,19 +9,18 @@ extension AccountMove {
     /// receiving side what was received is removed, and an account that is in place already stays, which the report says.
     /// The record goes.
     ///
+    /// - Parameter id: which move it is, where the account has one of each side (``MoveSummary/id``); nil for the one that is
+    ///   under way, the sending one first.
     /// - Throws: ``DeviceMigrationError``: `noMove`; `alreadyFinished`; `wrongState` where `finish` has already retired
     ///   the source, which only goes on or is brought back by ``AccountRetirement``; `moveInUse`; `interrupted`;
     ///   ``FileTransferError``, ``FileError``: the same call goes on.
     public func cancel(
-        _ location: AccountLocation, report: @escaping MoveReport = { _ in }
+        _ location: AccountLocation, id: String? = nil, report: @escaping MoveReport = { _ in }
     ) async throws -> CancelReport {
         try await stoppable {
             let account = try await BlockingWork.run { try MovedAccount(location, fileSystem) }
             let (sending, receiving) = try await BlockingWork.run {
-                (
-                    try store.open(SendingMove.self, of: account),
-                    try store.open(ReceivingMove.self, of: account)
-                )
+                (try opened(SendingMove.self, account, id), try opened(ReceivingMove.self, account, id))
             }
             if let sending, sending.state.name != .finished {
                 return try await cancel(sending, location, report)
@@ -36,6 +35,13 @@ extension AccountMove {
             throw DeviceMigrationError(
                 .noMove, "no move of this account is under way here", subject: location.directory.string)
         }
+    }
+
+    private func opened<Move: StoredMove>(
+        _ side: Move.Type, _ account: MovedAccount, _ id: String?
+    ) throws -> MoveFile<Move>? {
+        guard let file = try store.open(side, of: account), id == nil || file.id == id else { return nil }
+        return file
     }
 
     private func cancel(
@@ -58,10 +64,14 @@ extension AccountMove {
         try file.remove()
         var outcome = CancelReport(side: .sending)
         outcome.chunksLeft = left
-        if let archive = stored.archive, try fileSystem.exists(FilePath(archive)), stored.isConfirmed {
-            outcome.archiveLeft = archive
-        }
+        if stored.isConfirmed { outcome.archiveLeft = try archiveLeft(stored) }
         return outcome
+    }
+
+    /// The archive file that was written, where it is still there.
+    func archiveLeft(_ move: SendingMove) throws -> String? {
+        guard let archive = move.archive, try fileSystem.exists(FilePath(archive)) else { return nil }
+        return archive
     }
 
     private func cancel(

@@ -141,9 +141,17 @@ extension AccountMove {
             try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
             try RetiredMark.refuse(location, fileSystem: fileSystem)
             let account = try MovedAccount(location, fileSystem)
+            let destination = options.storedDestination
+            func isOver(_ former: SendingMove) -> Bool {
+                switch former.state {
+                case .finished, .cancelled: true
+                case .cancelling: false
+                // Nothing of it was sent: it may as well go another way.
+                default: !former.isConfirmed && former.destination != destination
+                }
+            }
             return try store.openOrMake(
-                account, isOver: { [.finished, .cancelled].contains($0.state.name) },
-                first: { _ in SendingMove(destination: options.storedDestination) }
+                account, isOver: isOver, first: { _ in SendingMove(destination: destination) }
             ).file
         }
     }

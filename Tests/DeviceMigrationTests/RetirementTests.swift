@@ -262,9 +262,9 @@ struct RetirementTests {
         try dieEverywhere(Self.faults) {
             try retirement.retire(Self.mark)
         } _: {
-            try $0.remove()
+            _ = try $0.remove()
         } after: { position in
-            if try isRetired() { try retirement.remove() }
+            if try isRetired() { _ = try retirement.remove() }
             #expect(try fileSystem.list(location.directory).isEmpty, "\(position)")
         }
     }

@@ -29,8 +29,8 @@ public struct AccountProof: Equatable, Sendable, Codable {
     ///
     /// - Parameters:
     ///   - passphrase: empty for plain databases.
-    ///   - mediaDigests: SHA-256 by the name in an archive (`simplex_v1_files/x`), where it is known already; other
-    ///     files are read.
+    ///   - mediaDigests: SHA-256 by the name in an archive (`simplex_v1_files/x`) of what an archive took: these files
+    ///     are proved and not read again, and others, which do not travel, are left out. Nil for all, which are read.
     /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`; `damaged`, which names the table or the file;
     ///   ``AccountError``; ``FileError``; ``DatabaseError``; whatever `progress` throws.
     public static func make(
@@ -41,7 +41,7 @@ public struct AccountProof: Equatable, Sendable, Codable {
         let reading = try AccountReading(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reading) {} }
         let run = try ProofRun(
-            reading, location, passphrase: passphrase, known: mediaDigests ?? [:], fileSystem: fileSystem,
+            reading, location, passphrase: passphrase, known: mediaDigests, fileSystem: fileSystem,
             progress: progress)
         return try run.run(progress)
     }

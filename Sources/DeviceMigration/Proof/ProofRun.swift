@@ -34,11 +34,13 @@ final class ProofRun: Sendable {
     /// Opens both databases and lists the media.
     init(
         _ reading: AccountReading, _ location: AccountLocation, passphrase: borrowing SecretBytes,
-        known: [String: [UInt8]], fileSystem: FileSystem, progress: ProgressHandler
+        known: [String: [UInt8]]?, fileSystem: FileSystem, progress: ProgressHandler
     ) throws {
-        self.known = known
         self.fileSystem = fileSystem
-        media = try ArchivedMedia(location, fileSystem: fileSystem)
+        let listed = try ArchivedMedia(location, fileSystem: fileSystem)
+        media = known.map { known in listed.filtered { known[$0] != nil } } ?? listed
+        let known = known ?? [:]
+        self.known = known
         var paths: [FilePath] = []
         for database in AccountDatabase.allCases {
             paths.append(try reading.path(of: database, passphrase: passphrase, progress: progress))

@@ -69,7 +69,10 @@ struct ReceivingImport: Sendable {
 
     private func importedBefore() throws -> ReceivedImport {
         ReceivedImport(
-            entries: nil, size: nil, archiveErrors: [], replacedAccount: !file.move.former.isEmpty,
+            entries: nil, size: nil,
+            archiveErrors: (file.move.damagedEntries ?? []).map {
+                .fileError(file: $0, fileError: "this entry is damaged in the archive")
+            }, replacedAccount: !file.move.former.isEmpty,
             foreignMedia: try target.foreignMedia(archive.path))
     }
 

@@ -26,6 +26,8 @@ struct ReceivingMove: StoredMove {
     var size: Int64?
     /// The databases in place before the import began; empty for none.
     var former: [Former] = []
+    /// Entries that are damaged in the archive itself.
+    var damagedEntries: [String]?
     /// Set once the account is in place.
     var proof: AccountProof?
     var imported: ReceivedImport?

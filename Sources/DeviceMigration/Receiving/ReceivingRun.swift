@@ -90,13 +90,14 @@ struct ReceivingRun: Sendable {
 
     private func verify(_ archive: ReceivedArchive) async throws {
         guard file.state == .archiveVerification else { return }
+        let damaged: [String]
         do {
-            let damaged = try await work { try archive.verify($0) }
-            if !damaged.isEmpty { report(.damagedEntries(damaged)) }
+            damaged = try await work { try archive.verify($0) }
         } catch {
             throw failed(error) { .archiveImportFailed(reason: $0) }
         }
-        try file.enter(.passphrase)
+        if !damaged.isEmpty { report(.damagedEntries(damaged)) }
+        try file.enter(.passphrase) { $0.damagedEntries = damaged }
     }
 
     // MARK: The passphrase

@@ -31,6 +31,10 @@ struct ReceivingSettings: Sendable {
     /// Asks for what an earlier run knew.
     private func given(_ known: SharedSecret?) async throws -> SharedSecret {
         if let known { return known }
+        // An act that was killed may have left a place without its database.
+        try await run.work { _ in
+            if let recovery = try run.target.open()?.recovery { run.report(.recovered(recovery)) }
+        }
         let (location, fileSystem) = (run.location, run.fileSystem)
         return try await run.askPassphrase { passphrase in
             do {
@@ -55,10 +59,21 @@ struct ReceivingSettings: Sendable {
             }
             try file.enter(.migration) { $0.schema = ReceivedSchema(outcome: .upgraded, plan) }
         }
-        let result = try await run.work { progress in
-            try AccountMigration(fileSystem: run.fileSystem).run(
-                run.location, passphrase: passphrase.bytes, confirmation: .yesUp, progress: progress
-            ).result
+        let result: MigrationResult
+        do {
+            result = try await run.work { progress in
+                try AccountMigration(fileSystem: run.fileSystem).run(
+                    run.location, passphrase: passphrase.bytes, confirmation: .yesUp, progress: progress
+                ).result
+            }
+        } catch {
+            let isDecided =
+                (try? AccountRecovery.pending(run.location, fileSystem: run.fileSystem)?.state == .after)
+            // The account is in place as it was sent: whoever cannot migrate it may leave it so.
+            if !AccountMove.isStop(error), isDecided == false {
+                try? file.enter(.migrationConfirmation) { $0.schema = nil }
+            }
+            throw error
         }
         guard result == .ok else {
             try file.enter(.migrationConfirmation) { $0.schema = nil }

@@ -148,7 +148,6 @@ public struct AccountRetirement: Sendable {
     /// - Returns: whether the media went too.
     /// - Throws: ``DeviceMigrationError``: `notRetired`; ``AccountError``: `inUse`; ``FileError``: what is left is still
     ///   retired, and the next run goes on.
-    @discardableResult
     public func remove() throws -> Bool {
         try requireMark()
         let lock = try AccountLock(location, .exclusive, takesRetired: true, fileSystem: fileSystem)

@@ -4,6 +4,7 @@ import ByteCoding
 import Failures
 import FileTransfers
 import Files
+import SystemPackage
 
 /// The end of a move on the sending side. The account is taken out of use as soon as it is proved to be unchanged; what is
 /// on relays has time.
@@ -33,21 +34,37 @@ struct FinishingRun: Sendable {
             left = try await finish(words)
             try file.enter(.finished(source: .retired))
         }
+        var isWholeRemoved = true
         if removesSource {
-            try await move.work(report) { _ in
-                // A killed run may have removed all but noted nothing.
-                if try RetiredMark.isThere(location, fileSystem: move.fileSystem) { try retirement.remove() }
-            }
+            isWholeRemoved = try await move.work(report) { _ in try remove() }
             try file.enter(.finished(source: .removed))
         }
         return FinishReport(
-            id: file.id, words: words, source: removesSource ? .removed : .retired, chunksLeft: left,
-            archiveLeft: file.move.archive)
+            id: file.id, words: words, source: removesSource ? .removed : .retired,
+            mediaLeft: !isWholeRemoved, chunksLeft: left, archiveLeft: try move.archiveLeft(file.move))
+    }
+
+    /// - Returns: whether the media went too.
+    private func remove() throws -> Bool {
+        if try RetiredMark.isThere(location, fileSystem: move.fileSystem) { return try retirement.remove() }
+        // A killed run may have removed all but noted nothing.
+        for path in AccountDatabase.allCases.map({ location.path(of: $0) }) {
+            guard try !move.fileSystem.exists(path) else {
+                throw DeviceMigrationError(
+                    .notRetired, "an account is in use here again since it was moved away; nothing was removed",
+                    subject: path.string)
+            }
+        }
+        return true
     }
 
     private func checkState(removesSource: Bool) throws -> SendingMove {
         switch file.state {
         case .linkShown, .finishing: break
+        // The other machine may have received by the former link, which is good until there is a new one.
+        case .archiving where isRenewal, .uploadProgress where isRenewal, .uploadFailed where isRenewal,
+            .linkCreation where isRenewal:
+            break
         case .finished(.retired) where removesSource: break
         case .finished:
             throw DeviceMigrationError(
@@ -63,6 +80,8 @@ struct FinishingRun: Sendable {
         }
         return file.move
     }
+
+    private var isRenewal: Bool { !file.move.formerGenerations.isEmpty }
 
     /// - Returns: how many chunks could not be deleted.
     private func finish(_ words: ProofWords) async throws -> Int {
@@ -90,7 +109,7 @@ struct FinishingRun: Sendable {
         } catch let error as AccountArchiveError where error.kind != .other {
             // Written to at this moment, or by a program that crashed.
         }
-        if file.state == .finishing { try file.enter(.linkShown) }
-        throw DeviceMigrationError.changedSinceSent(location)
+        if file.state == .finishing { try file.enter(file.move.sent == nil ? .archiving : .linkShown) }
+        throw DeviceMigrationError.changedSinceSent(location, archive: file.move.archive)
     }
 }

@@ -51,6 +51,7 @@ struct SendingDelivery: Sendable {
                 return config.map { MigrationFileLinkData(networkConfig: $0).json }
             }
         }
+        try await discardExpired(content.id)
         do {
             let report = run.report
             return try await move.transfers.upload(content, options) { report(.transfer($0)) }
@@ -59,6 +60,14 @@ struct SendingDelivery: Sendable {
             // Where not even that can be noted, the state before it is as good.
             try? file.enter(.uploadFailed(reason: error.sentence))
             throw Self.meaning(of: error)
+        }
+    }
+
+    /// What a killed run had sent whole, and nobody was shown, may be so old that relays have deleted it.
+    private func discardExpired(_ content: String) async throws {
+        for upload in try await move.transfers.uploads(ofContent: content)
+        where upload.isComplete && move.transfers.settings.now() >= upload.created + SendingMove.lifetime {
+            try await move.transfers.discardUpload(upload.id) { _ in }
         }
     }
 
@@ -88,7 +97,7 @@ struct SendingDelivery: Sendable {
                 guard try Self.holds(path, image, fileSystem) else {
                     throw AccountArchiveError(
                         .alreadyExists,
-                        "a file of this name is already there, and not this account; choose another",
+                        "a file of this name is there that is not this account as it is now; remove it, or cancel the move",
                         subject: path.string)
                 }
                 return
@@ -101,7 +110,7 @@ struct SendingDelivery: Sendable {
                 try image.checkUnchanged()
             } catch let error as AccountArchiveError where error.kind == .sourceChanged {
                 try fileSystem.remove(path)
-                throw DeviceMigrationError.changedWhileSent(error)
+                throw DeviceMigrationError.changedWhileWritten(error)
             }
         }
     }

@@ -123,9 +123,13 @@ struct SendingRun: Sendable {
             let (recovery, folded) = try source.fold(passphrase.bytes, progress)
             if let recovery { report(.recovered(recovery)) }
             if folded { report(.folded) }
-            let image = try image(progress)
-            try prove(image, progress)
-            return image
+            do {
+                let image = try image(progress)
+                try prove(image, progress)
+                return image
+            } catch let error as AccountArchiveError where error.kind == .sourceChanged {
+                throw DeviceMigrationError.changedWhileRead(error)
+            }
         }
     }
 
@@ -136,8 +140,6 @@ struct SendingRun: Sendable {
                 progress: progress)
         } catch let error as AccountError where error.code == .inUse {
             throw SendingSource.inUse(error)
-        } catch let error as AccountArchiveError where error.kind == .sourceChanged {
-            throw DeviceMigrationError.changedWhileSent(error)
         }
     }
 
@@ -165,8 +167,8 @@ struct SendingRun: Sendable {
     private func shownAgain() async throws -> SentAccount {
         try await work { progress in
             try checkSource { _ in }
-            guard try image(progress).identity == file.move.identity else {
-                throw DeviceMigrationError.changedSinceSent(location)
+            guard try isAsSent(progress) else {
+                throw DeviceMigrationError.changedSinceSent(location, archive: file.move.archive)
             }
         }
         if let expires = file.move.expires, move.transfers.settings.now() >= expires {
@@ -174,6 +176,15 @@ struct SendingRun: Sendable {
         }
         await discardFormer()
         return try await move.sentAccount(file)
+    }
+
+    private func isAsSent(_ progress: ProgressHandler) throws -> Bool {
+        do {
+            return try image(progress).identity == file.move.identity
+        } catch let error as AccountArchiveError where error.kind != .other {
+            // Written to at this moment, or by a program that crashed.
+            return false
+        }
     }
 
     /// Chunks of former links. What cannot be deleted now is tried again with the end of the move.
@@ -205,6 +216,20 @@ extension DeviceMigrationError {
             subject: location.directory.string)
     }
 
+    static func changedWhileRead(_ cause: any Failure) -> Self {
+        Self(
+            .sourceChanged,
+            "a program wrote to the account while it was read, and nothing of this was sent; close that program and try "
+                + "again", subject: cause.subject)
+    }
+
+    static func changedWhileWritten(_ cause: any Failure) -> Self {
+        Self(
+            .sourceChanged,
+            "a program wrote to the account while the archive was written, which is removed again; close that program and "
+                + "try again", subject: cause.subject)
+    }
+
     static func changedWhileSent(_ cause: any Failure) -> Self {
         Self(
             .sourceChanged,
@@ -212,12 +237,17 @@ extension DeviceMigrationError {
                 + "program and send it again", subject: cause.subject)
     }
 
-    static func changedSinceSent(_ location: AccountLocation) -> Self {
-        Self(
+    static func changedSinceSent(_ location: AccountLocation, archive: String?) -> Self {
+        let way =
+            if let archive {
+                "'valise move cancel' gives it up; then remove \(archive), and send the account again"
+            } else {
+                "'valise move send --renew' sends it as it is now, and the other machine has to receive that instead"
+            }
+        return Self(
             .sourceChanged,
             "the account is not as it was sent: a program used it since, or its media changed; nothing was changed here; "
-                + "'valise move send --renew' sends it as it is now, and the other machine has to receive that instead",
-            subject: location.directory.string)
+                + way, subject: location.directory.string)
     }
 
     static func expiredLink(_ location: AccountLocation) -> Self {

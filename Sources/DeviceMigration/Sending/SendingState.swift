@@ -78,14 +78,15 @@ extension SendingState.Name {
         case .chatStopFailed, .passphraseNotSet: [.chatStopInProgress, .cancelling]
         case .passphraseConfirmation: [.chatStopInProgress, .uploadConfirmation, .cancelling]
         case .uploadConfirmation: [.chatStopInProgress, .archiving, .cancelling]
-        case .archiving: [.uploadProgress, .linkCreation, .cancelling]
-        case .uploadProgress: [.archiving, .uploadFailed, .linkCreation, .cancelling]
-        case .uploadFailed: [.archiving, .cancelling]
-        case .linkCreation: [.archiving, .linkShown, .cancelling]
+        // With a former link, by which the other machine may have received meanwhile, it may also be finished.
+        case .archiving: [.uploadProgress, .linkCreation, .finishing, .cancelling]
+        case .uploadProgress: [.archiving, .uploadFailed, .linkCreation, .finishing, .cancelling]
+        case .uploadFailed: [.archiving, .finishing, .cancelling]
+        case .linkCreation: [.archiving, .linkShown, .finishing, .cancelling]
         // Sent anew; compared; given up.
         case .linkShown: [.archiving, .finishing, .cancelling]
         // Changed since: nothing was done yet.
-        case .finishing: [.linkShown, .finished, .cancelling]
+        case .finishing: [.archiving, .linkShown, .finished, .cancelling]
         // Retired, and now removed.
         case .finished: [.finished]
         case .cancelling: [.cancelled]

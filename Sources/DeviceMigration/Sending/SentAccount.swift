@@ -68,6 +68,8 @@ public struct FinishReport: Sendable, Equatable, Encodable {
     public let words: ProofWords
     /// What became of the account here.
     public let source: SendingState.SourceFate
+    /// Whether media were not removed with the account, as a program has made another one here since.
+    public let mediaLeft: Bool
     /// Chunks that could not be removed from their relays; they expire.
     public let chunksLeft: Int
     /// The archive file that was written, which is kept: whoever has it and the passphrase has everything.

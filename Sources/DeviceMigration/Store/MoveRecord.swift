@@ -21,6 +21,13 @@ struct MoveHeader: Codable, Sendable {
     var changed: Int64
 
     static let newest = 1
+
+    /// - Throws: ``DeviceMigrationError`` with `unsupported`.
+    func refuseNewer() throws(DeviceMigrationError) {
+        guard version > Self.newest else { return }
+        throw DeviceMigrationError(
+            .unsupported, "a newer Valise made the record of this move; use that to go on", subject: id)
+    }
 }
 
 /// All that is kept of a move: JSON in a file of this user (Documentation/formats/move.md). Of the receiving side it has
@@ -34,16 +41,9 @@ struct MoveRecord<Move: StoredMove>: Codable, Sendable {
 struct AnyMoveRecord: Decodable {
     let header: MoveHeader
 
-    /// - Throws: ``DeviceMigrationError``: `damaged`; `unsupported` for one of a newer Valise.
-    static func header(of bytes: [UInt8], _ id: String) throws(DeviceMigrationError) -> MoveHeader {
-        guard let record = try? JSONText.decode(AnyMoveRecord.self, from: bytes) else {
-            throw .damagedRecord(id)
-        }
-        guard record.header.version <= MoveHeader.newest else {
-            throw DeviceMigrationError(
-                .unsupported, "a newer Valise made the record of this move; use that to go on", subject: id)
-        }
-        return record.header
+    /// - Returns: nil where it cannot be read.
+    static func header(of bytes: [UInt8]) -> MoveHeader? {
+        try? JSONText.decode(AnyMoveRecord.self, from: bytes).header
     }
 }
 
@@ -51,7 +51,7 @@ extension DeviceMigrationError {
     static func damagedRecord(_ id: String, cause: (any Error)? = nil) -> Self {
         Self(
             .damagedRecord,
-            "the record of this move cannot be read; the account is as it was, 'valise move forget' removes the record",
+            "the record of this move cannot be read; no account was changed by that, 'valise move forget' removes the record",
             subject: id, cause: cause)
     }
 }

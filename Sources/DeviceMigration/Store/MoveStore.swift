@@ -74,13 +74,13 @@ struct MoveStore: Sendable {
         for id in try names() {
             let place = folder.appending(id)
             // What cannot be read is nobody's: whoever lists moves is told.
-            guard let bytes = try bytes(in: place),
-                let header = try? AnyMoveRecord.header(of: bytes, id), header.side == Move.side,
-                header.account.isSame(as: account)
+            guard let bytes = try? bytes(in: place), let header = AnyMoveRecord.header(of: bytes),
+                header.side == Move.side, header.account.isSame(as: account)
             else {
-                try removeRemains(place)
+                try? removeRemains(place)
                 continue
             }
+            try header.refuseNewer()
             if let file: MoveFile<Move> = try open(place, id) { return file }
         }
         return nil
@@ -113,9 +113,7 @@ struct MoveStore: Sendable {
     func summaries() throws -> [MoveSummary] {
         guard try fileSystem.exists(folder) else { return [] }
         return try names().compactMap { id in
-            let place = folder.appending(id)
-            guard let bytes = try bytes(in: place) else { return nil }
-            return MoveSummary(id, bytes, isRunning: try isRunning(place))
+            try summary(id)
         }.filter { $0.state != "cancelled" }
     }
 
@@ -133,8 +131,17 @@ struct MoveStore: Sendable {
         try Self.remove(place, fileSystem)
     }
 
-    /// The state of a record that is to be forgotten; nil where it cannot be read.
-    func summary(_ id: String) throws -> MoveSummary? { try summaries().first { $0.id == id } }
+    /// - Returns: nil where there is no record.
+    func summary(_ id: String) throws -> MoveSummary? {
+        let place = folder.appending(id)
+        do {
+            guard let bytes = try bytes(in: place) else { return nil }
+            return MoveSummary(id, bytes, isRunning: try isRunning(place))
+        } catch is FileError {
+            // Another user's, or on a disk that fails: the others are told all the same.
+            return MoveSummary(unreadable: id, isRunning: false)
+        }
+    }
 
     // MARK: Parts
 
@@ -196,7 +203,7 @@ struct MoveStore: Sendable {
 
 extension MoveSummary {
     fileprivate init(_ id: String, _ bytes: [UInt8], isRunning: Bool) {
-        guard let header = try? AnyMoveRecord.header(of: bytes, id) else {
+        guard let header = AnyMoveRecord.header(of: bytes), header.version <= MoveHeader.newest else {
             self.init(unreadable: id, isRunning: isRunning)
             return
         }
@@ -220,7 +227,7 @@ extension MoveSummary {
         return summary
     }
 
-    private init(unreadable id: String, isRunning: Bool) {
+    fileprivate init(unreadable id: String, isRunning: Bool) {
         self.init(
             id: id, side: .sending, directory: "", prefix: "", state: nil, reason: nil, created: 0,
             changed: 0,

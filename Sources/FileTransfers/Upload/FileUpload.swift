@@ -114,7 +114,7 @@ struct FileUpload: Sendable {
                         .removeUnused(now: settings.now())
                     continue
                 }
-                guard request.isAnother(of: former) else { continue }
+                guard request.continues(former) else { continue }
                 return (try UploadJournal.open(id, in: states, fileSystem: fileSystem), former)
             } catch let error as FileError where error.code == .notFound {
                 // Another run makes or removes it at this moment, or was killed then. What stays now, a later run

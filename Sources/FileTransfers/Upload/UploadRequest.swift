@@ -21,7 +21,7 @@ struct UploadRequest: Sendable {
     /// Whether it goes on with what an earlier one began, or takes its place.
     ///
     /// A file may be sent in several ways at once; a content has one upload, however it is sent.
-    func isAnother(of former: UploadRequest) -> Bool {
+    func continues(_ former: UploadRequest) -> Bool {
         switch (source, former.source) {
         case (.file(let file), .file(let formerFile)):
             file.path == formerFile.path && hasSameTerms(as: former)

@@ -41,6 +41,9 @@ struct UploadSubject: Sendable {
         checkUnchanged = {
             do {
                 try content.checkUnchanged()
+            } catch let error as FileError {
+                // It could not be looked at, which says nothing of the content: a later run looks again.
+                throw error
             } catch {
                 throw FileTransferError.sourceChanged(content.name, cause: error)
             }

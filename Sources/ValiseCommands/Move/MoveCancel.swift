@@ -28,12 +28,12 @@ struct MoveCancel: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try location()
+        let (location, id) = try move()
         let activity = "deleting what was sent of \(location.directory.string)"
         let report = try MoveRelay.during(location, output) {
             try AsynchronousWork<CancelReport>.run(output) { [proxy = proxy.proxy] work in
                 try await MoveStates.withEngine(proxy) { move in
-                    try await move.cancel(location, report: MoveNarration(activity, work).tell)
+                    try await move.cancel(location, id: id, report: MoveNarration(activity, work).tell)
                 }
             }
         }
@@ -41,7 +41,7 @@ struct MoveCancel: ReportingCommand {
         try output.print(report, type: "moveCancelled") { text(report, location) }
     }
 
-    private func location() throws -> AccountLocation {
+    private func move() throws -> (AccountLocation, id: String?) {
         let moves = try MoveStates.engine().moves()
         if prefix == nil, let move = moves.first(where: { $0.id == directory }) {
             guard !move.isDamaged else {
@@ -50,9 +50,9 @@ struct MoveCancel: ReportingCommand {
                     "the record of this move cannot be read; 'valise move forget \(move.id)' removes it, and what it "
                         + "sent expires", subject: move.id)
             }
-            return try AccountLocation.place(FilePath(move.directory), prefix: move.prefix)
+            return (try AccountLocation.place(FilePath(move.directory), prefix: move.prefix), move.id)
         }
-        return try AccountLocation.place(FilePath(directory), prefix: prefix)
+        return (try AccountLocation.place(FilePath(directory), prefix: prefix), nil)
     }
 
     private func text(_ report: CancelReport, _ location: AccountLocation) -> String {

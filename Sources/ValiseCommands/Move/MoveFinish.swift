@@ -128,7 +128,9 @@ struct MoveFinish: ReportingCommand {
                 MovePlanText.row("", "'valise move remove \(location.arguments)' removes it,"),
                 MovePlanText.row("", "'valise move restore \(location.arguments)' brings it back"),
             ]
-        case .removed: lines.append(MovePlanText.row("here", "removed from \(directory)"))
+        case .removed:
+            lines.append(MovePlanText.row("here", "removed from \(directory)"))
+            if report.mediaLeft { lines.append(MovePlanText.row("", MoveRemove.mediaStay)) }
         }
         if let archive = report.archiveLeft {
             lines.append(

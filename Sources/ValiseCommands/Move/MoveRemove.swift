@@ -27,14 +27,18 @@ struct MoveRemove: ReportingCommand {
         try MoveRetired.confirm(
             "Remove the databases and media in \(location.directory.string) for good?", yes: yes,
             noInput: noInput)
-        try AccountRetirement(location).remove()
-        try output.print(Result(account: location.directory.string)) {
-            "what was left in \(location.directory.string.withoutControls) was removed"
+        let isWhole = try AccountRetirement(location).remove()
+        try output.print(Result(account: location.directory.string, mediaLeft: !isWhole)) {
+            let removed = "what was left in \(location.directory.string.withoutControls) was removed"
+            return isWhole ? removed : "\(removed); \(Self.mediaStay)"
         }
     }
+
+    static let mediaStay = "the media stay: a program has made another account here since, which may have them"
 
     private struct Result: Encodable {
         let type = "moveRemoved"
         let account: String
+        let mediaLeft: Bool
     }
 }
