@@ -2,6 +2,7 @@ import Failures
 import FaultInjection
 import FileTransfers
 import Files
+import Synchronization
 import SystemPackage
 import Testing
 import XFTPStore
@@ -67,6 +68,32 @@ import XFTPWire
         let sent = try await bench.transfers(second).upload(
             source.content(), ContentBench.options, report: log.report)
         #expect(log.resumed == [first.stored.count] && log.restarts.isEmpty)
+        #expect(second.chunks.allSatisfy { $0.arrivals == 1 })
+        try await ContentBench.arrives(sent, second, bench, ContentBench.bytes)
+    }
+
+    @Test("A content that cannot be looked at for a moment is no other one: what was sent of it stays")
+    func notLookedAt() async throws {
+        let bench = try TransferBench()
+        let source = VersionedContent(ContentBench.bytes)
+        let looks = Atomic(0)
+        let blind = UploadContent(
+            id: source.content().id, name: source.content().name, source: source,
+            version: source.content().version,
+            checkUnchanged: {
+                guard looks.add(1, ordering: .relaxed).newValue > 1 else { return }
+                throw FileError(.failed, "the system does not let us look", "/account")
+            })
+        let first = FakeRelays()
+        await #expect(throws: FileError.self) {
+            try await bench.transfers(first).upload(blind, ContentBench.options)
+        }
+        #expect(!first.stored.isEmpty)
+        let second = FakeRelays(after: first)
+        let log = EventLog()
+        let sent = try await bench.transfers(second).upload(
+            source.content(), ContentBench.options, report: log.report)
+        #expect(log.restarts.isEmpty)
         #expect(second.chunks.allSatisfy { $0.arrivals == 1 })
         try await ContentBench.arrives(sent, second, bench, ContentBench.bytes)
     }

@@ -24,17 +24,18 @@ struct SecretBytesTests {
     @Test func `copies share what is remembered of derived keys, and others do not`() throws {
         let forgetful = try SecretBytes(copying: [1])
         let secret = try forgetful.rememberingKeys()
-        let copies = try (
-            secret.duplicate(), secret.rememberingKeys(), SecretBytes(copying: [1]).rememberingKeys()
+        let (copy, second) = (
+            SharedSecret(try secret.duplicate()), SharedSecret(try secret.rememberingKeys())
         )
+        let foreign = try SecretBytes(copying: [1]).rememberingKeys()
         let derivation = KeyDerivation.sqlCipher4(salt: Array(0..<16))
         secret.derivedKeys?.remember(SharedSecret(try SecretBytes(copying: [7])), derivation)
         let other = KeyDerivation.sqlCipher4(salt: Array(1..<17))
         func key(_ secret: borrowing SecretBytes, _ derivation: KeyDerivation) -> [UInt8]? {
             secret.derivedKeys?.key(derivation)?.bytes.withBytes { Array($0) }
         }
-        let known = (key(secret, derivation), key(copies.0, derivation), key(copies.1, derivation))
-        let unknown = (key(secret, other), key(copies.2, derivation), forgetful.derivedKeys)
+        let known = (key(secret, derivation), key(copy.bytes, derivation), key(second.bytes, derivation))
+        let unknown = (key(secret, other), key(foreign, derivation), forgetful.derivedKeys)
         #expect(known == ([7], [7], [7]))
         #expect(unknown.0 == nil && unknown.1 == nil && unknown.2 == nil)
     }

@@ -51,7 +51,8 @@ struct FinishingRun: Sendable {
         for path in AccountDatabase.allCases.map({ location.path(of: $0) }) {
             guard try !move.fileSystem.exists(path) else {
                 throw DeviceMigrationError(
-                    .notRetired, "an account is in use here again since it was moved away; nothing was removed",
+                    .notRetired,
+                    "an account is in use here again since it was moved away; nothing was removed",
                     subject: path.string)
             }
         }

@@ -34,7 +34,8 @@ struct MoveRemove: ReportingCommand {
         }
     }
 
-    static let mediaStay = "the media stay: a program has made another account here since, which may have them"
+    static let mediaStay =
+        "the media stay: a program has made another account here since, which may have them"
 
     private struct Result: Encodable {
         let type = "moveRemoved"
