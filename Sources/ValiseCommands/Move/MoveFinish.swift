@@ -65,7 +65,7 @@ struct MoveFinish: ReportingCommand {
     // MARK: Questions
 
     private func expectedWords(_ location: AccountLocation) throws -> ProofWords {
-        let summary = try MoveStates.summary(location, .sending)
+        let summary = try MoveStates.engine().summary(of: location, side: .sending)
         if let words { return try ProofWords(parsing: words) }
         // They were given to the run that was interrupted.
         if let state = summary?.state, let known = summary?.words, ["finishing", "finished"].contains(state) {

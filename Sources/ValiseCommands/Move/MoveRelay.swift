@@ -26,7 +26,7 @@ struct MoveRelay {
 
     /// Of the account: one move at a time has it.
     private static func folder(_ location: AccountLocation) throws -> FilePath {
-        let account = MoveStates.resolved(location.directory).appending(location.prefix)
+        let account = FilePath(JobPath(location.directory).absolute).appending(location.prefix)
         let name = Hexadecimal.encode(SHA256.hash(Array(account.string.utf8)).prefix(12))
         return try MoveStates.state().appending("move-relays").appending(name)
     }
