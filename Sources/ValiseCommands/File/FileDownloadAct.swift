@@ -48,7 +48,7 @@ struct FileDownloadAct: JobbedAct {
     func resume(_ context: ActContext) async throws -> ActResult {
         let memory = FileDownloadMemory(context.memory)
         if let done = memory.result { return done }
-        let approval = try approval(context, memory)
+        let approval = try context.relayApproval(approvesAll: approvesRelays || proxy != nil)
         let narration = TransferNarration(activity: "receiving", work: ActListener(context: context))
         let network = RelayNetwork(ProxyOption.connection(proxy))
         return try await network.closing {
@@ -70,17 +70,6 @@ struct FileDownloadAct: JobbedAct {
     private var wasReceived: Bool {
         guard !isFolder, let found = try? JobFileMark(target.path) else { return false }
         return found != former
-    }
-
-    private func approval(_ context: ActContext, _ memory: FileDownloadMemory) throws -> RelayApproval {
-        if approvesRelays || proxy != nil || context.person?.approvesRelays == true { return .all }
-        let known = try KnownRelays.configured().map(\.address) + memory.approvedRelays
-        guard let confirm = context.person?.confirm else { return RelayApproval(known: known) }
-        return RelayApproval(known: known) { unknown in
-            guard try await confirm(RelayApprovalOptions.question(unknown)) else { return false }
-            try context.remember(memory.approving(unknown).bytes)
-            return true
-        }
     }
 
     static func result(_ file: DownloadedFile) throws -> ActResult {

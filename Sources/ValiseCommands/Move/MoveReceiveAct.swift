@@ -61,24 +61,13 @@ struct MoveReceiveAct: JobbedAct {
     }
 
     func resume(_ context: ActContext) async throws -> ActResult {
+        let approval = try context.relayApproval(approvesAll: approvesRelays || proxy != nil)
         let received = try await perform(
-            approval(context), questions(context), listener: ActListener(context: context))
+            approval, questions(context), listener: ActListener(context: context))
         return ActResult(
             json: try JSONText.encode(TypedResult(type: "accountReceived", value: received)),
             text: ReceivedText(location: account.location).text(received),
             hasEntryErrors: !received.imported.archiveErrors.isEmpty)
-    }
-
-    private func approval(_ context: ActContext) throws -> RelayApproval {
-        if approvesRelays || proxy != nil || context.person?.approvesRelays == true { return .all }
-        let memory = FileDownloadMemory(context.memory)
-        let known = try KnownRelays.configured().map(\.address) + memory.approvedRelays
-        guard let confirm = context.person?.confirm else { return RelayApproval(known: known) }
-        return RelayApproval(known: known) { unknown in
-            guard try await confirm(RelayApprovalOptions.question(unknown)) else { return false }
-            try context.remember(memory.approving(unknown).bytes)
-            return true
-        }
     }
 
     /// What was answered in the command is known; the rest is asked of the person who is there.
