@@ -34,12 +34,14 @@ enum UserJobs {
     /// Removes jobs that were left of acts which somebody gave up elsewhere. Where that fails, they are still there for
     /// `valise jobs cancel`.
     ///
-    /// - Parameter identity: nil for all of the kind.
-    static func giveUp(_ kind: String, _ identity: [String]?) {
+    /// - Parameters:
+    ///   - identity: nil for all of the kind.
+    ///   - queue: nil where there is none, or none that can be used.
+    static func giveUp(_ kind: String, _ identity: [String]?, in queue: JobQueue? = try? existing()) {
         let filter = JobFilter(
             states: [.waiting, .running, .needsPerson], kinds: [kind],
             uniqueKey: identity.map { JobKey.text($0) })
-        try? existing()?.change { transaction in
+        _ = try? queue?.change { transaction in
             for job in try transaction.jobs(filter) where job.state != .running || job.isLeft {
                 try transaction.cancel(job.id)
                 try transaction.remove(job.id)
