@@ -32,13 +32,6 @@ struct MoveReceiveAct: JobbedAct {
         "'valise move status' tells how far it was, and 'valise move cancel' removes what was received"
     }
 
-    func fate(after error: any Error) -> ActFate {
-        guard let failure = error as? DeviceMigrationError, failure.kind == .declined else {
-            return ActFate(error)
-        }
-        return .gone(failure.description)
-    }
-
     // MARK: Doing it
 
     private var source: MoveSource? {
