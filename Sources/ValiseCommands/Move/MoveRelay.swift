@@ -5,8 +5,6 @@ import Digests
 import Failures
 import FileTransfers
 import Files
-import Logging
-import NIOPosix
 import SystemPackage
 import XFTPRelay
 import XFTPStore
@@ -55,7 +53,7 @@ struct MoveRelay {
     ///
     /// - Parameters:
     ///   - address: by which others reach it; nil for the one that it had.
-    ///   - isFree: whether the address may be another one than before, because no link with that is out.
+    ///   - mayChange: whether the address may be another one than before, because no link with that is out.
     /// - Throws: ``CommandError``; errors of the relay and its store.
     init(
         _ location: AccountLocation, _ address: ServeAddress?, mayChange: Bool, _ output: OutputOptions
@@ -67,11 +65,7 @@ struct MoveRelay {
         let configuration = RelayConfiguration(
             hosts: settings.hosts, listen: settings.listen, port: settings.port,
             identity: contents.identity, password: settings.password, limits: .fitted())
-        server = try AsynchronousWork.run(output) { [store] _ in
-            try await RelayServer.start(
-                configuration, store: store, group: MultiThreadedEventLoopGroup.singleton,
-                logger: Logger(label: "relay") { _ in SwiftLogNoOpLogHandler() })
-        }
+        server = try ServedRelay.start(configuration, store, output)
         if settings.port == 0 {
             settings.port = server.port
             try Self.write(settings, folder)
