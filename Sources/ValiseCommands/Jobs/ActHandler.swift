@@ -28,7 +28,7 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
 
     private func surroundings(_ job: Job, _ context: JobContext) -> ActContext {
         ActContext(
-            job: job.id, person: person, memory: job.checkpoint,
+            person: person, memory: job.checkpoint,
             progress: { progress in
                 try context.check()
                 context.report(

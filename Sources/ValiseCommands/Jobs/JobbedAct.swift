@@ -42,7 +42,6 @@ extension JobbedAct {
 
 /// What ``JobbedAct/resume(_:)`` is given.
 struct ActContext: Sendable {
-    let job: JobID
     /// Whom to ask; nil where nobody is there.
     let person: JobPerson?
     /// What an earlier run had told ``JobSession/remember(_:)``.
