@@ -79,9 +79,7 @@ enum JobbedWork {
     private static func lease(
         _ request: JobRequest, _ transaction: borrowing JobTransaction
     ) throws -> JobLease? {
-        let filter = JobFilter(
-            states: [.waiting, .running, .needsPerson], kinds: [request.kind], uniqueKey: request.uniqueKey)
-        if let found = try transaction.jobs(filter).first {
+        if let found = try transaction.jobs(.open(request.kind, request.uniqueKey)).first {
             if found.state == .running, !found.isLeft { return nil }
             if found.payload == request.payload {
                 try transaction.resume(found.id)
