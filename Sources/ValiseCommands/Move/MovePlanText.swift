@@ -54,12 +54,7 @@ enum MovePlanText {
     }
 
     private static func leftOut(_ errors: [ArchiveError]) -> [String] {
-        var lines = errors.prefix(mostNames).map { error in
-            switch error {
-            case .import(let text): row("left out", text)
-            case .fileError(let file, let text): row("left out", "\(file): \(text)")
-            }
-        }
+        var lines = errors.prefix(mostNames).map { row("left out", ArchiveErrorText.text($0)) }
         if errors.count > mostNames { lines.append(row("left out", "\(errors.count - mostNames) more")) }
         return lines
     }
