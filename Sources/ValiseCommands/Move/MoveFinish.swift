@@ -68,9 +68,7 @@ struct MoveFinish: ReportingCommand {
         let summary = try MoveStates.engine().summary(of: location, side: .sending)
         if let words { return try ProofWords(parsing: words) }
         // They were given to the run that was interrupted.
-        if let state = summary?.state, let known = summary?.words, ["finishing", "finished"].contains(state) {
-            return known
-        }
+        if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) { return known }
         guard summary?.words != nil else {
             throw CommandError(
                 .notFound,

@@ -102,7 +102,9 @@ extension NetworkConfig {
 
 extension AccountLocation {
     /// How it is named on the command line.
-    var arguments: String {
-        prefix == Self.usualPrefix ? directory.string : "\(directory.string) --prefix \(prefix)"
+    var arguments: String { Self.arguments(directory.string, prefix: prefix) }
+
+    static func arguments(_ directory: String, prefix: String) -> String {
+        prefix == usualPrefix ? directory : "\(directory) --prefix \(prefix)"
     }
 }

@@ -110,7 +110,7 @@ struct MoveSend: ReportingCommand {
     }
 
     private func isShown(_ move: MoveSummary?) -> Bool {
-        move?.state == SendingState.Name.linkShown.rawValue
+        move?.sendingState == .linkShown
     }
 
     private func relays(_ served: RelayAccess?) throws -> [RelayAccess] {

@@ -46,8 +46,7 @@ struct MoveServing {
     /// Whether another run has finished or cancelled the move.
     private var isOver: Bool {
         get throws {
-            let state = try MoveStates.engine().summary(of: location, side: .sending)?.state
-            return state != SendingState.Name.linkShown.rawValue
+            try MoveStates.engine().summary(of: location, side: .sending)?.sendingState != .linkShown
         }
     }
 
