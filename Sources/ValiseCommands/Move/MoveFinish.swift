@@ -100,17 +100,11 @@ struct MoveFinish: ReportingCommand {
     }
 
     private func confirmRemoval(_ location: AccountLocation) throws {
-        guard remove, !yes else { return }
-        guard !noInput, Terminal.isThere else {
-            throw CommandError(
-                .invalid,
-                "--remove asks first and nobody can be asked; add --yes if you mean it; nothing was changed")
-        }
-        let question =
-            "Remove the databases and media in \(location.directory.string) for good, once the words are right?"
-        guard try Terminal.confirm(question.withoutControls) else {
-            throw CommandError(.failed, "nothing was changed; without --remove the account is only retired")
-        }
+        guard remove else { return }
+        try MoveRetired.confirm(
+            "Remove the databases and media in \(location.directory.string) for good, once the words are right?",
+            yes: yes, noInput: noInput, act: "--remove",
+            otherwise: "nothing was changed; without --remove the account is only retired")
     }
 
     // MARK: Result
