@@ -60,9 +60,8 @@ struct FileDownloadAct: JobbedAct {
                 if !staysOnRelays { await transfers.acknowledge(file, approval, report: narration.tell) }
                 return result
             } catch let error as any Failure where error.code == .alreadyExists && wasReceived {
-                return ActResult(
-                    json: try JSONText.encode(ActWasDone(type: "fileReceived")),
-                    text: "\(target.absolute) was received before the run that did it ended")
+                return try .wasDone(
+                    "fileReceived", "\(target.absolute) was received before the run that did it ended")
             }
         }
     }
