@@ -39,8 +39,7 @@ enum JobbedWork {
                 let fate = act.fate(after: error)
                 let later = sessions[(index + 1)...]
                 // Nothing was said of them, so that they go with the one that failed for good.
-                later.forEach { $0.end(fate.keepsJob ? .interrupted : fate) }
-                session.end(fate)
+                JobSession.end(later.map { ($0, fate.keepsJob ? .interrupted : fate) } + [(session, fate)])
                 if let sentence = sentence(session, fate, more: later.count) { output.note(sentence) }
                 throw error
             }
