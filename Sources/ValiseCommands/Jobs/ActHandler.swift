@@ -31,9 +31,7 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
             person: person, memory: job.checkpoint,
             progress: { progress in
                 try context.check()
-                context.report(
-                    JobProgress(
-                        done: progress.done, total: progress.total, text: progress.activity.withoutControls))
+                context.report(JobProgress(progress))
             },
             note: { [note, id = job.id] in note(id, $0) }, remember: { try context.checkpoint($0) })
     }

@@ -38,10 +38,7 @@ final class JobSession: Sendable {
     }
 
     /// Says how far the act is; the queue learns it now and then.
-    func show(_ progress: WorkProgress) {
-        context?.report(
-            JobProgress(done: progress.done, total: progress.total, text: progress.activity.withoutControls))
-    }
+    func show(_ progress: WorkProgress) { context?.report(JobProgress(progress)) }
 
     /// Whether the act is not wanted any more: the job was cancelled, or another process took it over.
     var isStopped: Bool { stop.isSet }
