@@ -81,7 +81,7 @@ enum JobText {
     }
 
     private static func row(_ name: String, _ text: String) -> String {
-        "  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(text)"
+        FieldLine.text(name, text, width: 10)
     }
 }
 

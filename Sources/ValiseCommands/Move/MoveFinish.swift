@@ -68,7 +68,9 @@ struct MoveFinish: ReportingCommand {
         let summary = try MoveStates.engine().summary(of: location, side: .sending)
         if let words { return try ProofWords(parsing: words) }
         // They were given to the run that was interrupted.
-        if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) { return known }
+        if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) {
+            return known
+        }
         guard summary?.words != nil else {
             throw CommandError(
                 .notFound,
@@ -115,20 +117,20 @@ struct MoveFinish: ReportingCommand {
         switch report.source {
         case .retired:
             lines += [
-                MovePlanText.row(
+                FieldLine.text(
                     "here", "retired: no program starts what is left in \(directory) by accident"),
-                MovePlanText.row("", "'valise move remove \(location.arguments)' removes it,"),
-                MovePlanText.row("", "'valise move restore \(location.arguments)' brings it back"),
+                FieldLine.text("", "'valise move remove \(location.arguments)' removes it,"),
+                FieldLine.text("", "'valise move restore \(location.arguments)' brings it back"),
             ]
-        case .removed: lines.append(MovePlanText.row("here", "removed from \(directory)"))
+        case .removed: lines.append(FieldLine.text("here", "removed from \(directory)"))
         }
         if let archive = report.archiveLeft {
             lines.append(
-                MovePlanText.row(
+                FieldLine.text(
                     "archive", "\(archive) is still there; whoever has it and the passphrase has all"))
         } else {
             lines.append(
-                MovePlanText.row(
+                FieldLine.text(
                     "relays",
                     report.chunksLeft == 0
                         ? "nothing is left there"
