@@ -2,6 +2,7 @@ import AccountMaintenance
 import AccountMedia
 import Accounts
 import Migrations
+import SystemPackage
 
 /// The state of an account for a person.
 struct AccountStatusText {
@@ -34,6 +35,11 @@ struct AccountStatusText {
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 
+    private var location: AccountLocation {
+        AccountLocation(
+            directory: FilePath(status.directory), prefix: status.prefix, style: status.style)
+    }
+
     private var styleName: String {
         switch status.style {
         case .desktop: "desktop or command line"
@@ -47,7 +53,8 @@ struct AccountStatusText {
             return [
                 FieldLine.text(
                     database.rawValue,
-                    self.status.retired == nil ? "missing" : "put aside as \(status.file).moved")
+                    self.status.retired == nil
+                        ? "missing" : "put aside as \(location.retiredPath(of: database))")
             ]
         }
         var lines = [
