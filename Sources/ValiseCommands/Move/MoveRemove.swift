@@ -28,13 +28,6 @@ struct MoveRemove: ReportingCommand {
             "Remove the databases and media in \(location.directory.string) for good?", yes: yes,
             noInput: noInput)
         try AccountRetirement(location).remove()
-        try output.print(Result(account: location.directory.string)) {
-            "what was left in \(location.directory.string.withoutControls) was removed"
-        }
-    }
-
-    private struct Result: Encodable {
-        let type = "moveRemoved"
-        let account: String
+        try MoveRetired.tell(location, output, type: "moveRemoved") { "what was left in \($0) was removed" }
     }
 }

@@ -35,4 +35,20 @@ enum MoveRetired {
             throw CommandError(.failed, otherwise)
         }
     }
+
+    /// Tells that it was done.
+    ///
+    /// - Parameters:
+    ///   - type: of the JSON document.
+    ///   - text: with the account's folder.
+    static func tell(
+        _ location: AccountLocation, _ output: OutputOptions, type: String, text: (String) -> String
+    ) throws {
+        let folder = location.directory.string
+        try output.print(Result(account: folder), type: type) { text(folder.withoutControls) }
+    }
+
+    private struct Result: Encodable {
+        let account: String
+    }
 }
