@@ -17,8 +17,8 @@ public final class AccountLock {
     private static let pause: Duration = .milliseconds(30)
 
     /// - Parameter takesRetired: whether it may be an account that was moved away, see ``RetiredMark``.
-    /// - Throws: ``AccountError``: `inUse`, with the holder's name where the system tells it; `gone` for an account that was
-    ///   moved away; ``FileError``.
+    /// - Throws: ``AccountError``: `inUse`, with the holder's name where the system tells it; `unsupported` for an account
+    ///   that was moved away; ``FileError``.
     public init(
         _ location: AccountLocation, _ mode: LockMode, takesRetired: Bool = false, fileSystem: FileSystem
     ) throws {

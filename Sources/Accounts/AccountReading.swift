@@ -20,8 +20,8 @@ public final class AccountReading {
     private let lock: AccountLock
     private var copies: [AccountDatabase: FilePath] = [:]
 
-    /// - Throws: ``AccountError``: `inUse`; `gone` with a ``RetiredMark``; `failed` where an interrupted act waits to be completed, because
-    ///   the two databases may be of different states then; ``FileError``.
+    /// - Throws: ``AccountError``: `inUse`; `unsupported` with a ``RetiredMark``; `failed` where an interrupted act waits to be
+    ///   completed, because the two databases may be of different states then; ``FileError``.
     public init(_ location: AccountLocation, fileSystem: FileSystem) throws {
         self.location = location
         self.fileSystem = fileSystem

@@ -15,7 +15,7 @@ public struct OpenedAccount {
     /// Locks and recovers.
     ///
     /// - Parameter toChange: false where nothing but the recovery is wanted, which an archive to be read gets too.
-    /// - Throws: ``AccountError``: `inUse`, `damaged`; `unsupported` with a ``ReadOnlyMark``; `gone` with a ``RetiredMark``;
+    /// - Throws: ``AccountError``: `inUse`, `damaged`; `unsupported` with a ``ReadOnlyMark`` or a ``RetiredMark``;
     ///   ``FileError``.
     public init(_ location: AccountLocation, toChange: Bool = true, fileSystem: FileSystem) throws {
         self.location = location

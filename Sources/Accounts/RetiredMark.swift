@@ -58,10 +58,10 @@ public struct RetiredMark: Sendable, Equatable, Codable {
 
     /// Every act on an account begins with this; ``OpenedAccount``, ``AccountReading`` and ``AccountLock`` do it for those
     /// that have one.
-    /// - Throws: ``AccountError`` with `gone` for an account that has the mark; ``FileError``.
+    /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; ``FileError``.
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard let mark = try read(location, fileSystem: fileSystem) else { return }
-        throw AccountError(.gone, mark.sentence, location.directory)
+        throw AccountError(.unsupported, mark.sentence, location.directory)
     }
 
     /// Makes the mark, durably: from then on the account is retired.

@@ -13,7 +13,7 @@ extension AccountMove {
     /// - Parameter passphrase: of both databases.
     /// - Throws: ``DeviceMigrationError``: `sourceInUse`; `passphraseNotSet` for an account without one, or with one that
     ///   an app made by chance (``SendOptions/acceptsRandomPassphrase``); `wrongPassphrase`; ``AccountError``: `notFound`,
-    ///   `damaged`, `unsupported` for one that is only to be read, `gone` for one that is retired, `failed` where an
+    ///   `damaged`, `unsupported` for one that is only to be read or retired, `failed` where an
     ///   interrupted act waits to be completed; ``FileError``.
     public func sendPlan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, _ options: SendOptions

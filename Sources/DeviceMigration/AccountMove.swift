@@ -1,3 +1,4 @@
+public import Accounts
 public import FileTransfers
 public import Files
 public import SystemPackage
@@ -40,6 +41,13 @@ public struct AccountMove: Sendable {
     /// All moves of which there is a record, finished ones too.
     /// - Throws: ``FileError``.
     public func moves() throws -> [MoveSummary] { try store.summaries() }
+
+    /// The record of an account's move to or from another machine; nil where there is none.
+    /// - Throws: ``FileError``.
+    public func summary(of location: AccountLocation, side: MoveSide) throws -> MoveSummary? {
+        let account = try MovedAccount(location, fileSystem)
+        return try moves().first { $0.side == side && account.isSame(as: $0) }
+    }
 
     /// Removes the record of a finished move, or of one that cannot be read. Whatever of that is on relays expires.
     ///

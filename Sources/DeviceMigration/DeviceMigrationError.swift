@@ -82,9 +82,9 @@ extension DeviceMigrationError.Kind {
         case .passphraseNotSet, .wrongWords, .invalidWords, .wrongState, .partsMissing, .otherMove: .invalid
         case .noMove, .notRetired: .notFound
         case .alreadyFinished, .nameTaken, .accountExists: .alreadyExists
-        case .expired, .retired: .gone
+        case .expired: .gone
         case .wrongLink, .invalidLinkData, .invalidSettings, .damaged, .damagedRecord: .damaged
-        case .unsupported, .notAnArchive: .unsupported
+        case .unsupported, .notAnArchive, .retired: .unsupported
         case .noSpace: .noSpace
         case .declined, .interrupted: .interrupted
         case .sourceChanged, .failed: .failed

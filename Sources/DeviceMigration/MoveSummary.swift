@@ -31,6 +31,16 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
     /// Whether its record cannot be read: it can only be forgotten. Chunks on relays expire then.
     public let isDamaged: Bool
 
+    /// Of a move to another machine; nil of others, and where the record cannot be read.
+    public var sendingState: SendingState.Name? {
+        side == .sending ? state.flatMap { .init(rawValue: $0) } : nil
+    }
+
+    /// Of a move from another machine; nil of others.
+    public var receivingState: ReceivingState.Name? {
+        side == .receiving ? state.flatMap { .init(rawValue: $0) } : nil
+    }
+
     /// Whether it waits for something: neither finished nor damaged.
     public var isUnderWay: Bool { !isDamaged && state != "finished" }
 }

@@ -38,6 +38,11 @@ public final class JobQueue: Sendable {
             path, key: key, settings: settings, clock: clock, processes: processes, fileSystem: fileSystem)
     }
 
+    /// The database file of a folder that has its key beside it, there or not.
+    public static func file(inFolder folder: FilePath) -> FilePath {
+        folder.appending(JobQueueFolder.database)
+    }
+
     /// Opens the queue of a folder that has its key beside it, or makes all of that: `queue.db` and `key`, the latter 32
     /// random bytes, 0600.
     ///
@@ -48,8 +53,8 @@ public final class JobQueue: Sendable {
     ) throws(JobQueueError) {
         let key = try JobQueueFolder(folder, fileSystem: fileSystem).key(patience: settings.patience)
         try self.init(
-            folder.appending(JobQueueFolder.database), key: key, settings: settings, clock: clock,
-            processes: processes, fileSystem: fileSystem)
+            Self.file(inFolder: folder), key: key, settings: settings, clock: clock, processes: processes,
+            fileSystem: fileSystem)
     }
 
     /// Does several things as one: all are durable when this returns, or none happened when it throws. Other processes wait

@@ -11,12 +11,12 @@ import Testing
         passphraseNotSet chatStopInProgress cancelling
         passphraseConfirmation chatStopInProgress uploadConfirmation cancelling
         uploadConfirmation chatStopInProgress archiving cancelling
-        archiving uploadProgress linkCreation cancelling
-        uploadProgress archiving uploadFailed linkCreation cancelling
-        uploadFailed archiving cancelling
-        linkCreation archiving linkShown cancelling
+        archiving uploadProgress linkCreation finishing cancelling
+        uploadProgress archiving uploadFailed linkCreation finishing cancelling
+        uploadFailed archiving finishing cancelling
+        linkCreation archiving linkShown finishing cancelling
         linkShown archiving finishing cancelling
-        finishing linkShown finished cancelling
+        finishing archiving linkShown finished cancelling
         finished finished
         cancelling cancelled
         cancelled

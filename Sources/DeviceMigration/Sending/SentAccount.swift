@@ -29,6 +29,9 @@ public struct SentAccount: Sendable {
 
     /// Whether the official apps can receive it: they take one link.
     public var officialAppsCanReceive: Bool { links.count <= 1 }
+
+    /// By what ``FileTransfers/FileTransfers/uploads(ofContent:)`` finds the upload of it.
+    public var contentID: String { SendingMove.contentID(id, renewals + 1) }
 }
 
 extension SentAccount: Encodable {

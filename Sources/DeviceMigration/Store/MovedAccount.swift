@@ -35,4 +35,9 @@ struct MovedAccount: Sendable, Equatable, Codable {
     func isSame(as other: MovedAccount) -> Bool {
         directory == other.directory && prefix == other.prefix
     }
+
+    /// Never of a record that cannot be read: it names no account.
+    func isSame(as summary: MoveSummary) -> Bool {
+        directory == summary.directory && prefix == summary.prefix
+    }
 }

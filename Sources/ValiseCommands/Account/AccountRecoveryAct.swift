@@ -31,15 +31,21 @@ struct AccountRecoveryAct: JobbedAct {
 
     func resume(_ context: ActContext) async throws -> ActResult {
         let recovery = try await BlockingAct.run(context.progress) { _ in
-            let fileSystem = FileSystem()
-            guard try AccountRecovery.pending(account.location, fileSystem: fileSystem) != nil else {
-                return AccountRecovery?.none
-            }
-            return try OpenedAccount(account.location, toChange: false, fileSystem: fileSystem).recovery
+            try AccountRecovery.complete(account.location)
         }
         return ActResult(
             json: try JSONText.encode(AccountRecoveryResult(recovery)),
             text: "\(account.name): \(recovery?.doneSentence ?? "nothing was left to clean up")")
+    }
+}
+
+extension AccountRecovery {
+    /// Completes or cleans up what an interrupted change of an account left.
+    /// - Returns: nil where nothing was left.
+    static func complete(_ location: AccountLocation) throws -> AccountRecovery? {
+        let fileSystem = FileSystem()
+        guard try pending(location, fileSystem: fileSystem) != nil else { return nil }
+        return try OpenedAccount(location, toChange: false, fileSystem: fileSystem).recovery
     }
 }
 

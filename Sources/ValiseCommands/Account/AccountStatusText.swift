@@ -2,6 +2,7 @@ import AccountMaintenance
 import AccountMedia
 import Accounts
 import Migrations
+import SystemPackage
 
 /// The state of an account for a person.
 struct AccountStatusText {
@@ -13,24 +14,30 @@ struct AccountStatusText {
 
     var text: String {
         var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
-        if let mark = status.retired { lines.append(row("retired", mark.sentence)) }
+        if let mark = status.retired { lines.append(FieldLine.text("retired", mark.sentence)) }
         for (database, status) in status.databases { lines += describe(database, status) }
-        lines.append(row("media", describe(status.media) + describe(status.mediaSummary)))
-        lines.append(row("wallpapers", describe(status.wallpapers)))
-        lines.append(row("free space", ByteCount.text(status.freeSpace)))
-        if let mark = status.readOnly { lines.append(row("archive", describe(mark))) }
+        lines.append(FieldLine.text("media", describe(status.media) + describe(status.mediaSummary)))
+        lines.append(FieldLine.text("wallpapers", describe(status.wallpapers)))
+        lines.append(FieldLine.text("free space", ByteCount.text(status.freeSpace)))
+        if let mark = status.readOnly { lines.append(FieldLine.text("archive", describe(mark))) }
         if let interrupted = status.interrupted {
-            lines.append(row("interrupted", "\(interrupted.meaning); 'valise account recover' does that"))
+            lines.append(
+                FieldLine.text("interrupted", "\(interrupted.meaning); 'valise account recover' does that"))
         }
         if let backup = status.migrationBackup {
             lines.append(
-                row(
+                FieldLine.text(
                     "backup",
                     "the databases from before the last migration, \(ByteCount.text(backup)); "
                         + "'valise migrate confirm' removes them"))
         }
-        if let inUse = status.inUse { lines.append(row("in use", "by \(inUse)")) }
+        if let inUse = status.inUse { lines.append(FieldLine.text("in use", "by \(inUse)")) }
         return lines.map(\.withoutControls).joined(separator: "\n")
+    }
+
+    private var location: AccountLocation {
+        AccountLocation(
+            directory: FilePath(status.directory), prefix: status.prefix, style: status.style)
     }
 
     private var styleName: String {
@@ -41,36 +48,33 @@ struct AccountStatusText {
         }
     }
 
-    private func row(_ name: String, _ text: String) -> String {
-        let padded = name + String(repeating: " ", count: max(0, 12 - name.count))
-        return "  \(padded)\(text)"
-    }
-
     private func describe(_ database: AccountDatabase, _ status: DatabaseStatus) -> [String] {
         guard status.form != .missing else {
             return [
-                row(
+                FieldLine.text(
                     database.rawValue,
-                    self.status.retired == nil ? "missing" : "put aside as \(status.file).moved")
+                    self.status.retired == nil
+                        ? "missing" : "put aside as \(location.retiredPath(of: database))")
             ]
         }
         var lines = [
-            row(database.rawValue, "\(ByteCount.text(status.size)), \(encryption(status))")
+            FieldLine.text(database.rawValue, "\(ByteCount.text(status.size)), \(encryption(status))")
         ]
-        if let schema = status.schema { lines += describe(schema).map { row("", $0) } }
-        if let problem = status.problem { lines.append(row("", problem)) }
+        if let schema = status.schema { lines += describe(schema).map { FieldLine.text("", $0) } }
+        if let problem = status.problem { lines.append(FieldLine.text("", problem)) }
         if let journal = status.journal {
             lines.append(
-                row(
+                FieldLine.text(
                     "", "a journal of \(ByteCount.text(journal)) was left behind; the next change folds it in"
                 ))
         }
         if let log = status.writeAheadLog {
-            lines.append(row("", "a write-ahead log of \(ByteCount.text(log)) lies beside it"))
+            lines.append(FieldLine.text("", "a write-ahead log of \(ByteCount.text(log)) lies beside it"))
         }
         if !status.copies.isEmpty {
             let names = status.copies.joined(separator: ", ")
-            lines.append(row("", "copies of the official app, with the passphrase of then: \(names)"))
+            lines.append(
+                FieldLine.text("", "copies of the official app, with the passphrase of then: \(names)"))
         }
         return lines
     }

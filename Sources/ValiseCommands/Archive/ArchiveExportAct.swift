@@ -43,7 +43,10 @@ struct ArchiveExportAct: JobbedAct {
 
     func resume(_ context: ActContext) async throws -> ActResult {
         // An archive gets its name when it is complete: another one there than before is this one.
-        if let found = try JobFileMark(archive.path), found != former { return try wasDone() }
+        if let found = try JobFileMark(archive.path), found != former {
+            return try .wasDone(
+                "archiveExported", "\(archive.absolute) was complete before the run that wrote it ended")
+        }
         let report = try await BlockingAct.run(context.progress) { progress in
             let key = try passphrase.key(for: account.location, account.name, context.person)
             return try perform(passphrase: key, progress: progress)
@@ -55,16 +58,4 @@ struct ArchiveExportAct: JobbedAct {
                 .joined(separator: "\n"),
             hasEntryErrors: !report.archiveErrors.isEmpty)
     }
-
-    private func wasDone() throws -> ActResult {
-        ActResult(
-            json: try JSONText.encode(ActWasDone(type: "archiveExported")),
-            text: "\(archive.absolute) was complete before the run that wrote it ended")
-    }
-}
-
-/// The JSON of an act that had come to its end when its job was gone on with: more is not known any longer.
-struct ActWasDone: Encodable {
-    let type: String
-    let wasDone = true
 }

@@ -67,21 +67,15 @@ struct ArchiveImportAct: JobbedAct {
     /// Completes or removes what an earlier run left, and looks whether the import is done by that or was before. It is not
     /// done again then: the account may have been used since.
     private func recover(_ context: ActContext) throws -> ActResult? {
-        let (location, fileSystem) = (account.location, FileSystem())
-        if try AccountRecovery.pending(location, fileSystem: fileSystem) != nil {
-            let opened = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
-            opened.recovery.map { context.note($0.doneSentence) }
-        }
-        let now = try Self.marks(location)
+        try AccountRecovery.complete(account.location).map { context.note($0.doneSentence) }
+        let now = try Self.marks(account.location)
         if now == former { return nil }
         guard try isImported(now) else {
             throw PersonNeeded(
                 "\(account.name) was changed since this import was asked for; look at it, then give the import again, "
                     + "or 'valise jobs cancel {job}'")
         }
-        return ActResult(
-            json: try JSONText.encode(ActWasDone(type: "archiveImported")),
-            text: "the account of \(archive.absolute) is in \(account.name)")
+        return try .wasDone("archiveImported", "the account of \(archive.absolute) is in \(account.name)")
     }
 
     /// Whether the databases in place are those of the archive: the import gives them the times that they have there.

@@ -48,17 +48,18 @@ enum ImportText {
         lines.append("into \(place)  (prefix \(plan.prefix))")
         for database in plan.databases {
             let former = database.replacedSize.map { ", in place of one of \(ByteCount.text($0))" } ?? ", new"
-            lines.append(row(database.database.rawValue, ByteCount.text(database.size) + former))
+            lines.append(FieldLine.text(database.database.rawValue, ByteCount.text(database.size) + former))
         }
         lines += describe("media", plan.media) + describe("wallpapers", plan.wallpapers)
         lines.append(
-            row("space", "\(ByteCount.text(plan.spaceNeeded)) needed, \(ByteCount.text(plan.freeSpace)) free")
+            FieldLine.text(
+                "space", "\(ByteCount.text(plan.spaceNeeded)) needed, \(ByteCount.text(plan.freeSpace)) free")
         )
-        lines.append(row("passphrase", plan.databasesOpened ? "both databases open" : notOpened))
-        if let schema { lines.append(row("schema", describe(schema))) }
-        if let age = plan.age { lines.append(row("age", describe(age))) }
-        if let kept = plan.keptFormer { lines.append(row("former", "stays in \(kept)")) }
-        if plan.isReadOnly { lines.append(row("archive", "it would be only to be read")) }
+        lines.append(FieldLine.text("passphrase", plan.databasesOpened ? "both databases open" : notOpened))
+        if let schema { lines.append(FieldLine.text("schema", describe(schema))) }
+        if let age = plan.age { lines.append(FieldLine.text("age", describe(age))) }
+        if let kept = plan.keptFormer { lines.append(FieldLine.text("former", "stays in \(kept)")) }
+        if plan.isReadOnly { lines.append(FieldLine.text("archive", "it would be only to be read")) }
         lines += ignored(plan.ignored)
         lines.append("nothing was changed")
         return lines.map(\.withoutControls).joined(separator: "\n")
@@ -66,19 +67,16 @@ enum ImportText {
 
     private static let mostNames = 20
 
-    private static func row(_ name: String, _ text: String) -> String {
-        "  \(name)\(String(repeating: " ", count: max(1, 12 - name.count)))\(text)"
-    }
-
     private static func describe(_ name: String, _ folder: ImportPlan.Folder) -> [String] {
         let parts = [
             (folder.new, "new"), (folder.replaced, "replaced"), (folder.identical, "there already"),
             (folder.staying, "staying"),
         ].filter { $0.0.files > 0 }.map { "\($0.0.files) \($0.1) (\(ByteCount.text($0.0.size)))" }
-        var lines = [row(name, parts.isEmpty ? "none" : parts.joined(separator: ", "))]
-        lines += folder.replacedNames.prefix(mostNames).map { row("", "replaced: \($0)") }
+        var lines = [FieldLine.text(name, parts.isEmpty ? "none" : parts.joined(separator: ", "))]
+        lines += folder.replacedNames.prefix(mostNames).map { FieldLine.text("", "replaced: \($0)") }
         if folder.replacedNames.count > mostNames {
-            lines.append(row("", "and \(folder.replacedNames.count - mostNames) more; --json lists them"))
+            lines.append(
+                FieldLine.text("", "and \(folder.replacedNames.count - mostNames) more; --json lists them"))
         }
         return lines
     }

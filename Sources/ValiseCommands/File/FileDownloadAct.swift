@@ -48,7 +48,7 @@ struct FileDownloadAct: JobbedAct {
     func resume(_ context: ActContext) async throws -> ActResult {
         let memory = FileDownloadMemory(context.memory)
         if let done = memory.result { return done }
-        let approval = try approval(context, memory)
+        let approval = try context.relayApproval(approvesAll: approvesRelays || proxy != nil)
         let narration = TransferNarration(activity: "receiving", work: ActListener(context: context))
         let network = RelayNetwork(ProxyOption.connection(proxy))
         return try await network.closing {
@@ -60,9 +60,8 @@ struct FileDownloadAct: JobbedAct {
                 if !staysOnRelays { await transfers.acknowledge(file, approval, report: narration.tell) }
                 return result
             } catch let error as any Failure where error.code == .alreadyExists && wasReceived {
-                return ActResult(
-                    json: try JSONText.encode(ActWasDone(type: "fileReceived")),
-                    text: "\(target.absolute) was received before the run that did it ended")
+                return try .wasDone(
+                    "fileReceived", "\(target.absolute) was received before the run that did it ended")
             }
         }
     }
@@ -70,17 +69,6 @@ struct FileDownloadAct: JobbedAct {
     private var wasReceived: Bool {
         guard !isFolder, let found = try? JobFileMark(target.path) else { return false }
         return found != former
-    }
-
-    private func approval(_ context: ActContext, _ memory: FileDownloadMemory) throws -> RelayApproval {
-        if approvesRelays || proxy != nil || context.person?.approvesRelays == true { return .all }
-        let known = try KnownRelays.configured().map(\.address) + memory.approvedRelays
-        guard let confirm = context.person?.confirm else { return RelayApproval(known: known) }
-        return RelayApproval(known: known) { unknown in
-            guard try await confirm(RelayApprovalOptions.question(unknown)) else { return false }
-            try context.remember(memory.approving(unknown).bytes)
-            return true
-        }
     }
 
     static func result(_ file: DownloadedFile) throws -> ActResult {

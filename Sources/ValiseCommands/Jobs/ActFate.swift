@@ -1,3 +1,4 @@
+import DeviceMigration
 import Failures
 import FileTransfers
 import XFTPClient
@@ -21,6 +22,9 @@ enum ActFate {
             return
         }
         switch failure.code {
+        // Whoever said no does not want it gone on with.
+        case _ where (failure as? DeviceMigrationError)?.kind == .declined:
+            self = .gone(failure.description)
         case .interrupted: self = .interrupted
         case _ where failure.isOfRelaysForATime: self = .later(failure.description)
         case .noSpace: self = .person(failure.description)

@@ -28,12 +28,10 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
 
     private func surroundings(_ job: Job, _ context: JobContext) -> ActContext {
         ActContext(
-            job: job.id, person: person, memory: job.checkpoint,
+            person: person, memory: job.checkpoint,
             progress: { progress in
                 try context.check()
-                context.report(
-                    JobProgress(
-                        done: progress.done, total: progress.total, text: progress.activity.withoutControls))
+                context.report(JobProgress(progress))
             },
             note: { [note, id = job.id] in note(id, $0) }, remember: { try context.checkpoint($0) })
     }

@@ -1,12 +1,6 @@
 import Files
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A path of an act: as the user gave it in the command that was asked for it, absolute in the job that is written.
 struct JobPath: Codable, Sendable, Equatable {
     let path: FilePath
@@ -25,7 +19,7 @@ struct JobPath: Codable, Sendable, Equatable {
     /// The folder without links, so that one place has one name; where it is not there, as it was given.
     var absolute: String {
         let fileSystem = FileSystem()
-        let path = path.isAbsolute ? path : Self.workingFolder.pushing(path)
+        let path = path.isAbsolute ? path : (WorkingFolder.path ?? "/").pushing(path)
         if (try? fileSystem.isDirectory(path)) == true, let found = try? fileSystem.resolve(path) {
             return found.string
         }
@@ -33,11 +27,5 @@ struct JobPath: Codable, Sendable, Equatable {
             let folder = try? fileSystem.resolve(path.removingLastComponent())
         else { return path.string }
         return folder.appending(name).string
-    }
-
-    private static var workingFolder: FilePath {
-        guard let text = getcwd(nil, 0) else { return FilePath("/") }
-        defer { free(text) }
-        return FilePath(platformString: text)
     }
 }

@@ -38,10 +38,7 @@ final class JobSession: Sendable {
     }
 
     /// Says how far the act is; the queue learns it now and then.
-    func show(_ progress: WorkProgress) {
-        context?.report(
-            JobProgress(done: progress.done, total: progress.total, text: progress.activity.withoutControls))
-    }
+    func show(_ progress: WorkProgress) { context?.report(JobProgress(progress)) }
 
     /// Whether the act is not wanted any more: the job was cancelled, or another process took it over.
     var isStopped: Bool { stop.isSet }
@@ -55,21 +52,37 @@ final class JobSession: Sendable {
 
     /// Ends the heartbeats, and settles what becomes of the job. Nobody is told where that fails: a later run finds the
     /// job, and that the act is done.
-    func end(_ fate: ActFate) {
-        guard let queue, let lease = context?.lease else { return }
-        context?.end()
-        try? queue.change { transaction in
-            switch fate {
-            case .done:
-                try transaction.finish(lease)
-                try? transaction.remove(lease.id)
-            case .gone(let reason):
-                let job = try transaction.fail(lease, .permanent(reason))
-                if job.state == .failed { try? transaction.remove(lease.id) }
-            case .interrupted: try transaction.giveBack(lease)
-            case .later(let reason): try transaction.fail(lease, .temporary(reason))
-            case .person(let reason): try transaction.fail(lease, .needsPerson(reason))
+    func end(_ fate: ActFate) { Self.end([(self, fate)]) }
+
+    /// The same for several of one queue at once, as a commit waits for the disk.
+    static func end(_ ends: [(session: JobSession, fate: ActFate)]) {
+        guard let queue = ends.compactMap({ $0.session.queue }).first else { return }
+        for (session, _) in ends { session.context?.end() }
+        _ = try? queue.change { transaction in
+            for (session, fate) in ends {
+                guard let lease = session.context?.lease else { continue }
+                do {
+                    try settle(lease, fate, transaction)
+                } catch let error as JobQueueError where error.kind == .leaseLost {
+                    // Whoever took it over settles that one.
+                }
             }
+        }
+    }
+
+    private static func settle(
+        _ lease: JobLease, _ fate: ActFate, _ transaction: borrowing JobTransaction
+    ) throws {
+        switch fate {
+        case .done:
+            try transaction.finish(lease)
+            try? transaction.remove(lease.id)
+        case .gone(let reason):
+            let job = try transaction.fail(lease, .permanent(reason))
+            if job.state == .failed { try? transaction.remove(lease.id) }
+        case .interrupted: try transaction.giveBack(lease)
+        case .later(let reason): try transaction.fail(lease, .temporary(reason))
+        case .person(let reason): try transaction.fail(lease, .needsPerson(reason))
         }
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import ByteCoding
 import JobQueue
 
@@ -23,10 +24,7 @@ enum JobText {
 
     /// How far it is; empty where that is not known, and for what has ended.
     static func progress(_ job: Job) -> String {
-        guard !job.state.isEnded, let progress = job.progress, let total = progress.total, total > 0 else {
-            return ""
-        }
-        return "\(min(100, progress.done * 100 / total)) %"
+        job.state.isEnded ? "" : job.progress?.percentText ?? ""
     }
 
     /// When it is tried next; empty where time does not bring it on.
@@ -83,6 +81,18 @@ enum JobText {
     }
 
     private static func row(_ name: String, _ text: String) -> String {
-        "  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))\(text)"
+        FieldLine.text(name, text, width: 10)
+    }
+}
+
+extension JobProgress {
+    init(_ progress: WorkProgress) {
+        self.init(done: progress.done, total: progress.total, text: progress.activity.withoutControls)
+    }
+
+    /// Such as `42 %`; nil where the end is not known.
+    var percentText: String? {
+        guard let total, total > 0 else { return nil }
+        return "\(min(100, done * 100 / total)) %"
     }
 }

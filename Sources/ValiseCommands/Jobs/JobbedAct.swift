@@ -1,4 +1,5 @@
 import Accounts
+import JSONCoding
 import JobQueue
 
 /// A long act of a command that outlives its process: what it needs is written down before it begins, as a job, and a
@@ -42,7 +43,6 @@ extension JobbedAct {
 
 /// What ``JobbedAct/resume(_:)`` is given.
 struct ActContext: Sendable {
-    let job: JobID
     /// Whom to ask; nil where nobody is there.
     let person: JobPerson?
     /// What an earlier run had told ``JobSession/remember(_:)``.
@@ -72,4 +72,18 @@ struct ActResult: Sendable, Codable {
     let text: String
     /// Whether single entries failed, as of exit status 3.
     var hasEntryErrors = false
+}
+
+extension ActResult {
+    /// Of an act that had come to its end when its job was gone on with: more is not known any longer.
+    ///
+    /// - Parameter type: of the JSON document that its command prints.
+    static func wasDone(_ type: String, _ text: String) throws -> ActResult {
+        ActResult(json: try JSONText.encode(WasDone(type: type)), text: text)
+    }
+
+    private struct WasDone: Encodable {
+        let type: String
+        let wasDone = true
+    }
 }

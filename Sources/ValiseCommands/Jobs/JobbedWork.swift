@@ -39,8 +39,7 @@ enum JobbedWork {
                 let fate = act.fate(after: error)
                 let later = sessions[(index + 1)...]
                 // Nothing was said of them, so that they go with the one that failed for good.
-                later.forEach { $0.end(fate.keepsJob ? .interrupted : fate) }
-                session.end(fate)
+                JobSession.end(later.map { ($0, fate.keepsJob ? .interrupted : fate) } + [(session, fate)])
                 if let sentence = sentence(session, fate, more: later.count) { output.note(sentence) }
                 throw error
             }
@@ -79,9 +78,7 @@ enum JobbedWork {
     private static func lease(
         _ request: JobRequest, _ transaction: borrowing JobTransaction
     ) throws -> JobLease? {
-        let filter = JobFilter(
-            states: [.waiting, .running, .needsPerson], kinds: [request.kind], uniqueKey: request.uniqueKey)
-        if let found = try transaction.jobs(filter).first {
+        if let found = try transaction.jobs(.open(request.kind, request.uniqueKey)).first {
             if found.state == .running, !found.isLeft { return nil }
             if found.payload == request.payload {
                 try transaction.resume(found.id)

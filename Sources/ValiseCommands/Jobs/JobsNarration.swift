@@ -53,7 +53,7 @@ final class JobsNarration: Sendable {
         case .started(let job):
             if isJSON { tell(job, "started") } else { note("\(JobText.name(job)) begins") }
         case .progress(let job, let progress):
-            if isJSON { line(JobStatusLine(event: "progress", job: JobJSON(job), progress: progress)) }
+            if isJSON { tell(job, "progress", progress) }
         case .ended(let job): ended(job)
         case .lost(let job, let error):
             if isJSON { tell(job, "lost") }
@@ -84,12 +84,10 @@ final class JobsNarration: Sendable {
         }
     }
 
-    private func tell(_ job: Job, _ event: String) {
-        line(JobStatusLine(event: event, job: JobJSON(job), progress: job.progress))
-    }
+    private func tell(_ job: Job, _ event: String) { tell(job, event, job.progress) }
 
-    private func line(_ value: some Encodable) {
-        if let text = try? JSONText.encode(value) { result(text) }
+    private func tell(_ job: Job, _ event: String, _ progress: JobProgress?) {
+        if let line = try? JobStatusLine(event, job, progress).text { result(line) }
     }
 
     // MARK: The line of progress
@@ -110,9 +108,7 @@ final class JobsNarration: Sendable {
                 total: only.progress.total)
         }
         let parts = running.map { job, progress in
-            let percent =
-                progress.total.map { $0 > 0 ? " \(min(100, progress.done * 100 / $0)) %" : "" } ?? ""
-            return "job \(job.id)\(percent) \(progress.text)"
+            ["job \(job.id)", progress.percentText, progress.text].compactMap { $0 }.joined(separator: " ")
         }
         return WorkProgress(parts.joined(separator: " · "))
     }
@@ -124,4 +120,12 @@ struct JobStatusLine: Encodable {
     let event: String
     let job: JobJSON
     let progress: JobProgress?
+
+    init(_ event: String, _ job: Job, _ progress: JobProgress?) {
+        self.event = event
+        self.job = JobJSON(job)
+        self.progress = progress
+    }
+
+    var text: String { get throws { try JSONText.encode(self) } }
 }

@@ -29,14 +29,14 @@ struct JobsRun: JobsReporting {
 
     func run() throws {
         guard let queue = watch ? try UserJobs.open() : try UserJobs.existing() else {
-            return try print(JobsSummary(JobsNarration.Sums(), left: []))
+            return try JobsSummary(JobsNarration.Sums(), left: []).print(output)
         }
         // What nobody looks at any more.
         _ = try queue.change { try $0.removeEnded(olderThan: .seconds(7 * 86_400)) }
         let sums = try run(queue)
         let left = try queue.jobs(.open)
         tellOfUnknown(left)
-        try print(JobsSummary(sums, left: left))
+        try JobsSummary(sums, left: left).print(output)
         if valise_interrupted(), !watch { throw ReportedFailure(failure: Interruption()) }
         if sums.failed > 0 || sums.withErrors > 0 { throw ExitStatusError(status: .entryErrors) }
         if exitCode, !left.isEmpty { throw ExitStatusError(status: .workDue) }
@@ -58,11 +58,6 @@ struct JobsRun: JobsReporting {
         for job in left where !JobKinds.isKnown(job) {
             output.note("\(JobText.name(job)) was written by a newer version of valise, and is left alone")
         }
-    }
-
-    private func print(_ summary: JobsSummary) throws {
-        if output.json { return try StandardStreams.printLine(JSONText.encode(summary)) }
-        output.note(summary.text)
     }
 }
 
@@ -86,7 +81,14 @@ struct JobsSummary: Encodable {
         waiting = left.count - running - needPerson
     }
 
-    var text: String {
+    /// The last line with `--json`, else a note.
+    /// - Parameter note: around the sentence of what is left.
+    func print(_ output: OutputOptions, note: (_ text: String) -> String = { $0 }) throws {
+        if output.json { return try StandardStreams.printLine(JSONText.encode(self)) }
+        output.note(note(text))
+    }
+
+    private var text: String {
         let parts = [
             (done, "done"), (failed, "failed"), (running, "elsewhere running"), (waiting, "waiting"),
             (needPerson, "in need of you"),

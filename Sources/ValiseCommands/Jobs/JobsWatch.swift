@@ -1,7 +1,6 @@
 import ArgumentParser
 import CPlatform
 import Failures
-import JSONCoding
 import JobQueue
 
 #if canImport(Glibc)
@@ -49,8 +48,7 @@ struct JobsWatch: JobsReporting {
     /// A line for a change, where there is no line of progress.
     private func show(_ job: Job) throws {
         if output.json {
-            let line = JobStatusLine(event: "progress", job: JobJSON(job), progress: job.progress)
-            return try StandardStreams.printLine(JSONText.encode(line))
+            return try StandardStreams.printLine(JobStatusLine("progress", job, job.progress).text)
         }
         guard !StandardStreams.errorIsTerminal, !output.quiet else { return }
         let progress = [JobText.progress(job), job.progress?.text ?? ""].filter { !$0.isEmpty }
@@ -60,9 +58,8 @@ struct JobsWatch: JobsReporting {
     /// - Parameter job: nil for one that its command removed when it ended.
     private func tell(_ job: Job?, after former: Job) throws {
         if output.json {
-            let line = JobStatusLine(
-                event: job == nil ? "removed" : "ended", job: JobJSON(job ?? former), progress: nil)
-            return try StandardStreams.printLine(JSONText.encode(line))
+            let line = JobStatusLine(job == nil ? "removed" : "ended", job ?? former, nil)
+            return try StandardStreams.printLine(line.text)
         }
         let state = job.map(JobText.state) ?? "has ended"
         let reason = job.map(JobText.reason) ?? ""
@@ -71,8 +68,8 @@ struct JobsWatch: JobsReporting {
     }
 
     private func end(_ left: [Job]) throws {
-        let summary = JobsSummary(JobsNarration.Sums(), left: left)
-        if output.json { return try StandardStreams.printLine(JSONText.encode(summary)) }
-        output.note(left.isEmpty ? "no job runs" : "no job runs; \(summary.text)")
+        try JobsSummary(JobsNarration.Sums(), left: left).print(output) { summary in
+            left.isEmpty ? "no job runs" : "no job runs; \(summary)"
+        }
     }
 }

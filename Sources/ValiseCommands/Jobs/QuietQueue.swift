@@ -1,4 +1,5 @@
 import Files
+import JobQueue
 import SystemPackage
 
 /// Remembers that nothing was left in the queue when its file was as it is now, so that the next command need not open it
@@ -10,7 +11,7 @@ struct QuietQueue {
     /// - Returns: nil where some process has the queue open, or was killed with it.
     init?(_ folder: FilePath) {
         let fileSystem = FileSystem()
-        let path = folder.appending("queue.db")
+        let path = JobQueue.file(inFolder: folder)
         guard let found = try? fileSystem.attributes(of: path),
             (try? fileSystem.attributes(of: path.appendingSuffix("-wal"))?.size ?? 0) == 0
         else { return nil }

@@ -27,24 +27,34 @@ enum UserJobs {
     /// The queue, where there is one.
     /// - Throws: as ``open(patience:)``.
     static func existing(patience: Duration = .seconds(30)) throws -> JobQueue? {
-        guard let folder, try FileSystem().exists(folder.appending("queue.db")) else { return nil }
+        guard let folder, try FileSystem().exists(JobQueue.file(inFolder: folder)) else { return nil }
         return try open(patience: patience)
     }
 
     /// Removes jobs that were left of acts which somebody gave up elsewhere. Where that fails, they are still there for
     /// `valise jobs cancel`.
     ///
-    /// - Parameter identity: nil for all of the kind.
-    static func giveUp(_ kind: String, _ identity: [String]?) {
-        let filter = JobFilter(
-            states: [.waiting, .running, .needsPerson], kinds: [kind],
-            uniqueKey: identity.map { JobKey.text($0) })
-        try? existing()?.change { transaction in
+    /// - Parameters:
+    ///   - identity: nil for all of the kind.
+    ///   - queue: nil where there is none, or none that can be used.
+    static func giveUp(_ kind: String, _ identity: [String]?, in queue: JobQueue? = try? existing()) {
+        let filter = JobFilter.open(kind, identity.map { JobKey.text($0) })
+        _ = try? queue?.change { transaction in
             for job in try transaction.jobs(filter) where job.state != .running || job.isLeft {
                 try transaction.cancel(job.id)
                 try transaction.remove(job.id)
             }
         }
+    }
+}
+
+extension JobFilter {
+    /// Those of a kind that have not ended.
+    /// - Parameter uniqueKey: nil for any.
+    static func open(_ kind: String, _ uniqueKey: String?) -> Self {
+        var filter = open
+        (filter.kinds, filter.uniqueKey) = ([kind], uniqueKey)
+        return filter
     }
 }
 

@@ -73,7 +73,7 @@ struct KeySheet: ReportingCommand {
     private func details(_ location: AccountLocation) throws -> RecoverySheet.Details {
         RecoverySheet.Details(
             folder: try FileSystem().resolve(location.directory).string, prefix: location.prefix,
-            date: Today.text)
+            date: LocalTime().date)
     }
 
     private func compare(_ location: AccountLocation) throws {

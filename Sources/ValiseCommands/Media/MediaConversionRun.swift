@@ -23,7 +23,9 @@ struct MediaConversionRun<Choice: MediaDirectionChoice> {
     }
 
     func run() throws {
-        let report = isDryRun ? try plan() : try convert()
+        let location = try account.find()
+        let key = try AccountKey(location, passphrase).key()
+        let report = isDryRun ? try plan(location, key) : try convert(location, key)
         output.note(report.recovery)
         if Choice.direction == .encrypt, !report.isDatabaseEncrypted, report.files > 0 {
             output.note(
@@ -36,18 +38,18 @@ struct MediaConversionRun<Choice: MediaDirectionChoice> {
         if report.leftCount > 0 { throw ExitStatusError(status: .entryErrors) }
     }
 
-    private func plan() throws -> MediaConversionReport {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
-        return try output.withProgress { progress in
+    private func plan(
+        _ location: AccountLocation, _ key: borrowing SecretBytes
+    ) throws -> MediaConversionReport {
+        try output.withProgress { progress in
             try MediaConversion(Choice.direction, selection.selection)
                 .plan(location, passphrase: key, progress: progress)
         }
     }
 
-    private func convert() throws -> MediaConversionReport {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
+    private func convert(
+        _ location: AccountLocation, _ key: borrowing SecretBytes
+    ) throws -> MediaConversionReport {
         let act = MediaConversionAct<Choice>(
             location, selection.selection, JobPassphrase(passphrase, isWanted: !key.isEmpty))
         return try JobbedWork.run(act, output) { _ in

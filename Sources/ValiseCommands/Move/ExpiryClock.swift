@@ -1,11 +1,5 @@
 import ByteCoding
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// How long relays still keep something.
 struct ExpiryClock {
     /// In seconds since 1970.
@@ -24,8 +18,8 @@ struct ExpiryClock {
 
     /// Such as `in 47 h 12 min (2026-11-24 15:51)`, in the time of this place.
     var text: String {
-        isOver
-            ? "since \(Self.local(expires))" : "in \(Self.duration(expires - now)) (\(Self.local(expires)))"
+        let moment = LocalTime(seconds: expires).text
+        return isOver ? "since \(moment)" : "in \(Self.duration(expires - now)) (\(moment))"
     }
 
     /// Such as `47 h 12 min`, `3 min` or `20 s`.
@@ -36,15 +30,4 @@ struct ExpiryClock {
         default: "\(seconds / 3600) h \(seconds / 60 % 60) min"
         }
     }
-
-    /// A moment as `2026-11-24 15:51`, in the time of this place.
-    static func local(_ seconds: Int64) -> String {
-        var moment = time_t(seconds)
-        var parts = tm()
-        guard localtime_r(&moment, &parts) != nil else { return UTCTime(seconds: seconds).text }
-        let date = [parts.tm_mon + 1, parts.tm_mday].map(twoDigits).joined(separator: "-")
-        return "\(parts.tm_year + 1900)-\(date) \(twoDigits(parts.tm_hour)):\(twoDigits(parts.tm_min))"
-    }
-
-    private static func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

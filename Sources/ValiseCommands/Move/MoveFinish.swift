@@ -65,10 +65,10 @@ struct MoveFinish: ReportingCommand {
     // MARK: Questions
 
     private func expectedWords(_ location: AccountLocation) throws -> ProofWords {
-        let summary = try MoveStates.summary(location, .sending)
+        let summary = try MoveStates.engine().summary(of: location, side: .sending)
         if let words { return try ProofWords(parsing: words) }
         // They were given to the run that was interrupted.
-        if let state = summary?.state, let known = summary?.words, ["finishing", "finished"].contains(state) {
+        if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) {
             return known
         }
         guard summary?.words != nil else {
@@ -102,17 +102,11 @@ struct MoveFinish: ReportingCommand {
     }
 
     private func confirmRemoval(_ location: AccountLocation) throws {
-        guard remove, !yes else { return }
-        guard !noInput, Terminal.isThere else {
-            throw CommandError(
-                .invalid,
-                "--remove asks first and nobody can be asked; add --yes if you mean it; nothing was changed")
-        }
-        let question =
-            "Remove the databases and media in \(location.directory.string) for good, once the words are right?"
-        guard try Terminal.confirm(question.withoutControls) else {
-            throw CommandError(.failed, "nothing was changed; without --remove the account is only retired")
-        }
+        guard remove else { return }
+        try MoveRetired.confirm(
+            "Remove the databases and media in \(location.directory.string) for good, once the words are right?",
+            yes: yes, noInput: noInput, act: "--remove",
+            otherwise: "nothing was changed; without --remove the account is only retired")
     }
 
     // MARK: Result
@@ -123,22 +117,22 @@ struct MoveFinish: ReportingCommand {
         switch report.source {
         case .retired:
             lines += [
-                MovePlanText.row(
+                FieldLine.text(
                     "here", "retired: no program starts what is left in \(directory) by accident"),
-                MovePlanText.row("", "'valise move remove \(location.arguments)' removes it,"),
-                MovePlanText.row("", "'valise move restore \(location.arguments)' brings it back"),
+                FieldLine.text("", "'valise move remove \(location.arguments)' removes it,"),
+                FieldLine.text("", "'valise move restore \(location.arguments)' brings it back"),
             ]
         case .removed:
-            lines.append(MovePlanText.row("here", "removed from \(directory)"))
-            if report.mediaLeft { lines.append(MovePlanText.row("", MoveRemove.mediaStay)) }
+            lines.append(FieldLine.text("here", "removed from \(directory)"))
+            if report.mediaLeft { lines.append(FieldLine.text("", MoveRemove.mediaStay)) }
         }
         if let archive = report.archiveLeft {
             lines.append(
-                MovePlanText.row(
+                FieldLine.text(
                     "archive", "\(archive) is still there; whoever has it and the passphrase has all"))
         } else {
             lines.append(
-                MovePlanText.row(
+                FieldLine.text(
                     "relays",
                     report.chunksLeft == 0
                         ? "nothing is left there"

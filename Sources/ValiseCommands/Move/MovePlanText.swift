@@ -18,49 +18,50 @@ enum MovePlanText {
         _ plan: SendPlan, _ location: AccountLocation, store: String?, isServed: Bool
     ) -> String {
         var lines = ["\(location.directory.string)  (prefix \(location.prefix)) to another machine"]
-        lines.append(row("files", "\(plan.entries), \(ByteCount.text(plan.sourceSize))"))
+        lines.append(FieldLine.text("files", "\(plan.entries), \(ByteCount.text(plan.sourceSize))"))
         if let archive = plan.archive {
-            lines.append(row("archive", "\(archive), about \(ByteCount.text(plan.archiveSize))"))
+            lines.append(FieldLine.text("archive", "\(archive), about \(ByteCount.text(plan.archiveSize))"))
         } else {
             lines.append(
-                row(
+                FieldLine.text(
                     "archive",
                     "\(ByteCount.text(plan.archiveSize)) in \(Count.text(plan.chunks, "chunk")), encrypted; no copy of it "
                         + "is written here"))
-            lines += plan.relays.map { row("relay", isServed ? "\($0), which is this process" : $0) }
+            lines += plan.relays.map {
+                FieldLine.text("relay", isServed ? "\($0), which is this process" : $0)
+            }
         }
         if !plan.officialAppsCanReceive {
             lines.append(
-                row(
+                FieldLine.text(
                     "links",
                     "\(plan.parts), which are needed together, as this is larger than 5 GiB: the official apps cannot "
                         + "receive it"))
         }
         if let config = plan.networkConfig {
-            lines.append(row("settings", "the link carries the app's network settings: \(config.text)"))
+            lines.append(
+                FieldLine.text("settings", "the link carries the app's network settings: \(config.text)"))
         }
         if let store {
             lines.append(
-                row(
+                FieldLine.text(
                     "passphrase",
                     "of the key store '\(store)'; the other machine asks for it: 'valise key sheet "
                         + "\(location.arguments) -o sheet.pdf' writes it down"))
         }
         lines += plan.folded.map {
-            row("first", "the journal that a crashed program left is folded into the \($0.rawValue) database")
+            FieldLine.text(
+                "first", "the journal that a crashed program left is folded into the \($0.rawValue) database")
         }
         lines += leftOut(plan.archiveErrors)
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 
     private static func leftOut(_ errors: [ArchiveError]) -> [String] {
-        var lines = errors.prefix(mostNames).map { error in
-            switch error {
-            case .import(let text): row("left out", text)
-            case .fileError(let file, let text): row("left out", "\(file): \(text)")
-            }
+        var lines = errors.prefix(mostNames).map { FieldLine.text("left out", ArchiveErrorText.text($0)) }
+        if errors.count > mostNames {
+            lines.append(FieldLine.text("left out", "\(errors.count - mostNames) more"))
         }
-        if errors.count > mostNames { lines.append(row("left out", "\(errors.count - mostNames) more")) }
         return lines
     }
 
@@ -68,26 +69,30 @@ enum MovePlanText {
 
     static func text(_ info: ReceiveInfo, _ location: AccountLocation, known: Set<String>) -> String {
         var lines = ["an account, to \(location.directory.string)  (prefix \(location.prefix))"]
-        lines.append(row("size", "\(ByteCount.text(info.size)) encrypted"))
-        lines.append(row("space", "\(ByteCount.text(info.spaceNeeded)) while it is put in place"))
+        lines.append(FieldLine.text("size", "\(ByteCount.text(info.size)) encrypted"))
+        lines.append(FieldLine.text("space", "\(ByteCount.text(info.spaceNeeded)) while it is put in place"))
         let servers = info.parts.flatMap(\.servers).map(\.address.text)
         for server in Set(servers).sorted() {
-            lines.append(row("relay", known.contains(server) ? server : "\(server), not in your list"))
+            lines.append(
+                FieldLine.text("relay", known.contains(server) ? server : "\(server), not in your list"))
         }
         if info.parts.contains(where: \.isRedirect) {
-            lines.append(row("", "the link leads to a list of chunks, which may name further relays"))
+            lines.append(
+                FieldLine.text("", "the link leads to a list of chunks, which may name further relays"))
         }
-        if info.parts.count > 1 { lines.append(row("links", "\(info.parts.count), which belong together")) }
+        if info.parts.count > 1 {
+            lines.append(FieldLine.text("links", "\(info.parts.count), which belong together"))
+        }
         if let config = info.networkConfig {
-            lines.append(row("settings", "the network settings of the sending app: \(config.text)"))
+            lines.append(
+                FieldLine.text("settings", "the network settings of the sending app: \(config.text)"))
         }
-        if let problem = info.linkDataProblem { lines.append(row("settings", "left out: \(problem)")) }
-        lines.append(row("age", "is in no link; relays delete what was sent more than 48 hours ago"))
+        if let problem = info.linkDataProblem {
+            lines.append(FieldLine.text("settings", "left out: \(problem)"))
+        }
+        lines.append(
+            FieldLine.text("age", "is in no link; relays delete what was sent more than 48 hours ago"))
         return lines.map(\.withoutControls).joined(separator: "\n")
-    }
-
-    static func row(_ name: String, _ text: String) -> String {
-        "  \(name)\(String(repeating: " ", count: max(1, 12 - name.count)))\(text)"
     }
 }
 
@@ -107,7 +112,9 @@ extension NetworkConfig {
 
 extension AccountLocation {
     /// How it is named on the command line.
-    var arguments: String {
-        prefix == Self.usualPrefix ? directory.string : "\(directory.string) --prefix \(prefix)"
+    var arguments: String { Self.arguments(directory.string, prefix: prefix) }
+
+    static func arguments(_ directory: String, prefix: String) -> String {
+        prefix == usualPrefix ? directory : "\(directory) --prefix \(prefix)"
     }
 }

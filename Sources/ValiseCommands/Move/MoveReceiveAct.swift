@@ -32,13 +32,6 @@ struct MoveReceiveAct: JobbedAct {
         "'valise move status' tells how far it was, and 'valise move cancel' removes what was received"
     }
 
-    func fate(after error: any Error) -> ActFate {
-        guard let failure = error as? DeviceMigrationError, failure.kind == .declined else {
-            return ActFate(error)
-        }
-        return .gone(failure.description)
-    }
-
     // MARK: Doing it
 
     private var source: MoveSource? {
@@ -61,24 +54,13 @@ struct MoveReceiveAct: JobbedAct {
     }
 
     func resume(_ context: ActContext) async throws -> ActResult {
+        let approval = try context.relayApproval(approvesAll: approvesRelays || proxy != nil)
         let received = try await perform(
-            approval(context), questions(context), listener: ActListener(context: context))
+            approval, questions(context), listener: ActListener(context: context))
         return ActResult(
             json: try JSONText.encode(TypedResult(type: "accountReceived", value: received)),
             text: ReceivedText(location: account.location).text(received),
             hasEntryErrors: !received.imported.archiveErrors.isEmpty)
-    }
-
-    private func approval(_ context: ActContext) throws -> RelayApproval {
-        if approvesRelays || proxy != nil || context.person?.approvesRelays == true { return .all }
-        let memory = FileDownloadMemory(context.memory)
-        let known = try KnownRelays.configured().map(\.address) + memory.approvedRelays
-        guard let confirm = context.person?.confirm else { return RelayApproval(known: known) }
-        return RelayApproval(known: known) { unknown in
-            guard try await confirm(RelayApprovalOptions.question(unknown)) else { return false }
-            try context.remember(memory.approving(unknown).bytes)
-            return true
-        }
     }
 
     /// What was answered in the command is known; the rest is asked of the person who is there.

@@ -5,8 +5,6 @@ import Digests
 import Failures
 import FileTransfers
 import Files
-import Logging
-import NIOPosix
 import SystemPackage
 import XFTPRelay
 import XFTPStore
@@ -26,7 +24,7 @@ struct MoveRelay {
 
     /// Of the account: one move at a time has it.
     private static func folder(_ location: AccountLocation) throws -> FilePath {
-        let account = MoveStates.resolved(location.directory).appending(location.prefix)
+        let account = FilePath(JobPath(location.directory).absolute).appending(location.prefix)
         let name = Hexadecimal.encode(SHA256.hash(Array(account.string.utf8)).prefix(12))
         return try MoveStates.state().appending("move-relays").appending(name)
     }
@@ -55,7 +53,7 @@ struct MoveRelay {
     ///
     /// - Parameters:
     ///   - address: by which others reach it; nil for the one that it had.
-    ///   - isFree: whether the address may be another one than before, because no link with that is out.
+    ///   - mayChange: whether the address may be another one than before, because no link with that is out.
     /// - Throws: ``CommandError``; errors of the relay and its store.
     init(
         _ location: AccountLocation, _ address: ServeAddress?, mayChange: Bool, _ output: OutputOptions
@@ -67,11 +65,7 @@ struct MoveRelay {
         let configuration = RelayConfiguration(
             hosts: settings.hosts, listen: settings.listen, port: settings.port,
             identity: contents.identity, password: settings.password, limits: .fitted())
-        server = try AsynchronousWork.run(output) { [store] _ in
-            try await RelayServer.start(
-                configuration, store: store, group: MultiThreadedEventLoopGroup.singleton,
-                logger: Logger(label: "relay") { _ in SwiftLogNoOpLogHandler() })
-        }
+        server = try ServedRelay.start(configuration, store, output)
         if settings.port == 0 {
             settings.port = server.port
             try Self.write(settings, folder)

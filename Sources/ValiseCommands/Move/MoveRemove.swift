@@ -28,18 +28,12 @@ struct MoveRemove: ReportingCommand {
             "Remove the databases and media in \(location.directory.string) for good?", yes: yes,
             noInput: noInput)
         let isWhole = try AccountRetirement(location).remove()
-        try output.print(Result(account: location.directory.string, mediaLeft: !isWhole)) {
-            let removed = "what was left in \(location.directory.string.withoutControls) was removed"
+        try MoveRetired.tell(location, output, type: "moveRemoved", mediaLeft: !isWhole) { folder in
+            let removed = "what was left in \(folder) was removed"
             return isWhole ? removed : "\(removed); \(Self.mediaStay)"
         }
     }
 
     static let mediaStay =
         "the media stay: a program has made another account here since, which may have them"
-
-    private struct Result: Encodable {
-        let type = "moveRemoved"
-        let account: String
-        let mediaLeft: Bool
-    }
 }

@@ -33,13 +33,8 @@ struct MoveRestore: ReportingCommand {
             "Is the account on the other machine gone for good, or was never used?", yes: yes,
             noInput: noInput)
         try AccountRetirement(location).undo()
-        try output.print(Result(account: location.directory.string)) {
-            "the account in \(location.directory.string.withoutControls) is back as it was when it was sent"
+        try MoveRetired.tell(location, output, type: "moveRestored") {
+            "the account in \($0) is back as it was when it was sent"
         }
-    }
-
-    private struct Result: Encodable {
-        let type = "moveRestored"
-        let account: String
     }
 }

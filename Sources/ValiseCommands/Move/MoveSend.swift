@@ -82,7 +82,7 @@ struct MoveSend: ReportingCommand {
         try RetiredMark.refuse(location, fileSystem: FileSystem())
         let key = SharedSecret(try AccountKey(location, passphrase).key())
         if dryRun { return try showPlan(location, key) }
-        let before = try MoveStates.summary(location, .sending)
+        let before = try MoveStates.engine().summary(of: location, side: .sending)
         let relay = try relay(location, before)
         defer { relay?.stop() }
         let act = act(location)
@@ -110,7 +110,7 @@ struct MoveSend: ReportingCommand {
     }
 
     private func isShown(_ move: MoveSummary?) -> Bool {
-        move?.state == SendingState.Name.linkShown.rawValue
+        move?.sendingState == .linkShown
     }
 
     private func relays(_ served: RelayAccess?) throws -> [RelayAccess] {

@@ -29,13 +29,6 @@ struct MoveSendAct: JobbedAct {
     var identity: [String] { [account.identity] }
     var remains: String? { "'valise move status' tells how far it was, and 'valise move cancel' undoes it" }
 
-    func fate(after error: any Error) -> ActFate {
-        guard let failure = error as? DeviceMigrationError, failure.kind == .declined else {
-            return ActFate(error)
-        }
-        return .gone(failure.description)
-    }
-
     // MARK: Doing it
 
     func options(_ relays: [RelayAccess]) -> SendOptions {

@@ -34,10 +34,9 @@ struct MoveServing {
 
     /// What a recipient knows of the chunks is in the journal of the upload.
     private func uploaded(_ sent: SentAccount) throws -> UploadedFile? {
-        let content = "move:\(sent.id):\(sent.renewals + 1)"
-        return try AsynchronousWork<UploadedFile?>.run(output) { _ in
+        try AsynchronousWork<UploadedFile?>.run(output) { _ in
             let transfers = FileTransfers(relays: RelayNetwork(), states: try TransferStates.folder())
-            for upload in try await transfers.uploads(ofContent: content) {
+            for upload in try await transfers.uploads(ofContent: sent.contentID) {
                 if let file = try await transfers.uploadedFile(upload.id) { return file }
             }
             return nil
@@ -47,8 +46,7 @@ struct MoveServing {
     /// Whether another run has finished or cancelled the move.
     private var isOver: Bool {
         get throws {
-            let state = try MoveStates.summary(location, .sending)?.state
-            return state != SendingState.Name.linkShown.rawValue
+            try MoveStates.engine().summary(of: location, side: .sending)?.sendingState != .linkShown
         }
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import ByteCoding
 import DeviceMigration
 
@@ -25,11 +26,12 @@ struct MoveStateText {
         return "\(move.id)  \(account) \(way)"
     }
 
-    private var account: String {
-        move.prefix == "simplex_v1" ? move.directory : "\(move.directory) --prefix \(move.prefix)"
-    }
+    private var account: String { AccountLocation.arguments(move.directory, prefix: move.prefix) }
 
-    private var showsWords: Bool { ["linkShown", "finished", "proved"].contains(move.state) }
+    private var showsWords: Bool {
+        [.linkShown, .finished].contains(move.sendingState)
+            || [.proved, .finished].contains(move.receivingState)
+    }
 
     private var text: (state: String, next: String?) {
         if move.isDamaged {
@@ -38,11 +40,9 @@ struct MoveStateText {
                 "valise move forget \(move.id)"
             )
         }
-        guard let state = move.state else { return ("not known", nil) }
-        switch move.side {
-        case .sending: return SendingState.Name(rawValue: state).map(text) ?? (state, nil)
-        case .receiving: return ReceivingState.Name(rawValue: state).map(text) ?? (state, nil)
-        }
+        if let state = move.sendingState { return text(state) }
+        if let state = move.receivingState { return text(state) }
+        return (move.state ?? "not known", nil)
     }
 
     private var reason: String { move.reason.map { ": \($0)" } ?? "" }

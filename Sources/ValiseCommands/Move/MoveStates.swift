@@ -1,8 +1,6 @@
-import Accounts
 import DeviceMigration
 import Failures
 import FileTransfers
-import Files
 import SystemPackage
 
 /// What is kept of moves between two runs.
@@ -33,23 +31,5 @@ enum MoveStates {
     ) async throws -> Value {
         let network = RelayNetwork(ProxyOption.connection(proxy))
         return try await network.closing { try await step(engine(network)) }
-    }
-
-    /// The record of an account's move to or from another machine; nil where there is none.
-    static func summary(_ location: AccountLocation, _ side: MoveSide) throws -> MoveSummary? {
-        let directory = resolved(location.directory).string
-        return try engine().moves().first {
-            $0.side == side && $0.directory == directory && $0.prefix == location.prefix
-        }
-    }
-
-    /// Without links as far as it is there.
-    static func resolved(_ path: FilePath) -> FilePath {
-        let fileSystem = FileSystem()
-        if let found = try? fileSystem.resolve(path) { return found }
-        guard let name = path.lastComponent, name.kind == .regular,
-            let parent = try? fileSystem.resolve(path.parentFolder)
-        else { return path }
-        return parent.appending(name)
     }
 }

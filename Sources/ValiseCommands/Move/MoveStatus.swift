@@ -17,7 +17,7 @@ struct MoveStatus: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let wanted = directory.map { MoveStates.resolved(FilePath($0)).string }
+        let wanted = directory.map { JobPath(FilePath($0)).absolute }
         let moves = try MoveStates.engine().moves().filter { wanted == nil || $0.directory == wanted }
             .sorted { ($0.created, $0.id) < ($1.created, $1.id) }
         try output.print(Result(moves: moves)) {

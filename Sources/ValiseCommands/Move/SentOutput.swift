@@ -68,7 +68,7 @@ struct SentOutput {
         if isServed {
             return
                 "\(name) can be received (\(what)) from here, as long as this runs; the link is good until "
-                + "\(ExpiryClock.local(expires))."
+                + "\(LocalTime(seconds: expires).text)."
         }
         let advice = clock.isNear ? " 'valise move send --renew' sends it anew." : ""
         return "\(name) is on the relays (\(what)). They delete it \(clock.text).\(advice)"

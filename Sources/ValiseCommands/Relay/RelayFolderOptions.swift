@@ -3,12 +3,6 @@ import Failures
 import SystemPackage
 import XFTPRelay
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Which relay is meant.
 struct RelayFolderOptions: ParsableArguments {
     private static let variable = "STATE_DIRECTORY"
@@ -29,10 +23,9 @@ struct RelayFolderOptions: ParsableArguments {
 
     /// Settings keep absolute paths: a service is started from elsewhere.
     private static func workingFolder() throws -> FilePath {
-        guard let text = getcwd(nil, 0) else {
+        guard let path = WorkingFolder.path else {
             throw CommandError(.failed, "the working folder is not known; give --folder from the root")
         }
-        defer { free(text) }
-        return FilePath(platformString: text)
+        return path
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Failures
 import FileTransfers
+import JobQueue
 import SystemPackage
 import XFTPWire
 
@@ -40,7 +41,7 @@ struct InterruptedUploadOptions: ParsableArguments {
                     }
                     let upload = try? await transfers.interruptedUploads().first { $0.id == discard }
                     try await transfers.discardUpload(discard, report: narration.tell)
-                    upload.map(Self.giveUp)
+                    upload.map { Self.giveUp($0, in: try? UserJobs.existing()) }
                     return ([discard], [])
                 }
                 return try await Self.discardAll(transfers, narration)
@@ -59,6 +60,7 @@ struct InterruptedUploadOptions: ParsableArguments {
         _ transfers: FileTransfers, _ narration: TransferNarration<some TransferListener>
     ) async throws -> ([String], [String]) {
         var (discarded, failed): ([String], [String]) = ([], [])
+        let queue = try? UserJobs.existing()
         for upload in try await transfers.interruptedUploads() {
             if upload.isRunning {
                 narration.work.note("\(upload.id) is running and stays")
@@ -66,7 +68,7 @@ struct InterruptedUploadOptions: ParsableArguments {
             }
             do {
                 try await transfers.discardUpload(upload.id, report: narration.tell)
-                giveUp(upload)
+                giveUp(upload, in: queue)
                 discarded.append(upload.id)
             } catch let failure as any Failure where failure.code != .interrupted {
                 narration.work.note("\(upload.id): \(failure.message)")
@@ -74,13 +76,14 @@ struct InterruptedUploadOptions: ParsableArguments {
             }
         }
         // Those that had not sent anything yet have nothing but a job.
-        if failed.isEmpty { UserJobs.giveUp(FileUploadAct.kind, nil) }
+        if failed.isEmpty { UserJobs.giveUp(FileUploadAct.kind, nil, in: queue) }
         return (discarded, failed)
     }
 
     /// Nor is it begun anew by a job that was left of it.
-    private static func giveUp(_ upload: InterruptedUpload) {
-        UserJobs.giveUp(FileUploadAct.kind, FileUploadAct.identity(JobPath(FilePath(upload.path)).absolute))
+    private static func giveUp(_ upload: InterruptedUpload, in queue: JobQueue?) {
+        let identity = FileUploadAct.identity(JobPath(FilePath(upload.path)).absolute)
+        UserJobs.giveUp(FileUploadAct.kind, identity, in: queue)
     }
 
     // MARK: Listing

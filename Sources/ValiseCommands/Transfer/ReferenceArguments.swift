@@ -23,7 +23,11 @@ enum ReferenceArguments {
     /// - Throws: as ``read(_:)``.
     static func forLater(_ arguments: [String]) throws -> [String] {
         try arguments.flatMap { argument in
-            if argument == "-" { return try standardInputLinks() }
+            if argument == "-" {
+                let links = try standardInputLinks()
+                for link in links { _ = try FileReference(link: link) }
+                return links
+            }
             _ = try reference(argument)
             return FileLink.isLink(bare(argument[...])) ? [argument] : [JobPath(FilePath(argument)).absolute]
         }
@@ -38,9 +42,7 @@ enum ReferenceArguments {
         guard !links.isEmpty else {
             throw CommandError(.invalid, "standard input is empty; a link was expected there")
         }
-        let found = links.map { bare($0) }
-        for link in found { _ = try FileReference(link: link) }
-        return found
+        return links.map { bare($0) }
     }
 
     private static func reference(_ argument: String) throws -> FileReference {

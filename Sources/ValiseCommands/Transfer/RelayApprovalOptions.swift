@@ -51,3 +51,21 @@ struct RelayApprovalOptions: ParsableArguments {
         return "Your network address will be visible to \(list). Go on?"
     }
 }
+
+extension ActContext {
+    /// Which relays a job may use that receives something: those of the user's list, and those about which an earlier run
+    /// was told yes; about others the person is asked who is there, and a yes is remembered.
+    ///
+    /// - Parameter approvesAll: whether all were approved with the command, or none learns the address.
+    func relayApproval(approvesAll: Bool) throws -> RelayApproval {
+        if approvesAll || person?.approvesRelays == true { return .all }
+        let memory = FileDownloadMemory(memory)
+        let known = try KnownRelays.configured().map(\.address) + memory.approvedRelays
+        guard let confirm = person?.confirm else { return RelayApproval(known: known) }
+        return RelayApproval(known: known) { unknown in
+            guard try await confirm(RelayApprovalOptions.question(unknown)) else { return false }
+            try remember(memory.approving(unknown).bytes)
+            return true
+        }
+    }
+}

@@ -31,7 +31,10 @@ struct ServedRelay {
         do {
             password = try Self.newPassword()
             store = try ChunkStore(ChunkStoreSettings(folder: folder, log: nil, quota: quota))
-            server = try Self.start(address, password, store, output)
+            let configuration = RelayConfiguration(
+                hosts: [address.host], listen: address.listen, port: address.port,
+                identity: try Self.identity(), password: password, limits: .fitted())
+            server = try Self.start(configuration, store, output)
         } catch {
             try? FileSystem().removeTree(folder)
             throw error
@@ -39,13 +42,11 @@ struct ServedRelay {
         output.note("listening on \(address.listen), port \(server.port)")
     }
 
-    private static func start(
-        _ address: ServeAddress, _ password: RelayPassword, _ store: ChunkStore, _ output: OutputOptions
+    /// Starts a relay whose log nobody reads: the command tells what there is to tell.
+    static func start(
+        _ configuration: RelayConfiguration, _ store: ChunkStore, _ output: OutputOptions
     ) throws -> RelayServer {
-        let configuration = RelayConfiguration(
-            hosts: [address.host], listen: address.listen, port: address.port, identity: try identity(),
-            password: password, limits: .fitted())
-        return try AsynchronousWork.run(output) { _ in
+        try AsynchronousWork.run(output) { _ in
             try await RelayServer.start(
                 configuration, store: store, group: MultiThreadedEventLoopGroup.singleton,
                 logger: Logger(label: "relay") { _ in SwiftLogNoOpLogHandler() })
