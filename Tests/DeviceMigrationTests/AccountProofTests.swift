@@ -224,17 +224,26 @@ struct AccountProofTests {
         try fileSystem.replace(location.filesFolder.appending("folder/inside"), with: [1])
         try fileSystem.replace(location.filesFolder.appending("con.txt"), with: [1])
         var known: [String: [UInt8]] = [:]
-        for name in try fileSystem.list(location.filesFolder).filter({ $0.kind == .regular }).compactMap(
-            \.name)
-        {
-            known["simplex_v1_files/\(name)"] = SHA256.hash(
-                try fileSystem.contents(of: location.filesFolder.appending(name), limit: 1 << 30))
+        let folders = [
+            ("simplex_v1_files", location.filesFolder),
+            ("simplex_v1_assets/wallpapers", location.wallpapersFolder),
+        ]
+        for (folder, path) in folders where try fileSystem.isDirectory(path) {
+            for name in try fileSystem.list(path).filter({ $0.kind == .regular }).compactMap(\.name) {
+                known["\(folder)/\(name)"] = SHA256.hash(
+                    try fileSystem.contents(of: path.appending(name), limit: 1 << 30))
+            }
         }
         #expect(try AccountProof.make(location, passphrase: ProofFixture.key(), mediaDigests: known) == proof)
         known[try #require(known.keys.filter { $0 != "simplex_v1_files/con.txt" }.min())] = SHA256.hash([])
         #expect(
             try AccountProof.make(location, passphrase: ProofFixture.key(), mediaDigests: known).media
                 != proof.media)
+        // What an archive could not take is not proved either.
+        let lost = try #require(known.keys.filter { $0.hasPrefix("simplex_v1_files/") }.max())
+        known[lost] = nil
+        let partial = try AccountProof.make(location, passphrase: ProofFixture.key(), mediaDigests: known)
+        #expect(partial.media != proof.media && partial.chat == proof.chat)
         known = known.mapValues { _ in [1] }
         #expect(throws: DeviceMigrationError.self) {
             try AccountProof.make(location, passphrase: ProofFixture.key(), mediaDigests: known)
