@@ -29,6 +29,8 @@ from moving_faults import Faults
 # No phase needs as many runs.
 TOO_OFTEN = 400
 MOMENTS = 50
+# How often a cancellation writes its record.
+CANCEL_WRITES = 2
 # The exit status where relays cannot be reached.
 RELAYS_FAILED = 1
 # Each state that a record can have, and in which a move is killed. Of the receiving side all but the migration, which no
@@ -188,7 +190,9 @@ class World:
                 environment = {"LD_PRELOAD": self.shim, "KILL_AT_RECORD": str(number)}
                 if before:
                     environment["KILL_BEFORE"] = "1"
-                if not self.moment(environment):
+                # A cancellation has only these writes.
+                ways = [False, True] if number <= CANCEL_WRITES else [random.random() < 0.5]
+                if not sum(self.moment(environment, cancels) for cancels in ways):
                     break
         self.failures()
         print(
@@ -198,12 +202,12 @@ class World:
             if missing := expected - set(self.tally.states[side]):
                 raise Fault(f"the {side} side was never killed in {', '.join(sorted(missing))}")
 
-    def moment(self, environment: dict[str, str]) -> int:
-        """Send, receive, finish and cancel, each killed once; how many were."""
+    def moment(self, environment: dict[str, str], cancels: bool) -> int:
+        """Send, receive and finish, or cancel what was begun, each killed once; how many were."""
         pair = Pair(self.programs, self.sample, self.relay)
         kills = self.cut(pair.old, "sending", pair.old.sending(self.relay), environment)
         pair.check_source()
-        if kills and random.random() < 0.5:
+        if kills and cancels:
             kills += self.cancel(pair, pair.old, "sending", environment)
             pair.check_source()
             self.relay.check_empty()
@@ -211,7 +215,7 @@ class World:
         link = "\n".join(sent["links"])
         cut = self.cut(pair.new, "receiving", pair.new.receiving(), environment, link)
         pair.check_source()
-        if cut and random.random() < 0.3 and not pair.new.visible():
+        if cut and cancels and not pair.new.visible():
             cut += self.cancel(pair, pair.new, "receiving", environment)
             pair.check_nothing_arrived()
         received = pair.receive(sent)
