@@ -49,17 +49,29 @@ public struct AccountMove: Sendable {
         return try moves().first { $0.side == side && account.isSame(as: $0) }
     }
 
-    /// Removes the record of a finished move, or of one that cannot be read. Whatever of that is on relays expires.
+    /// Removes the record of a finished move, or of one that cannot be read, with the keys of what it sent: that expires on
+    /// its relays. What a move had received whose record cannot be read goes too, where the record still tells the place.
     ///
     /// - Parameter id: ``MoveSummary/id``.
     /// - Throws: ``DeviceMigrationError``: `noMove`; `moveInUse`; `wrongState` for one that is under way, which is
-    ///   cancelled or finished; ``FileError``.
-    public func forget(_ id: String) throws {
-        if let summary = try store.summary(id), summary.isUnderWay {
-            throw DeviceMigrationError(
-                .wrongState, "this move is under way; finish it or cancel it", subject: id)
+    ///   cancelled or finished; ``FileTransferError`` while another run is at its upload; ``FileError``.
+    public func forget(_ id: String) async throws {
+        let isThere = try await BlockingWork.run {
+            guard let summary = try store.summary(id) else { return false }
+            guard !summary.isUnderWay else {
+                throw DeviceMigrationError(
+                    .wrongState, "this move is under way; finish it or cancel it", subject: id)
+            }
+            return true
         }
-        try store.forget(id)
+        if isThere {
+            for upload in try await transfers.uploads(
+                ofContentsBeginning: SendingMove.contentIDs(id))
+            {
+                try await transfers.forgetUpload(upload.id)
+            }
+        }
+        try await BlockingWork.run { try store.forget(id) }
     }
 
     var store: MoveStore {

@@ -25,9 +25,21 @@ extension FileTransfers {
     /// - Parameter id: ``UploadContent/id``.
     /// - Throws: ``FileError``.
     public func uploads(ofContent id: String) async throws -> [InterruptedUpload] {
+        try await uploads { $0 == id }
+    }
+
+    /// The uploads of all contents whose ``UploadContent/id`` begins so.
+    /// - Throws: ``FileError``.
+    public func uploads(ofContentsBeginning prefix: String) async throws -> [InterruptedUpload] {
+        try await uploads { $0.hasPrefix(prefix) }
+    }
+
+    private func uploads(
+        _ isWanted: @escaping @Sendable (_ content: String) -> Bool
+    ) async throws -> [InterruptedUpload] {
         try await BlockingWork.run {
             try UploadJournal.list(in: states, fileSystem: fileSystem)
-                .filter { contentID(of: $0) == id }
+                .filter { contentID(of: $0).map(isWanted) ?? false }
                 .compactMap(interruptedUpload)
         }
     }

@@ -230,8 +230,30 @@ private final class FillingDisk: FileInterposer {
         let summaries = try bench.move(.old, fileSystem).moves()
         #expect(Set(summaries.map(\.isDamaged)) == [true, false])
         _ = try await bench.move(.old, fileSystem).finish(bench.old, words: sent.words)
-        try bench.move(.old, fileSystem).forget("other")
+        try await bench.move(.old, fileSystem).forget("other")
         #expect(try bench.move(.old).moves().map(\.id) == [sent.id])
+    }
+
+    @Test("With a record that cannot be read its keys go, and what was received")
+    func forgotten() async throws {
+        let bench = try MoveBench()
+        let sent = try await bench.send()
+        let killed = bench.move(.new) { if $0 == .receiving(.passphrase) { throw Killed() } }
+        await #expect(throws: Killed.self) { try await bench.receive(sent.source, killed) }
+        let (sending, receiving) = (try record(bench, .old), try record(bench, .new))
+        #expect(try await kind { try await bench.move(.old).forget(sent.id) } == .wrongState)
+        try FileSystem().replace(sending, with: [1])
+        let text = String(decoding: try FileSystem().contents(of: receiving, limit: 1 << 20), as: UTF8.self)
+        try FileSystem().replace(
+            receiving, with: Array(text.replacing(#""state""#, with: #""stat""#).utf8))
+        for machine in [MoveBench.Machine.old, .new] {
+            let move = try #require(try bench.move(machine).moves().first)
+            #expect(move.isDamaged)
+            try await bench.move(machine).forget(move.id)
+            #expect(try bench.remains(machine).isEmpty)
+        }
+        let names = try FileSystem().list(bench.path).compactMap(\.name)
+        #expect(names.allSatisfy { !$0.hasPrefix(".move-") }, "\(names)")
     }
 
     @Test("A record of a newer version is told, and nothing is begun beside it")

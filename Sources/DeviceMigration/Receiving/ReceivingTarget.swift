@@ -56,8 +56,10 @@ struct ReceivingTarget: Sendable {
 
     /// Where it is put. The name is of no account, whatever its prefix.
     func workFolder(_ id: String) throws -> FilePath {
-        try fileSystem.resolve(existingFolder()).appending(".move-\(id).valise")
+        try fileSystem.resolve(existingFolder()).appending(Self.workFolderName(id))
     }
+
+    static func workFolderName(_ id: String) -> String { ".move-\(id).valise" }
 
     func removeWork(of move: ReceivingMove) throws {
         guard let work = move.workFolder.map({ FilePath($0) }), try fileSystem.exists(work) else { return }

@@ -55,5 +55,8 @@ struct SendingMove: StoredMove {
 
 extension SendingMove {
     /// By what the upload of a generation is found.
-    static func contentID(_ move: String, _ generation: Int) -> String { "move:\(move):\(generation)" }
+    static func contentID(_ move: String, _ generation: Int) -> String { contentIDs(move) + "\(generation)" }
+
+    /// How those of all generations begin.
+    static func contentIDs(_ move: String) -> String { "move:\(move):" }
 }

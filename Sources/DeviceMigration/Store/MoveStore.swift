@@ -1,3 +1,4 @@
+import Accounts
 import Failures
 import Files
 import JSONCoding
@@ -128,7 +129,20 @@ struct MoveStore: Sendable {
             throw Self.inUse(id)
         }
         defer { withExtendedLifetime(lock) {} }
+        try removeReceived(id, place)
         try Self.remove(place, fileSystem)
+    }
+
+    /// A finished move has nothing left; of one that cannot be read the beginning of its record may be sound.
+    private func removeReceived(_ id: String, _ place: FilePath) throws {
+        guard let bytes = try? bytes(in: place), let header = AnyMoveRecord.header(of: bytes),
+            header.side == .receiving
+        else { return }
+        let account = header.account.location.directory
+        for folder in [account, account.parentFolder] {
+            let work = folder.appending(ReceivingTarget.workFolderName(id))
+            if try fileSystem.exists(work) { try fileSystem.removeTree(work) }
+        }
     }
 
     /// - Returns: nil where there is no record.

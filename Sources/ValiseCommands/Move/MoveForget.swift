@@ -5,7 +5,8 @@ struct MoveForget: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove the record of a move that is over, or cannot be read.",
         discussion: """
-            The account stays as it is. Of a record that cannot be read, chunks may be left on relays; they expire.
+            The account stays as it is. Of a record that cannot be read, chunks may be left on relays, which expire; and \
+            where an account was being received, its archive in a hidden folder '.move-ID.valise' beside its place.
             """)
 
     @Argument(help: ArgumentHelp("The name of the move, as 'valise move status' shows it.", valueName: "id"))
@@ -14,7 +15,7 @@ struct MoveForget: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try MoveStates.engine().forget(id)
+        try AsynchronousWork<Void>.run(output) { [id] _ in try await MoveStates.engine().forget(id) }
         try output.print(Result(id: id)) { "the record of \(id.withoutControls) was removed" }
     }
 
