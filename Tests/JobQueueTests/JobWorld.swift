@@ -165,11 +165,14 @@ struct JobWorld {
 
     private mutating func askAsPerson(_ index: Int) throws {
         // Old jobs that need a person, too: the queue would fill with them.
-        let asking = chance(50) ? model.needingPerson.sorted() : []
-        guard let id = (asking.isEmpty ? model.ids.suffix(200) : asking[...]).randomElement(using: &random)
+        let asks = Int.random(in: 0..<3, using: &random)
+        let recent = model.ids.suffix(200)
+        let asking =
+            chance(50) ? [] : asks == 2 ? recent.filter(model.mayRetry) : model.needingPerson.sorted()
+        guard let id = (asking.isEmpty ? recent : asking[...]).randomElement(using: &random)
         else { return }
         let queue = workers[index].queue
-        switch Int.random(in: 0..<3, using: &random) {
+        switch asks {
         case 0:
             if !model[id].state.isEnded { count("cancelled") }
             try queue.change { _ = try $0.cancel(id) }
