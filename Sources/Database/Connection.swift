@@ -243,6 +243,9 @@ public struct Connection: ~Copyable {
     /// The row id of the last insert on this connection.
     public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
+    /// Whether a transaction goes on. SQLite itself may have ended one that was begun, on a full disk for one.
+    public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
     /// Runs `body` in an immediate transaction: committed when it returns, rolled back when it throws.
     /// - Throws: ``DatabaseError``; whatever `body` throws.
     public borrowing func transaction<Result>(_ body: () throws -> Result) throws -> Result {
@@ -253,7 +256,7 @@ public struct Connection: ~Copyable {
             return result
         } catch {
             // SQLite itself may have rolled back already, on a full disk for one.
-            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            if isInTransaction { try? execute("ROLLBACK") }
             throw error
         }
     }

@@ -113,8 +113,14 @@ public final class JobQueue: Sendable {
     public func jobs(_ filter: JobFilter = JobFilter()) throws -> [Job] { try look { try $0.jobs(filter) } }
 
     /// How many jobs there are.
+    /// - Parameter kinds: only of these; nil for any.
     /// - Throws: ``JobQueueError``.
-    public func counts() throws -> JobCounts { try look { try $0.counts() } }
+    public func counts(kinds: Set<String>? = nil) throws -> JobCounts {
+        try look { try $0.counts(kinds: kinds) }
+    }
+
+    /// Where a job stands, without what it carries; nil where there is none of this number.
+    func standing(_ id: JobID) throws -> JobStanding? { try look { try $0.standing(id) } }
 
     /// Whether no job of these kinds runs or could ever run by itself.
     func isSettled(kinds: Set<String>) throws -> Bool { try look { try $0.isSettled(kinds: kinds) } }

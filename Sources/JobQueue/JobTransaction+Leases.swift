@@ -40,7 +40,8 @@ extension JobTransaction {
         try database.finish(lease, result: result, then: requests)
     }
 
-    /// Ends the run as failed. A job that was cancelled meanwhile is cancelled.
+    /// Ends the run as failed. A job that was cancelled meanwhile is cancelled. Where the run left another checkpoint than
+    /// it found, or was further than the runs before, its temporary failure is the first one again.
     /// - Returns: the job: waiting for another try or for a person, or a dead letter.
     /// - Throws: ``JobQueueError``: `leaseLost`.
     @discardableResult
@@ -48,9 +49,11 @@ extension JobTransaction {
         try database.fail(lease, failure)
     }
 
-    /// Ends the run without a verdict, so that the job can run again at once. A job that was cancelled meanwhile is
-    /// cancelled.
+    /// Ends the run without a verdict, so that the job can run again. A job that was cancelled meanwhile is cancelled.
+    /// - Parameter pause: how long it waits at least.
     /// - Throws: ``JobQueueError``: `leaseLost`.
     @discardableResult
-    public borrowing func giveBack(_ lease: JobLease) throws -> Job { try database.giveBack(lease) }
+    public borrowing func giveBack(_ lease: JobLease, pause: Duration = .zero) throws -> Job {
+        try database.giveBack(lease, pause: pause)
+    }
 }

@@ -1,6 +1,8 @@
 /// What can be done with jobs in one transaction; lent by ``JobQueue/change(_:)``.
 ///
-/// A method that throws has changed nothing, and the transaction may go on without it.
+/// A method that throws has changed nothing, and the transaction may go on without it; except where the database itself
+/// failed, on a full disk for one: then every method that changes something throws the same from then on, and so does
+/// ``JobQueue/change(_:)`` at the end.
 public struct JobTransaction: ~Copyable {
     let database: JobDatabase
 

@@ -1,8 +1,16 @@
+import Files
 import Foundation
+import SystemPackage
 import Testing
 
 /// The built program, met in the middle of its work.
 enum BusyProgram {
+    /// How many journals of uploads a home has.
+    static func uploads(in home: FilePath) throws -> Int {
+        let folder = home.pushing(".local/state/valise/uploads")
+        return try FileSystem().exists(folder) ? FileSystem().list(folder).count : 0
+    }
+
     /// Starts it, stops it as soon as it is at work, does something, and waits for its end. Where `body` leaves it stopped,
     /// it goes on.
     ///

@@ -42,18 +42,20 @@ enum Faultline {
     /// Runs `valise` with a fault at its n-th operation below a folder.
     /// - Parameter save: an empty folder outside of `root` on the same file system.
     static func run(
-        _ arguments: [String], _ fault: Fault, at number: Int, root: FilePath, save: FilePath
+        _ arguments: [String], _ fault: Fault, at number: Int, root: FilePath, save: FilePath,
+        environment: [String: String] = [:]
     ) throws -> Program.Outcome {
         var variables = fault.environment
         variables["AT"] = "\(number)"
         variables["SAVE"] = save.string
-        return try run(arguments, root, variables)
+        return try run(arguments, root, variables, environment)
     }
 
     private static func run(
-        _ arguments: [String], _ root: FilePath, _ variables: [String: String]
+        _ arguments: [String], _ root: FilePath, _ variables: [String: String],
+        _ own: [String: String] = [:]
     ) throws -> Program.Outcome {
-        var environment = ["LD_PRELOAD": library ?? "", "FAULTLINE_ROOT": root.string]
+        var environment = own.merging(["LD_PRELOAD": library ?? "", "FAULTLINE_ROOT": root.string]) { $1 }
         for (name, value) in variables { environment["FAULTLINE_" + name] = value }
         return try Program.run(Program.valise, arguments, environment: environment)
     }

@@ -4,7 +4,8 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// Long acts as jobs, and the commands about them, as a person runs them.
+/// Long acts as jobs, and the commands about them, as a person runs them. `VALISE_SEED` repeats the moments of the kills
+/// of an earlier run.
 struct JobsCommandTests {
     private let world: JobsWorld
 
@@ -47,7 +48,8 @@ struct JobsCommandTests {
     @Test func `whenever a run is killed, the next one of the jobs comes to the end that was asked for`()
         throws
     {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let given = ProcessInfo.processInfo.environment["VALISE_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? .random(in: 0...999_999)
         var generator = SeededGenerator(seed: seed)
         try world.export()
         for round in 0..<6 {
@@ -57,7 +59,7 @@ struct JobsCommandTests {
                 ? ["archive", "import", world.archive, world.copy, world.key, "--into-existing"]
                 : ["archive", "export", world.account, world.archive, world.key, "--force"]
             let delay = Duration.milliseconds(Int.random(in: 20...700, using: &generator))
-            let comment: Comment = "seed \(seed), round \(round), killed after \(delay)"
+            let comment: Comment = "VALISE_SEED=\(seed), round \(round), killed after \(delay)"
             let killed = try Program.run(
                 Program.valise, arguments, environment: world.environment, killAfter: delay)
             let left = try world.jobs()

@@ -5,22 +5,16 @@ import SystemPackage
 import Testing
 
 /// Sending and receiving as jobs, with a relay that runs beside them.
-struct JobsTransferTests {
-    private let folder: TemporaryFolder
+struct JobsTransferTests: JobsHome {
+    let folder: TemporaryFolder
     private let relay: TestRelay
-    private var home: [String: String] { ["HOME": folder.path.string] }
+    var environment: [String: String] { ["HOME": folder.path.string] }
     /// In bytes: so much that a transfer can be met while it is at it.
     private static let size = 24_000_000
 
     init() throws {
         folder = try TemporaryFolder("valise-jobs", inMemory: true)
         relay = try TestRelay(folder.appending("relay"))
-    }
-
-    private func run(_ arguments: String...) throws -> Program.Outcome { try run(arguments) }
-
-    private func run(_ arguments: [String]) throws -> Program.Outcome {
-        try Program.run(Program.valise, arguments, environment: home)
     }
 
     private func file(_ name: String, _ size: Int = size) throws -> FilePath {
@@ -40,21 +34,14 @@ struct JobsTransferTests {
         ["file", "receive", link, "--approve-relays", "--output", folder.appending(name).string]
     }
 
-    private func jobs() throws -> [[String: Any]] {
-        let outcome = try run("jobs", "list", "--json")
-        let list = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
-        return try #require(list?["jobs"] as? [[String: Any]], "\(outcome.errors)")
-    }
-
     /// Kills the program as soon as there is a journal of what it transfers.
     private func killWhenBusy(_ arguments: [String]) throws {
-        let uploads = folder.appending(".local").appending("state").appending("valise").appending("uploads")
         _ = try BusyProgram.run(
-            arguments, environment: home,
+            arguments, environment: environment,
             isBusy: {
-                let journals = try FileSystem().exists(uploads) ? FileSystem().list(uploads).count : 0
                 let names = try FileSystem().list(folder.path).compactMap(\.name)
-                return journals > 0 || names.contains { $0.hasPrefix(".valise-receive-") }
+                return try BusyProgram.uploads(in: folder.path) > 0
+                    || names.contains { $0.hasPrefix(".valise-receive-") }
             }, body: { kill($0, SIGKILL) })
         #expect(try !jobs().isEmpty)
     }
@@ -144,6 +131,8 @@ struct JobsTransferTests {
         #expect(failed.errors.contains("this stays as job 1"), "\(failed.errors)")
         let job = try #require(jobs().first)
         #expect(job["state"] as? String == "waiting" && job["attempts"] as? Int == 1)
+        // As long as relays keep a file.
+        #expect(job["mostAttempts"] as? Int == 60)
         #expect(job["nextTry"] is String && job["reason"] is String)
         let list = try run("jobs", "list")
         #expect(list.output.contains("waits") && list.output.contains("in "), "\(list.output)")

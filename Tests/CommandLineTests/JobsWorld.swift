@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 
 /// A home with an account of its own, and a queue of jobs.
-struct JobsWorld {
+struct JobsWorld: JobsHome {
     let folder: TemporaryFolder
     /// In bytes: so much that an export can be met while it is at it.
     private static let mediaSize = 2_000_000
@@ -43,27 +43,12 @@ struct JobsWorld {
 
     // MARK: Running
 
-    func run(_ arguments: String...) throws -> Program.Outcome { try run(arguments) }
-
-    func run(_ arguments: [String]) throws -> Program.Outcome {
-        try Program.run(Program.valise, arguments, environment: environment)
-    }
-
     /// Without a job, however often.
     func export() throws {
         let outcome = try Program.valise(
             "archive", "export", account, archive, "--force", "--quiet",
             environment: environment.merging(["VALISE_NO_JOBS": "1"]) { $1 })
         #expect(outcome.status == 0, "\(outcome.errors)")
-    }
-
-    func atTerminal(_ arguments: String...) throws -> String {
-        let helper = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "Support/at-terminal.py")
-        return try Program.run(
-            Program.tool("python3") ?? "", [helper.path, "--", Program.valise] + arguments,
-            environment: environment
-        ).output
     }
 
     // MARK: In the middle
@@ -108,35 +93,19 @@ struct JobsWorld {
 
     // MARK: Looking
 
-    func object(_ text: String) throws -> [String: Any] {
-        try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
-    }
-
-    func json(_ arguments: String...) throws -> [String: Any] {
-        try object(run(arguments + ["--json"]).output)
-    }
-
-    /// Those that are left, or with `--all` every one.
-    func jobs(_ arguments: String...) throws -> [[String: Any]] {
-        let list = try object(run(["jobs", "list", "--json"] + arguments).output)
-        return try #require(list["jobs"] as? [[String: Any]])
-    }
-
-    /// The only one that is left.
-    func job() throws -> [String: Any] {
-        let jobs = try jobs()
-        #expect(jobs.count == 1, "\(jobs)")
-        return jobs.first ?? [:]
-    }
-
-    /// What the queue holds, by the shell of SQLCipher.
+    /// What the queue holds.
     func payloads() throws -> String {
+        try sql("SELECT kind, title, unique_key, CAST(payload AS TEXT) FROM jobs")
+    }
+
+    /// What the shell of SQLCipher says to a statement about the queue.
+    func sql(_ statement: String) throws -> String {
         let key = try FileSystem().contents(of: queue.removingLastComponent().appending("key"), limit: 100)
         let digits = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let shell = try #require(Program.tool("sqlcipher"))
-        let sql =
-            "PRAGMA key = \"x'\(digits)'\"; SELECT kind, title, unique_key, CAST(payload AS TEXT) FROM jobs;"
-        return try Program.run(shell, [queue.string, sql]).output
+        let outcome = try Program.run(shell, [queue.string, "PRAGMA key = \"x'\(digits)'\"; \(statement);"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output
     }
 }
 

@@ -13,11 +13,7 @@ struct MoveTerminalTests {
 
     /// Runs the program on a terminal that types answers.
     private func typing(_ answers: [String], _ arguments: [String]) throws -> Program.Outcome {
-        let script = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Support/at-terminal.py").path
-        return try Program.run(
-            Program.tool("python3") ?? "/usr/bin/python3",
-            [script] + answers + ["--", Program.valise] + arguments, environment: old.environment)
+        try Program.atTerminal(arguments, answers: answers, environment: old.environment)
     }
 
     private func decoded(_ picture: FilePath) throws -> String {

@@ -99,6 +99,17 @@ struct Program {
         try run(valise, arguments, environment: environment)
     }
 
+    /// Runs `valise` on a terminal of its own that types answers to what ends like a question.
+    static func atTerminal(
+        _ arguments: [String], answers: [String] = [], environment: [String: String]
+    ) throws -> Outcome {
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Support/at-terminal.py").path
+        return try run(
+            tool("python3") ?? "/usr/bin/python3", [script] + answers + ["--", valise] + arguments,
+            environment: environment)
+    }
+
     /// A tool of the system, or nil where it is not installed.
     static func tool(_ name: String) -> String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")

@@ -12,15 +12,6 @@ struct JobFailingTests {
         queue = try fixture.open()
     }
 
-    private func kind(_ body: () throws -> Void) -> JobQueueError.Kind? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? JobQueueError)?.kind
-        }
-    }
-
     // MARK: Needs
 
     @Test func `what is needed is finished first, also over several steps`() throws {
@@ -78,7 +69,7 @@ struct JobFailingTests {
         let third = try queue.add("third", needs: [second])
         try queue.fail(try queue.take(first), .permanent("no"))
         try queue.fail(try queue.take(other), .permanent("no"))
-        #expect(kind { try queue.change { _ = try $0.retry(third.id) } } == .wrongState)
+        #expect(failure { try queue.change { _ = try $0.retry(third.id) } }?.kind == .wrongState)
         try queue.change { _ = try $0.retry(first.id) }
         // It still has another need that failed.
         #expect(try queue.now(first).state == .waiting && queue.now(first).reason == nil)
@@ -115,6 +106,27 @@ struct JobFailingTests {
         #expect(retried.state == .waiting && retried.attempts == 0)
         try queue.finish(try #require(try queue.take()), "done")
         #expect(try queue.now(job).result == Array("done".utf8))
+    }
+
+    @Test func `a job that gets further has all its tries again`() throws {
+        let job = try queue.add("job", mostAttempts: 3)
+        func attempts(_ done: Int64?, _ checkpoint: [UInt8]? = nil) throws -> Int {
+            let lease = try queue.take(job)
+            return try queue.change { transaction in
+                if let done { _ = try transaction.heartbeat(lease, progress: JobProgress(done: done)) }
+                if let checkpoint { try transaction.checkpoint(lease, checkpoint) }
+                return try transaction.fail(lease, .temporary("no network")).attempts
+            }
+        }
+        for done in 1...20 as ClosedRange<Int64> { #expect(try attempts(done) == 1) }
+        #expect(try attempts(20) == 2)
+        // Once more from the beginning, and then to where it had been.
+        for value in 0..<10 as Range<UInt8> { #expect(try attempts(0, [value]) == 1) }
+        #expect(try attempts(20, [9]) == 1)
+        #expect(try attempts(5, [9]) == 2)
+        #expect(try queue.now(job).progress?.done == 20)
+        #expect(try attempts(20, [9]) == 3)
+        #expect(try queue.now(job).state == .failed)
     }
 
     @Test func `a pause has its longest, and a random part`() throws {

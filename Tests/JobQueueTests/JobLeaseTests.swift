@@ -14,15 +14,6 @@ struct JobLeaseTests {
         two = try fixture.open(2)
     }
 
-    private func isLost(_ body: () throws -> Void) -> Bool {
-        do {
-            try body()
-            return false
-        } catch {
-            return (error as? JobQueueError)?.kind == .leaseLost
-        }
-    }
-
     @Test func `a job is left alone as long as its worker is heard of`() throws {
         let job = try one.add("job")
         let lease = try #require(try one.take())
@@ -50,18 +41,20 @@ struct JobLeaseTests {
         let lease = try #require(try two.take())
         #expect(lease.id == job.id && lease.token > former.token)
         let before = try two.now(job)
-        #expect(isLost { _ = try one.change { try $0.heartbeat(former, progress: JobProgress(done: 1)) } })
-        #expect(isLost { try one.change { try $0.checkpoint(former, [1]) } })
-        #expect(isLost { try one.finish(former, "wrong") })
-        #expect(isLost { try one.fail(former, .permanent("wrong")) })
-        #expect(isLost { _ = try one.change { try $0.giveBack(former) } })
+        let progress = JobProgress(done: 1)
+        let late = failure { _ = try one.change { try $0.heartbeat(former, progress: progress) } }
+        #expect(late?.kind == .leaseLost)
+        #expect(failure { try one.change { try $0.checkpoint(former, [1]) } }?.kind == .leaseLost)
+        #expect(failure { try one.finish(former, "wrong") }?.kind == .leaseLost)
+        #expect(failure { try one.fail(former, .permanent("wrong")) }?.kind == .leaseLost)
+        #expect(failure { _ = try one.change { try $0.giveBack(former) } }?.kind == .leaseLost)
         #expect(try two.now(job) == before)
         try two.finish(lease, "right")
-        #expect(isLost { try one.finish(former, "wrong") })
-        #expect(isLost { try two.finish(lease, "twice") })
+        #expect(failure { try one.finish(former, "wrong") }?.kind == .leaseLost)
+        #expect(failure { try two.finish(lease, "twice") }?.kind == .leaseLost)
         #expect(try one.now(job).result == Array("right".utf8))
         try two.change { try $0.remove(job.id) }
-        #expect(isLost { try one.finish(former, "wrong") })
+        #expect(failure { try one.finish(former, "wrong") }?.kind == .leaseLost)
     }
 
     @Test func `a worker that was late and whose job nobody took goes on`() throws {
@@ -176,6 +169,31 @@ struct JobLeaseTests {
         }
         #expect(pauses == [0, 0, 0, 6, 12, 24, 48, 96])
         #expect(try one.now(job).attempts == 0 && one.now(job).isLeft)
+    }
+
+    @Test(arguments: [0, 5] as [Int64])
+    func `what gets only as far as before is no reason to go on without a pause`(done: Int64) throws {
+        _ = try one.add("job")
+        var pauses: [Int64] = []
+        for process in 10..<18 as Range<Int32> {
+            let queue = try fixture.open(process)
+            let before = machine.time.wall
+            var lease = try queue.take()
+            while lease == nil {
+                machine.pass(1000)
+                lease = try queue.take()
+            }
+            pauses.append((machine.time.wall - before) / 1000)
+            let taken = try #require(lease)
+            try queue.change { transaction in
+                try transaction.checkpoint(taken, [1])
+                for step in 0...done {
+                    _ = try transaction.heartbeat(taken, progress: JobProgress(done: step))
+                }
+            }
+            machine.kill(process)
+        }
+        #expect(pauses == [0, 0, 0, 6, 12, 24, 48, 96])
     }
 
     @Test func `a checkpoint or progress tells that a job gets somewhere`() throws {

@@ -15,6 +15,9 @@ struct JobModel {
         var pause: Int64 = 0
         var attempts = 0
         var losses = 0
+        /// As it is, and as the run found it.
+        var (done, doneBefore): (Int64, Int64) = (0, 0)
+        var (checkpoint, checkpointBefore): (UInt8?, UInt8?) = (nil, nil)
         var token: Int64 = 0
         var isCancelling = false
         var failedBy: JobID?
@@ -99,19 +102,32 @@ struct JobModel {
         set(id, .running)
         jobs[id]!.token += 1
         jobs[id]!.holder = process
+        jobs[id]!.doneBefore = self[id].done
+        jobs[id]!.checkpointBefore = self[id].checkpoint
         jobs[id]!.until = time.awake + Self.lease
+    }
+
+    /// In seconds since 1970; nil where it does not wait for a time.
+    func nextTry(_ id: JobID) -> Int64? {
+        let rest = self[id].due - time.sinceBoot
+        return self[id].state == .waiting && rest > 0 ? (time.wall + rest + 999) / 1000 : nil
     }
 
     func isHeld(_ lease: JobLease) -> Bool {
         self[lease.id].state == .running && self[lease.id].token == lease.token
     }
 
-    mutating func beat(_ id: JobID, getsSomewhere: Bool) {
+    mutating func beat(_ id: JobID, done: Int64?) {
         jobs[id]!.until = time.awake + Self.lease
-        if getsSomewhere { jobs[id]!.losses = 0 }
+        guard let done else { return }
+        jobs[id]!.done = done
+        if done > self[id].doneBefore { jobs[id]!.losses = 0 }
     }
 
-    mutating func noteCheckpoint(_ id: JobID) { jobs[id]!.losses = 0 }
+    mutating func noteCheckpoint(_ id: JobID, _ checkpoint: UInt8) {
+        jobs[id]!.checkpoint = checkpoint
+        if checkpoint != self[id].checkpointBefore { jobs[id]!.losses = 0 }
+    }
 
     mutating func finish(_ id: JobID) {
         finished.append(id)
@@ -124,6 +140,11 @@ struct JobModel {
         case .permanent: end(id, .failed)
         case .needsPerson: set(id, .needsPerson)
         case .temporary:
+            if self[id].done > self[id].doneBefore || self[id].checkpoint != self[id].checkpointBefore {
+                jobs[id]!.attempts = 0
+            } else {
+                jobs[id]!.done = self[id].doneBefore
+            }
             jobs[id]!.attempts += 1
             if self[id].attempts < self[id].most {
                 wait(id, Self.pause(self[id].attempts))

@@ -14,19 +14,6 @@ struct JobQueueFaultTests {
 
     init() throws { fixture = try QueueFixture() }
 
-    private func failure(_ body: () throws -> Void) -> JobQueueError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? JobQueueError
-        }
-    }
-
-    private func mode(_ path: FilePath) throws -> FilePermissions? {
-        try files.attributes(of: path)?.permissions
-    }
-
     // MARK: Sharing
 
     @Test func `who waits for another process for too long is told so`() throws {
@@ -92,7 +79,7 @@ struct JobQueueFaultTests {
             let queue = try JobQueue(inFolder: folder)
             #expect(try queue.add("job").id.rawValue == 1)
             #expect(try JobQueue(inFolder: folder).counts()[.waiting] == 1)
-            #expect(try mode(folder.appending("queue.db")) == .ownerReadWrite)
+            #expect(try files.mode(folder.appending("queue.db")) == .ownerReadWrite)
             #expect(try files.contents(of: folder.appending("key"), limit: 100).count == 32)
         }
     }

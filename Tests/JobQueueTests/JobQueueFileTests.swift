@@ -16,36 +16,36 @@ struct JobQueueFileTests {
 
     init() throws { fixture = try QueueFixture() }
 
-    private func failure(_ body: () throws -> Void) -> JobQueueError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? JobQueueError
-        }
-    }
-
-    private func mode(_ path: FilePath) throws -> FilePermissions? {
-        try files.attributes(of: path)?.permissions
-    }
-
     // MARK: Making
 
     @Test func `only the owner reads the database and what lies beside it`() throws {
         let queue = try fixture.open()
         _ = try queue.add("job")
         let folder = fixture.path.parentFolder
-        #expect(try mode(folder) == .ownerReadWriteExecute)
+        #expect(try files.mode(folder) == .ownerReadWriteExecute)
         let names = try files.list(folder).compactMap(\.name)
         #expect(names.contains("queue.db") && names.contains("queue.db-wal"))
-        for name in names { #expect(try mode(folder.appending(name)) == .ownerReadWrite, "\(name)") }
+        for name in names { #expect(try files.mode(folder.appending(name)) == .ownerReadWrite, "\(name)") }
     }
 
     @Test func `a database that others could read is closed to them`() throws {
         _ = try fixture.open()
         try files.setPermissions([.ownerReadWrite, .groupRead, .otherRead], of: fixture.path)
         _ = try fixture.open()
-        #expect(try mode(fixture.path) == .ownerReadWrite)
+        #expect(try files.mode(fixture.path) == .ownerReadWrite)
+    }
+
+    @Test func `a key that others could read is closed to them, and a link in its place is refused`() throws {
+        let folder = fixture.folder.appending("jobs")
+        let key = folder.appending("key")
+        let job = try JobQueue(inFolder: folder).add("job")
+        try files.setPermissions([.ownerReadWrite, .groupRead, .otherRead], of: key)
+        #expect(try JobQueue(inFolder: folder).job(job.id) == job)
+        #expect(try files.mode(key) == .ownerReadWrite)
+        try files.rename(key, to: folder.appending("away"))
+        try FileManager.default.createSymbolicLink(
+            atPath: key.string, withDestinationPath: folder.appending("away").string)
+        #expect(failure { _ = try JobQueue(inFolder: folder) }?.code == .unsupported)
     }
 
     @Test func `nothing of a job is to be read in the files`() throws {
@@ -67,7 +67,7 @@ struct JobQueueFileTests {
     @Test func `a folder gets its key, and opens with it again`() throws {
         let folder = fixture.folder.appending("state").appending("jobs")
         let job = try JobQueue(inFolder: folder).add("job")
-        #expect(try mode(folder.appending("key")) == .ownerReadWrite)
+        #expect(try files.mode(folder.appending("key")) == .ownerReadWrite)
         let key = try files.contents(of: folder.appending("key"), limit: 100)
         #expect(key.count == 32 && Set(key).count > 10)
         #expect(try JobQueue(inFolder: folder).job(job.id) == job)

@@ -19,21 +19,13 @@ struct JobRunnerTests {
         queue = try fixture.open()
     }
 
-    private struct Handler: JobHandler {
-        let kind = "work"
-        let work: @Sendable (Job, JobContext) async throws -> JobOutcome
-        func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
-            try await work(job, context)
-        }
-    }
-
     private func runner(
         _ concurrency: [JobQueueName: Int] = [:],
         observer: @escaping @Sendable (JobRunner.Event) -> Void = { _ in },
         _ work: @escaping @Sendable (Job, JobContext) async throws -> JobOutcome
     ) -> JobRunner {
         JobRunner(
-            queue, handlers: [Handler(work: work)], concurrency: concurrency, pause: .milliseconds(10),
+            queue, handlers: [WorkHandler(work: work)], concurrency: concurrency, pause: .milliseconds(10),
             observer: observer)
     }
 
@@ -177,6 +169,30 @@ struct JobRunnerTests {
         task.cancel()
         try await task.value
         #expect(try queue.now(job).state == .waiting && queue.now(job).attempts == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `an interruption that nobody asked for is no failure, and not run again at once`(task: Bool)
+        async throws
+    {
+        let job = try queue.add("job", mostAttempts: 1)
+        let runs = Mutex(0)
+        let runner = runner { _, _ in
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            if run == 2 { return JobOutcome() }
+            if task { throw CancellationError() }
+            throw Interruption()
+        }
+        try await runner.run(until: .idle)
+        #expect(runs.withLock { $0 } == 1)
+        #expect(try queue.now(job).state == .waiting && queue.now(job).attempts == 0)
+        #expect(try queue.now(job).nextTry == machine.time.wall / 1000 + 8)
+        machine.pass(seconds: 8)
+        try await runner.run(until: .idle)
+        #expect(try queue.now(job).state == .finished)
     }
 
     @Test func `who lost the lease is told, and what it left does not count`() async throws {

@@ -12,15 +12,6 @@ struct JobStateTests {
         queue = try fixture.open()
     }
 
-    private func kind(_ body: () throws -> Void) -> JobQueueError.Kind? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? JobQueueError)?.kind
-        }
-    }
-
     // MARK: Adding
 
     @Test func `a job is what was asked for, and survives a new opening`() throws {
@@ -69,7 +60,7 @@ struct JobStateTests {
         try queue.change { _ = try $0.cancel(first.id) }
         let next = try queue.add("five", key: "k")
         #expect(next.id != first.id)
-        #expect(kind { try queue.change { _ = try $0.retry(first.id) } } == .sameKey)
+        #expect(failure { try queue.change { _ = try $0.retry(first.id) } }?.kind == .sameKey)
         #expect(try queue.now(first).state == .cancelled)
     }
 
@@ -79,10 +70,11 @@ struct JobStateTests {
             JobRequest(kind: "", queue: .archives), JobRequest(kind: "a", queue: .archives, mostAttempts: 0),
             JobRequest(kind: "a", payload: large, queue: .archives),
         ] {
-            #expect(kind { try queue.add(request) } == .other)
+            #expect(failure { try queue.add(request) }?.kind == .other)
         }
         #expect(
-            kind { try queue.add(JobRequest(kind: "a", queue: .archives, needs: [JobID(rawValue: 1)])) }
+            failure { try queue.add(JobRequest(kind: "a", queue: .archives, needs: [JobID(rawValue: 1)])) }?
+                .kind
                 == .noSuchJob)
         #expect(try queue.counts().byState.isEmpty)
     }
@@ -151,11 +143,11 @@ struct JobStateTests {
         #expect(try queue.take() == nil)
         #expect(try queue.change { try $0.resume(job.id) }.nextTry == nil)
         let lease = try #require(try queue.take())
-        #expect(kind { try queue.change { _ = try $0.resume(job.id) } } == .wrongState)
+        #expect(failure { try queue.change { _ = try $0.resume(job.id) } }?.kind == .wrongState)
         try queue.finish(lease)
-        #expect(kind { try queue.change { _ = try $0.resume(job.id) } } == .wrongState)
-        #expect(kind { try queue.change { _ = try $0.retry(job.id) } } == .wrongState)
-        #expect(kind { _ = try queue.take(job) } == .wrongState)
+        #expect(failure { try queue.change { _ = try $0.resume(job.id) } }?.kind == .wrongState)
+        #expect(failure { try queue.change { _ = try $0.retry(job.id) } }?.kind == .wrongState)
+        #expect(failure { _ = try queue.take(job) }?.kind == .wrongState)
     }
 
     @Test func `ended jobs are removed, except what is needed, and dead letters only when named`() throws {
@@ -169,14 +161,14 @@ struct JobStateTests {
             try queue.change { try $0.removeEnded(olderThan: age, states: states) }
         }
         #expect(try clean(.seconds(50), [.finished, .waiting]) == 0)
-        #expect(kind { try queue.change { try $0.remove(first.id) } } == .wrongState)
-        #expect(kind { try queue.change { try $0.remove(second.id) } } == .wrongState)
+        #expect(failure { try queue.change { try $0.remove(first.id) } }?.kind == .wrongState)
+        #expect(failure { try queue.change { try $0.remove(second.id) } }?.kind == .wrongState)
         try queue.finish(try queue.take(second))
         #expect(try clean(.seconds(50), [.finished]) == 0)
         #expect(try clean(.zero, [.finished]) == 2)
         #expect(try clean(.seconds(50), [.failed]) == 1)
         #expect(try queue.jobs().isEmpty)
-        #expect(kind { try queue.change { try $0.remove(first.id) } } == .noSuchJob)
+        #expect(failure { try queue.change { try $0.remove(first.id) } }?.kind == .noSuchJob)
         // Numbers are not given twice.
         #expect(try queue.add("next").id > dead.id)
     }

@@ -127,14 +127,15 @@ struct JobWorld {
         let id = lease.id
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<10:
-            try queue.change { try $0.checkpoint(lease, [1]) }
-            model.noteCheckpoint(id)
+            let checkpoint = UInt8.random(in: 0...2, using: &random)
+            try queue.change { try $0.checkpoint(lease, [checkpoint]) }
+            model.noteCheckpoint(id, checkpoint)
             return false
         case 10..<25:
-            let progress = chance(50) ? JobProgress(done: 1) : nil
+            let progress = chance(50) ? JobProgress(done: Int64.random(in: 0...5, using: &random)) : nil
             let signal = try queue.change { try $0.heartbeat(lease, progress: progress) }
             #expect((signal == .cancel) == model[id].isCancelling)
-            model.beat(id, getsSomewhere: progress != nil)
+            model.beat(id, done: progress?.done)
             return false
         case 25..<30:
             try queue.change { _ = try $0.giveBack(lease) }
@@ -164,22 +165,32 @@ struct JobWorld {
 
     private mutating func askAsPerson(_ index: Int) throws {
         // Old jobs that need a person, too: the queue would fill with them.
-        let asking = chance(50) ? model.needingPerson.sorted() : []
-        guard let id = (asking.isEmpty ? model.ids.suffix(200) : asking[...]).randomElement(using: &random)
+        let asks = Int.random(in: 0..<3, using: &random)
+        let recent = model.ids.suffix(200)
+        let asking =
+            chance(50) ? [] : asks == 2 ? recent.filter(model.mayRetry) : model.needingPerson.sorted()
+        guard let id = (asking.isEmpty ? recent : asking[...]).randomElement(using: &random)
         else { return }
         let queue = workers[index].queue
-        switch Int.random(in: 0..<3, using: &random) {
+        switch asks {
         case 0:
+            if !model[id].state.isEnded { count("cancelled") }
             try queue.change { _ = try $0.cancel(id) }
             model.cancel(id)
         case 1:
             let isDone = try isDone { try queue.change { _ = try $0.resume(id) } }
             #expect(isDone == model.mayResume(id))
-            if isDone { model.startAnew(id) }
+            if isDone {
+                count("resumed")
+                model.startAnew(id)
+            }
         default:
             let isDone = try isDone { try queue.change { _ = try $0.retry(id) } }
             #expect(isDone == model.mayRetry(id))
-            if isDone { model.retry(id) }
+            if isDone {
+                count("retried")
+                model.retry(id)
+            }
         }
     }
 

@@ -44,17 +44,26 @@ struct WorkerKillTests {
         var jobs: [Job] = []
         var workers: [Process] = []
         var left = 0
-        for kill in 0..<kills {
-            jobs += try add(8, after: jobs, to: queue, &random)
+        var (rounds, killed) = (0, 0)
+        while killed < kills {
+            rounds += 1
+            try #require(rounds < kills * 20, "the workers end before they are killed")
+            jobs += try add(16, after: jobs, to: queue, &random)
             while workers.count < 3 { workers.append(try Self.start(folder.path)) }
-            Thread.sleep(forTimeInterval: .random(in: 0...0.12, using: &random))
+            Thread.sleep(forTimeInterval: .random(in: 0...0.08, using: &random))
+            // Those that found nothing to do any more have ended well.
+            #expect(workers.allSatisfy { $0.isRunning || $0.terminationStatus == 0 })
+            workers.removeAll { !$0.isRunning }
+            if workers.isEmpty { continue }
             let victim = workers.remove(at: Int.random(in: 0..<workers.count, using: &random))
             Foundation.kill(victim.processIdentifier, SIGKILL)
             // Sometimes the system still has what is left of it while others look.
-            if kill.isMultiple(of: 2) { victim.waitUntilExit() }
+            if rounds.isMultiple(of: 2) { victim.waitUntilExit() }
             left += try queue.counts().left
+            victim.waitUntilExit()
+            if victim.terminationReason == .uncaughtSignal { killed += 1 }
         }
-        print("\(kills) kills, \(left) jobs were seen without their worker")
+        print("\(killed) kills in \(rounds) rounds, \(left) jobs were seen without their worker")
         #expect(left > 0)
         workers.append(try Self.start(folder.path))
         for worker in workers { worker.waitUntilExit() }

@@ -100,8 +100,8 @@ public final class JobContext: Sendable {
     }
 
     private var isAskedToStop: Bool {
-        guard let job = try? queue.job(lease.id) else { return true }
-        return job.isCancelling && !isCancelled || job.state != .running
+        guard let standing = try? queue.standing(lease.id) else { return true }
+        return standing.isCancelling && !isCancelled || standing.state != .running
     }
 
     private func beat() {

@@ -68,14 +68,18 @@ struct JobRun: Sendable {
         case .success(let outcome):
             do {
                 return try queue.change { try $0.finish(lease, result: outcome.result, then: outcome.then) }
-            } catch let error as JobQueueError where [.other, .noSuchJob].contains(error.kind) {
-                // What the handler left cannot be written, now or later.
+            } catch let error as JobQueueError where error.code == .invalid || error.kind == .noSuchJob {
+                // What the handler left cannot be written, now or later. A full disk is no fault of the handler's.
                 return try queue.change { try $0.fail(lease, JobFailure(error)) }
             }
         case .failure(let error):
             return try queue.change { transaction in
-                isStopped || Self.isInterruption(error)
-                    ? try transaction.giveBack(lease) : try transaction.fail(lease, JobFailure(error))
+                if isStopped { return try transaction.giveBack(lease) }
+                guard Self.isInterruption(error) else {
+                    return try transaction.fail(lease, JobFailure(error))
+                }
+                // One that is cancelled is cancelled by that. Where nobody asked for it, it would run again and again.
+                return try transaction.giveBack(lease, pause: queue.settings.firstPause)
             }
         }
     }

@@ -17,7 +17,8 @@ public struct JobRunner: Sendable {
         case progress(Job, JobProgress)
         /// The run ended, with the job as it is now: finished, waiting for another try, failed, cancelled …
         case ended(Job)
-        /// The job was taken over by another worker, or its end could not be written.
+        /// The job was taken over by another worker, ``JobQueueError/Kind/leaseLost``, or its end could not be written: then
+        /// it is run again when the lease has ended.
         case lost(Job, any Error)
     }
 

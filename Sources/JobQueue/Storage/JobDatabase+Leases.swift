@@ -60,16 +60,16 @@ extension JobDatabase {
 
     private var leaseEnd: Int64 { time.awake + settings.lease.milliseconds }
 
-    /// The row of the job, if the lease is still the one that counts.
-    private func held(_ lease: JobLease) throws -> JobRow {
-        guard let row = try rows(where: "j.job_id = ?", [.integer(lease.id.rawValue)]).first,
-            row.job.state == .running, row.lease?.token == lease.token
-        else { throw JobQueueError.leaseLost(lease.id) }
-        return row
+    /// Where the job stands, if the lease is still the one that counts.
+    private func held(_ lease: JobLease) throws -> JobStanding {
+        guard let job = try standing(lease.id), job.state == .running, job.lease?.token == lease.token else {
+            throw JobQueueError.leaseLost(lease.id)
+        }
+        return job
     }
 
     func heartbeat(_ lease: JobLease, progress: JobProgress?) throws -> JobSignal {
-        let row = try held(lease)
+        let job = try held(lease)
         let number = Value.integer(lease.id.rawValue)
         return try step {
             try connection.run(
@@ -77,24 +77,29 @@ extension JobDatabase {
             if let progress {
                 try connection.run(
                     """
-                    UPDATE jobs SET progress_done = ?, progress_total = ?, progress_text = ?, losses = 0 WHERE job_id = ?
+                    UPDATE jobs SET progress_done = ?, progress_total = ?, progress_text = ?,
+                        losses = CASE WHEN ? THEN 0 ELSE losses END
+                    WHERE job_id = ?
                     """,
                     [
                         .integer(progress.done), progress.total.map(Value.integer) ?? .null,
-                        .text(progress.text),
-                        number,
+                        .text(progress.text), .integer(lease.isSurpassed(by: progress) ? 1 : 0), number,
                     ])
             }
-            return row.job.isCancelling ? .cancel : .goOn
+            return job.isCancelling ? .cancel : .goOn
         }
     }
 
     func checkpoint(_ lease: JobLease, _ bytes: [UInt8]) throws {
         _ = try held(lease)
         try check(bytes, "checkpoint")
-        try connection.run(
-            "UPDATE jobs SET checkpoint = ?, losses = 0 WHERE job_id = ?",
-            [.blob(bytes), .integer(lease.id.rawValue)])
+        // The same bytes again are written by a run that gets nowhere, too.
+        let isFurther = bytes != lease.job.checkpoint
+        try step {
+            try connection.run(
+                "UPDATE jobs SET checkpoint = ?, losses = CASE WHEN ? THEN 0 ELSE losses END WHERE job_id = ?",
+                [.blob(bytes), .integer(isFurther ? 1 : 0), .integer(lease.id.rawValue)])
+        }
     }
 
     func finish(_ lease: JobLease, result: [UInt8]?, then requests: [JobRequest]) throws -> Job {
@@ -111,20 +116,27 @@ extension JobDatabase {
     }
 
     func fail(_ lease: JobLease, _ failure: JobFailure) throws -> Job {
-        let job = try held(lease).job
+        let job = try held(lease)
         return try step {
             switch failure {
             case _ where job.isCancelling: try leave(job.id, as: .cancelled)
             case .permanent(let reason): try leave(job.id, as: .failed, reason: reason)
             case .needsPerson(let reason): try leave(job.id, as: .needsPerson, reason: reason)
-            case .temporary(let reason): try failForNow(job, reason)
+            case .temporary(let reason): try failForNow(lease, reason)
             }
             return try existing(job.id)
         }
     }
 
-    private func failForNow(_ job: Job, _ reason: String) throws {
-        let attempts = job.attempts + 1
+    /// A run that got further than those before it begins the count of tries anew: a large transfer on a bad network is no
+    /// dead letter as long as it moves.
+    private func failForNow(_ lease: JobLease, _ reason: String) throws {
+        let job = try existing(lease.id)
+        let isFurther =
+            job.checkpoint != lease.job.checkpoint || job.progress.map(lease.isSurpassed) == true
+        let attempts = (isFurther ? 0 : job.attempts) + 1
+        // Later runs are measured by the one that got furthest, or one that swings to and fro would be tried for ever.
+        if !isFurther, let furthest = lease.job.progress { try keep(furthest, of: job.id) }
         try connection.run(
             "UPDATE jobs SET attempts = ? WHERE job_id = ?",
             [.integer(Int64(attempts)), .integer(job.id.rawValue)])
@@ -135,15 +147,31 @@ extension JobDatabase {
         }
     }
 
-    func giveBack(_ lease: JobLease) throws -> Job {
-        let job = try held(lease).job
+    private func keep(_ progress: JobProgress, of id: JobID) throws {
+        try connection.run(
+            "UPDATE jobs SET progress_done = ?, progress_total = ?, progress_text = ? WHERE job_id = ?",
+            [
+                .integer(progress.done), progress.total.map(Value.integer) ?? .null, .text(progress.text),
+                .integer(id.rawValue),
+            ])
+    }
+
+    func giveBack(_ lease: JobLease, pause: Duration) throws -> Job {
+        let job = try held(lease)
         return try step {
             if job.isCancelling {
                 try leave(job.id, as: .cancelled)
             } else {
-                try wait(job.id, reason: job.reason)
+                try wait(job.id, pause: pause.milliseconds, reason: job.reason)
             }
             return try existing(job.id)
         }
+    }
+}
+
+extension JobLease {
+    /// Whether a run is further than the runs before it were.
+    fileprivate func isSurpassed(by progress: JobProgress) -> Bool {
+        progress.done > (job.progress?.done ?? 0)
     }
 }

@@ -4,17 +4,16 @@ import Database
 extension JobDatabase {
     /// Gives back every running job that is nobody's.
     func giveBackLost() throws {
-        for row in try rows(where: "j.state = 'running'") where row.job.isLeft {
-            try step { try giveBackLost(row) }
+        for standing in try standings(where: "j.state = 'running'") where standing.isLeft {
+            try step { try giveBackLost(standing) }
         }
     }
 
     /// The first two times at once: that a machine stops is no fault of the job. One whose worker goes again and again without
     /// getting anywhere, for it may be what kills it, has to pause, and longer each time.
-    func giveBackLost(_ row: JobRow) throws {
-        let job = row.job
+    private func giveBackLost(_ job: JobStanding) throws {
         guard !job.isCancelling else { return try leave(job.id, as: .cancelled) }
-        let losses = row.losses + 1
+        let losses = job.losses + 1
         try connection.run(
             "UPDATE jobs SET losses = ? WHERE job_id = ?",
             [.integer(Int64(losses)), .integer(job.id.rawValue)])

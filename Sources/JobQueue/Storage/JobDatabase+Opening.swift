@@ -71,16 +71,7 @@ private struct JobDatabaseOpening {
     }
 
     private func isMade() throws -> Bool {
-        guard let found = try fileSystem.attributes(of: path) else { return false }
-        guard found.kind == .regular else {
-            throw JobQueueError(
-                .other, .unsupported, "what has the name of the job queue's database is not a regular file",
-                subject: path.string)
-        }
-        if !found.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) {
-            try fileSystem.setPermissions(.ownerReadWrite, of: path)
-        }
-        return found.size > 0
+        try fileSystem.sizeOfPrivateFile(path, "database") ?? 0 > 0
     }
 
     private func make(_ passphrase: borrowing SecretBytes) throws -> Connection {

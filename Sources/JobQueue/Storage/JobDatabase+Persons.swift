@@ -92,7 +92,7 @@ extension JobDatabase {
         if let other = try dependants(of: id).first {
             throw JobQueueError.wrongState(id, "job \(other.id) needs this one; remove that one first")
         }
-        try connection.run("DELETE FROM jobs WHERE job_id = ?", [.integer(id.rawValue)])
+        try step { try connection.run("DELETE FROM jobs WHERE job_id = ?", [.integer(id.rawValue)]) }
     }
 
     func removeEnded(olderThan age: Duration, states: Set<JobState>) throws -> Int {

@@ -10,6 +10,19 @@ extension JobDatabase {
         return rows
     }
 
+    /// The same of ``JobStanding``.
+    func standings(where condition: String, _ values: [Value] = []) throws -> [JobStanding] {
+        let statement = try connection.prepare("\(JobStanding.query) WHERE \(condition)")
+        try statement.bind(values)
+        var standings: [JobStanding] = []
+        while try statement.step() { standings.append(try JobStanding(statement, at: time, processes)) }
+        return standings
+    }
+
+    func standing(_ id: JobID) throws -> JobStanding? {
+        try standings(where: "j.job_id = ?", [.integer(id.rawValue)]).first
+    }
+
     func row(_ id: JobID) throws -> JobRow {
         guard let row = try rows(where: "j.job_id = ?", [.integer(id.rawValue)]).first else {
             throw JobQueueError.noSuchJob(id)
@@ -41,13 +54,17 @@ extension JobDatabase {
         ).map(\.job)
     }
 
-    func counts() throws -> JobCounts {
+    func counts(kinds: Set<String>?) throws -> JobCounts {
         var byState: [JobState: Int] = [:]
-        for row in try connection.rows("SELECT state, count(*) FROM jobs GROUP BY state") {
+        let names = (kinds ?? []).map(Value.text)
+        let isAsked = kinds == nil ? "1" : "kind IN (\(names.map { _ in "?" }.joined(separator: ", ")))"
+        let found = try connection.rows(
+            "SELECT state, count(*) FROM jobs WHERE \(isAsked) GROUP BY state", names)
+        for row in found {
             guard let state = row[0].text.flatMap(JobState.init(rawValue:)) else { continue }
             byState[state] = Int(clamping: row[1].integer ?? 0)
         }
-        let left = try rows(where: "j.state = 'running'").count { $0.job.isLeft }
+        let left = try standings(where: "j.state = 'running' AND \(isAsked)", names).count { $0.isLeft }
         return JobCounts(byState: byState, left: left)
     }
 

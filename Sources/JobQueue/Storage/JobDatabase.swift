@@ -1,4 +1,5 @@
 import Database
+import Failures
 import Files
 import SystemPackage
 
@@ -10,6 +11,8 @@ final class JobDatabase: @unchecked Sendable {
     private let clock: JobClock
     /// Of the transaction that goes on.
     private(set) var time: JobTime
+    /// Why SQLite rolled the transaction back by itself; nil where it did not.
+    private var abandonment: (any Error)?
     /// Whether the database has a write-ahead log, as it has where the file system can share memory.
     private let hasLog: Bool
 
@@ -35,7 +38,11 @@ final class JobDatabase: @unchecked Sendable {
             return try connection.transaction {
                 // Only now: it may have been waited for.
                 time = clock.now()
-                return try body()
+                abandonment = nil
+                let result = try body()
+                // Whoever passed over that failure must not believe that the rest was written.
+                if let abandonment { throw abandonment }
+                return result
             }
         }
     }
@@ -51,16 +58,28 @@ final class JobDatabase: @unchecked Sendable {
         }
     }
 
-    /// Runs a part of a transaction, of which nothing stays when it throws.
+    /// Runs a part of a transaction, of which nothing stays when it throws. All that is written is written in one.
+    ///
+    /// On a full disk, for one, SQLite may have rolled everything back. What came after that would be a transaction of its
+    /// own each, so that from then on every part throws the same.
     func step<Result>(_ body: () throws -> Result) throws -> Result {
+        if let abandonment { throw abandonment }
+        guard connection.isInTransaction else {
+            throw JobQueueError(
+                .other, .failed, "the job queue's database gave a change up; nothing of it was written",
+                subject: connection.path.string)
+        }
         try connection.execute("SAVEPOINT step")
         do {
             let result = try body()
             try connection.execute("RELEASE step")
             return result
         } catch {
-            // SQLite may have rolled everything back, on a full disk for one; then there is no such point.
-            try? connection.execute("ROLLBACK TO step; RELEASE step")
+            if connection.isInTransaction {
+                try? connection.execute("ROLLBACK TO step; RELEASE step")
+            } else if abandonment == nil {
+                abandonment = error
+            }
             throw error
         }
     }

@@ -55,6 +55,12 @@ extension JobQueueError {
             subject: id.subject)
     }
 
+    static func damagedRow(_ id: Int64) -> Self {
+        Self(
+            .damaged, .damaged, "the row of a job holds what no version of this program writes",
+            subject: "job \(id)")
+    }
+
     static func noSuchJob(_ id: JobID) -> Self {
         Self(.noSuchJob, .notFound, "there is no job of this number", subject: id.subject)
     }

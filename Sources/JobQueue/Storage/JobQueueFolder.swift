@@ -54,6 +54,7 @@ struct JobQueueFolder {
     }
 
     private func read() throws -> SecretBytes {
+        _ = try fileSystem.sizeOfPrivateFile(keyFile, "key")
         let file = try fileSystem.openForReading(keyFile)
         guard try file.size() == Int64(SecretSeed.byteCount) else {
             throw JobQueueError(
@@ -63,5 +64,22 @@ struct JobQueueFolder {
                 subject: keyFile.string)
         }
         return try SecretBytes(capacity: SecretSeed.byteCount) { try file.read(into: $0, at: 0) }
+    }
+}
+
+extension FileSystem {
+    /// The size of a file of the queue, which is closed to others where they could read it; nil where it is not there.
+    /// - Parameter name: what it is of the job queue's.
+    func sizeOfPrivateFile(_ path: FilePath, _ name: String) throws -> Int64? {
+        guard let found = try attributes(of: path) else { return nil }
+        guard found.kind == .regular else {
+            throw JobQueueError(
+                .other, .unsupported, "what has the name of the job queue's \(name) is not a regular file",
+                subject: path.string)
+        }
+        if !found.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) {
+            try setPermissions(.ownerReadWrite, of: path)
+        }
+        return found.size
     }
 }

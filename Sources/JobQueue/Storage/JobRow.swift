@@ -4,29 +4,23 @@ import Failures
 /// One row of jobs with its lease, as the queries of this folder select it.
 struct JobRow {
     let job: Job
-    let losses: Int
     let lease: JobHold?
 
     static let query = """
         SELECT j.job_id, kind, title, payload, unique_key, queue, priority, attempts, most_attempts, open_needs, state,
             cancelling, due_since_boot, reason, failed_by, progress_done, progress_total, progress_text, checkpoint,
-            result, created_at, changed_at, losses,
+            result, created_at, changed_at,
             (SELECT group_concat(needed_job_id) FROM job_needs n WHERE n.job_id = j.job_id),
-            l.token, l.process, l.process_start, l.process_space, l.boot, l.until_awake
+            \(JobHold.columns)
         FROM jobs j LEFT JOIN job_leases l ON l.job_id = j.job_id
         """
 
     init(_ row: borrowing Statement, at time: JobTime, _ processes: JobProcesses) throws(JobQueueError) {
         let column = Columns(row)
-        lease = JobHold(column)
-        losses = Int(clamping: column.number(22))
+        lease = JobHold(column, from: 23)
         guard let state = JobState(rawValue: column.text(10)),
             let queue = JobQueueName(rawValue: column.text(5))
-        else {
-            throw JobQueueError(
-                .damaged, .damaged, "the row of a job holds what no version of this program writes",
-                subject: "job \(column.number(0))")
-        }
+        else { throw JobQueueError.damagedRow(column.number(0)) }
         let isRunning = state == .running
         let due = column.number(12)
         let isPausing = state == .waiting && due > time.sinceBoot
@@ -34,7 +28,7 @@ struct JobRow {
             id: JobID(rawValue: column.number(0)), kind: column.text(1), title: column.text(2),
             payload: column.bytes(3) ?? [], uniqueKey: column.optionalText(4), queue: queue,
             priority: Int(clamping: column.number(6)), attempts: Int(clamping: column.number(7)),
-            mostAttempts: Int(clamping: column.number(8)), needs: Self.numbers(column.optionalText(23)),
+            mostAttempts: Int(clamping: column.number(8)), needs: Self.numbers(column.optionalText(22)),
             openNeeds: Int(clamping: column.number(9)), state: state,
             isLeft: isRunning && lease?.isLost(at: time, processes) != false,
             isCancelling: isRunning && column.number(11) != 0,
@@ -52,21 +46,55 @@ struct JobRow {
     }
 }
 
+/// What is asked of running jobs every second: a row without the payload, the checkpoint and the result, of which each may
+/// be 16 MiB.
+struct JobStanding {
+    let id: JobID
+    let state: JobState
+    let isLeft: Bool
+    let isCancelling: Bool
+    let losses: Int
+    let reason: String?
+    let lease: JobHold?
+
+    static let query = """
+        SELECT j.job_id, state, cancelling, losses, reason, \(JobHold.columns)
+        FROM jobs j LEFT JOIN job_leases l ON l.job_id = j.job_id
+        """
+
+    init(_ row: borrowing Statement, at time: JobTime, _ processes: JobProcesses) throws(JobQueueError) {
+        let column = Columns(row)
+        guard let state = JobState(rawValue: column.text(1)) else {
+            throw JobQueueError.damagedRow(column.number(0))
+        }
+        id = JobID(rawValue: column.number(0))
+        self.state = state
+        lease = JobHold(column, from: 5)
+        isLeft = state == .running && lease?.isLost(at: time, processes) != false
+        isCancelling = state == .running && column.number(2) != 0
+        losses = Int(clamping: column.number(3))
+        reason = column.optionalText(4)
+    }
+}
+
 /// Who has a job, and how long.
 struct JobHold {
+    static let columns = "l.token, l.process, l.process_start, l.process_space, l.boot, l.until_awake"
+
     let token: Int64
     let process: JobProcess
     let boot: String
     let until: Int64
 
-    fileprivate init?(_ column: Columns) {
-        guard let token = column.optionalNumber(24) else { return nil }
+    /// - Parameter first: where ``columns`` begin.
+    fileprivate init?(_ column: Columns, from first: Int) {
+        guard let token = column.optionalNumber(first) else { return nil }
         self.token = token
         process = JobProcess(
-            number: Int32(truncatingIfNeeded: column.number(25)), start: column.number(26),
-            space: column.text(27))
-        boot = column.text(28)
-        until = column.number(29)
+            number: Int32(truncatingIfNeeded: column.number(first + 1)), start: column.number(first + 2),
+            space: column.text(first + 3))
+        boot = column.text(first + 4)
+        until = column.number(first + 5)
     }
 
     /// Whether the job is anybody's.

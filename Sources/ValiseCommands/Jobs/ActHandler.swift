@@ -16,8 +16,8 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
     var kind: String { Act.kind }
 
     func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
-        let act = try Self.act(of: job)
         do {
+            let act = try Self.act(of: job)
             let result = try await act.resume(surroundings(job, context))
             return JobOutcome(result: try JSONText.encodeBytes(result))
         } catch {
@@ -37,20 +37,17 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
     }
 
     /// The act as it was written down.
-    /// - Throws: `JobFailure`: of a newer program, or damaged.
+    /// - Throws: ``NewerPayload``; ``CommandError``: `damaged`.
     static func act(of job: Job) throws -> Act {
-        guard let version = try? JSONText.decode(PayloadVersion.self, from: job.payload).version else {
-            throw JobFailure.permanent("what this job is to do cannot be read; give its command again")
-        }
+        let damage = "what this job is to do cannot be read; give its command again"
+        guard let version = PayloadVersion(of: job)?.version else { throw CommandError(.damaged, damage) }
         guard version <= Act.version else {
-            throw JobFailure.needsPerson(
-                "a newer version of valise wrote this job; update this one, then 'valise jobs resume \(job.id)'"
-            )
+            throw NewerPayload(job: job.id)
         }
         do {
             return try JSONText.decode(ActPayload<Act>.self, from: job.payload).act
         } catch {
-            throw JobFailure.permanent("what this job is to do cannot be read; give its command again")
+            throw CommandError(.damaged, damage)
         }
     }
 
@@ -61,6 +58,7 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
         case let needed as PersonNeeded:
             let cause = needed.cause.map { " (\($0))" } ?? ""
             return JobFailure.needsPerson(needed.advice.replacing("{job}", with: "\(job)") + cause)
+        case let newer as NewerPayload: return JobFailure.needsPerson(newer.message)
         case let transfer as FileTransferError:
             guard case .fileNotApproved = transfer.kind else { break }
             return JobFailure.needsPerson(
@@ -79,7 +77,25 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
     }
 }
 
+/// Thrown by a job that only a newer program can do: this one keeps it for that.
+struct NewerPayload: Failure {
+    let job: JobID
+
+    var code: FailureCode { .newer }
+    var message: String {
+        "a newer version of valise wrote this job; update this one, then 'valise jobs resume \(job)'"
+    }
+    var subject: String? { nil }
+    var cause: (any Error)? { nil }
+}
+
 /// Which version of its kind a payload has; read before anything else of it.
-private struct PayloadVersion: Decodable {
+struct PayloadVersion: Decodable {
     let version: Int
+
+    /// Nil where the payload cannot be read.
+    init?(of job: Job) {
+        guard let found = try? JSONText.decode(Self.self, from: job.payload) else { return nil }
+        self = found
+    }
 }

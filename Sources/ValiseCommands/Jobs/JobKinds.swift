@@ -20,8 +20,11 @@ enum JobKinds {
         return all.map { handler($0) }
     }
 
+    /// Of the kinds.
+    static let names = Set(all.map { $0.kind })
+
     /// Whether this version can do a job; others are left alone.
-    static func isKnown(_ job: Job) -> Bool { all.contains { $0.kind == job.kind } }
+    static func isKnown(_ job: Job) -> Bool { names.contains(job.kind) }
 
     /// What stays behind when a job is cancelled, and how to remove it; nil for nothing, and for jobs that cannot be read.
     static func remains(of job: Job) -> String? {

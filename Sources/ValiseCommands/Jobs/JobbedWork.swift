@@ -58,46 +58,67 @@ enum JobbedWork {
 
     // MARK: Beginning
 
-    private static func begin(_ acts: [some JobbedAct], _ output: OutputOptions) -> [JobSession] {
+    private static func begin<Act: JobbedAct>(_ acts: [Act], _ output: OutputOptions) -> [JobSession] {
         guard !UserJobs.isSwitchedOff else { return acts.map { _ in JobSession() } }
         do {
             let queue = try UserJobs.open(patience: patience)
             let requests = try acts.map { try $0.request() }
-            let leases = try queue.change { transaction in
-                try requests.map { try lease($0, transaction) }
+            let beginnings = try queue.change { transaction in
+                try requests.map { try begin($0, version: Act.version, transaction) }
             }
-            return leases.map { lease in lease.map { JobSession($0, in: queue) } ?? JobSession() }
+            return beginnings.map { beginning in
+                switch beginning {
+                case .taken(let lease): return JobSession(lease, in: queue)
+                case .runsElsewhere: return JobSession()
+                case .newer(let job):
+                    output.note(
+                        "this runs without a job: a newer version of valise wrote job \(job) about the same, "
+                            + "which is left alone")
+                    return JobSession()
+                }
+            }
         } catch {
             output.note("this runs without a job, and is not gone on with by itself: \(error.sentence)")
             return acts.map { _ in JobSession() }
         }
     }
 
+    private enum Beginning {
+        case taken(JobLease)
+        /// What it runs into there, the act says itself.
+        case runsElsewhere
+        /// A newer version of this program wrote a job that this one cannot judge.
+        case newer(JobID)
+    }
+
     /// Writes the job and takes it, or takes the one that was left of the same act.
-    /// - Returns: nil where the same act runs elsewhere: what it runs into there, the act says itself.
-    private static func lease(
-        _ request: JobRequest, _ transaction: borrowing JobTransaction
-    ) throws -> JobLease? {
+    private static func begin(
+        _ request: JobRequest, version: Int, _ transaction: borrowing JobTransaction
+    ) throws -> Beginning {
         if let found = try transaction.jobs(.open(request.kind, request.uniqueKey)).first {
-            if found.state == .running, !found.isLeft { return nil }
+            if found.state == .running, !found.isLeft { return .runsElsewhere }
             if found.payload == request.payload {
                 try transaction.resume(found.id)
-                return try transaction.take(found.id)
+                return .taken(try transaction.take(found.id))
             }
+            if let written = PayloadVersion(of: found)?.version, written > version { return .newer(found.id) }
             // Asked for again in another way: that counts now.
             try transaction.cancel(found.id)
             try? transaction.remove(found.id)
         }
-        return try transaction.take(transaction.add(request).id)
+        return .taken(try transaction.take(transaction.add(request).id))
     }
 }
 
 extension JobbedAct {
+    /// Ten tries within an hour and a half, then one about every hour: as long as relays keep a file, two days.
+    private static var mostAttempts: Int { 60 }
+
     /// The job of this act.
     fileprivate func request() throws -> JobRequest {
         JobRequest(
             kind: Self.kind, title: title, payload: try JSONText.encodeBytes(ActPayload(act: self)),
-            uniqueKey: JobKey.text(identity), queue: Self.queue)
+            uniqueKey: JobKey.text(identity), queue: Self.queue, mostAttempts: Self.mostAttempts)
     }
 }
 

@@ -10,7 +10,8 @@ struct JobsCommand: ParsableCommand {
             Long acts of other commands are jobs: sending and receiving files, exports and imports, encrypting media, \
             moves, and the clean-up after every change of an account. A job is written before its act begins, and goes \
             when it ends. Killed, interrupted, or without network or room, it stays, and 'valise jobs run' goes on with \
-            it where it was; the same command again does too. What failed for good was said, and leaves no job.
+            it where it was; the same command again does too. Without network it is tried again for about two days, and \
+            from then on anew whenever it gets further. What failed for good was said, and leaves no job.
 
             Jobs are kept in ~/.local/state/valise/jobs: queue.db is encrypted, with the key in the file beside it. That \
             protects copies and backups of the database alone, not against whoever reads the folder. No passphrase is in \

@@ -12,6 +12,8 @@ final class JobsNarration: Sendable {
         var failed = 0
         /// Done, with errors of single entries.
         var withErrors = 0
+        /// Why the ends of jobs could not be written, the first time.
+        var queueFailure: (any Failure)?
     }
 
     private struct State: Sendable {
@@ -55,10 +57,23 @@ final class JobsNarration: Sendable {
         case .progress(let job, let progress):
             if isJSON { tell(job, "progress", progress) }
         case .ended(let job): ended(job)
-        case .lost(let job, let error):
-            if isJSON { tell(job, "lost") }
-            note("\(JobText.name(job)) is not this run's any more: \(error.sentence)")
+        case .lost(let job, let error): lost(job, error)
         }
+    }
+
+    private func lost(_ job: Job, _ error: any Error) {
+        if isJSON { tell(job, "lost") }
+        let failure = error as? JobQueueError
+        if failure?.kind == .leaseLost {
+            return note("\(JobText.name(job)) is not this run's any more: \(error.sentence)")
+        }
+        state.withLock { state in
+            state.sums.queueFailure =
+                state.sums.queueFailure ?? failure ?? CommandError(.failed, error.sentence)
+        }
+        note(
+            "how \(JobText.name(job)) ended could not be written, and it is run again later: \(error.sentence)"
+        )
     }
 
     private func ended(_ job: Job) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CPlatform
 import Failures
+import Files
 import JSONCoding
 import JobQueue
 
@@ -11,8 +12,9 @@ struct JobsRun: JobsReporting {
         discussion: """
             Runs what is due, transfers beside archives beside clean-ups, and ends when nothing more can be done now: \
             with status 0; with 3 where a job failed for good, or was done with errors of single entries; with \
-            --exit-code and 20 where jobs wait for a later time or for you. Nobody is asked anything: a job that needs \
-            you says so, and 'valise jobs resume' goes on with it.
+            --exit-code and 20 where jobs wait for a later time or for you. Where the end of a job could not be \
+            written, on a full disk for one, the status is that of this failure, and the job is run again later. Nobody \
+            is asked anything: a job that needs you says so, and 'valise jobs resume' goes on with it.
 
             With --watch it goes on until it is interrupted, and runs each job when its time has come; 'valise jobs \
             unit' prints a service for that. What runs when it is stopped is gone on with by the next run. With --json \
@@ -38,6 +40,7 @@ struct JobsRun: JobsReporting {
         tellOfUnknown(left)
         try JobsSummary(sums, left: left).print(output)
         if valise_interrupted(), !watch { throw ReportedFailure(failure: Interruption()) }
+        if let failure = sums.queueFailure { throw failure }
         if sums.failed > 0 || sums.withErrors > 0 { throw ExitStatusError(status: .entryErrors) }
         if exitCode, !left.isEmpty { throw ExitStatusError(status: .workDue) }
     }
@@ -76,7 +79,8 @@ struct JobsSummary: Encodable {
         done = sums.done
         failed = sums.failed
         doneWithErrors = sums.withErrors
-        running = left.count { $0.state == .running && !$0.isLeft }
+        // What this process could not write the end of, nobody runs.
+        running = left.count { $0.state == .running && !$0.isLeft && $0.process != ProcessIdentity.current }
         needPerson = left.count { $0.state == .needsPerson }
         waiting = left.count - running - needPerson
     }

@@ -28,27 +28,30 @@ enum UnfinishedWork {
     }
 
     private static func look() -> Finding {
-        guard let queue = try? UserJobs.existing(patience: patience), let counts = try? queue.counts() else {
-            return .unknown
-        }
-        return sentence(queue, counts).map { .left($0) } ?? .quiet
+        guard let queue = try? UserJobs.existing(patience: patience), let all = try? queue.counts(),
+            let known = try? queue.counts(kinds: JobKinds.names)
+        else { return .unknown }
+        return sentence(queue, known, newer: all.open - known.open).map { .left($0) } ?? .quiet
     }
 
-    private static func sentence(_ queue: JobQueue, _ counts: JobCounts) -> String? {
+    /// - Parameter newer: how many jobs are of kinds that this version does not know: nothing here goes on with them.
+    private static func sentence(_ queue: JobQueue, _ counts: JobCounts, newer: Int) -> String? {
         let due = counts[.waiting] + counts.left
         let (waiting, failed) = (counts[.needsPerson], counts[.failed])
-        guard due + waiting + failed > 0 else { return nil }
-        if due + waiting + failed == 1, let one = single(queue) { return one }
+        guard due + waiting + failed + newer > 0 else { return nil }
+        if due + waiting + failed == 1, newer == 0, let one = single(queue) { return one }
         var parts: [String] = []
         if due > 0 { parts.append("\(Count.text(due, "job")) left unfinished: 'valise jobs run' goes on") }
         if waiting > 0 { parts.append("\(Count.text(waiting, "job")) in need of you") }
         if failed > 0 { parts.append("\(Count.text(failed, "job")) failed") }
+        if newer > 0 { parts.append("\(Count.text(newer, "job")) of a newer valise, for that one to do") }
         return parts.joined(separator: ", ") + "; 'valise jobs list' tells more"
     }
 
     private static func single(_ queue: JobQueue) -> String? {
         let states: Set<JobState> = [.waiting, .running, .needsPerson, .failed]
-        let jobs = (try? queue.jobs(JobFilter(states: states)))?.filter { $0.state != .running || $0.isLeft }
+        let filter = JobFilter(states: states, kinds: JobKinds.names)
+        let jobs = (try? queue.jobs(filter))?.filter { $0.state != .running || $0.isLeft }
         guard let job = jobs?.first else { return nil }
         let title = job.title.withoutControls
         return switch job.state {

@@ -1,0 +1,92 @@
+import FaultInjection
+import Files
+import Foundation
+import SystemPackage
+import Testing
+
+/// Jobs that a newer version wrote or that nobody can read, and a queue that cannot be written, as a person meets them.
+@Suite(.enabled(if: Program.tool("sqlcipher") != nil))
+struct JobsVersionTests {
+    private let world: JobsWorld
+
+    init() throws {
+        world = try JobsWorld()
+        try world.killWhenBusy("archive", "export", world.account, world.archive)
+    }
+
+    private static let newer = #"CAST(replace(CAST(payload AS TEXT), '"version":1', '"version":9') AS BLOB)"#
+
+    @Test func `a job that a newer version wrote is kept for that one`() throws {
+        _ = try world.sql("UPDATE jobs SET payload = \(Self.newer)")
+        #expect(try world.payloads().contains(#""version":9"#))
+        let run = try world.run("jobs", "run", "--exit-code")
+        #expect(run.status == 20 && run.errors.contains("a newer version of valise wrote"), "\(run.errors)")
+        #expect(try world.job()["state"] as? String == "needsPerson")
+        let resumed = try world.run("jobs", "resume", "1")
+        #expect(resumed.status == 14, "\(resumed.errors)")
+        #expect(try world.job()["state"] as? String == "needsPerson")
+        // The same act, as it is here.
+        let again = try world.run("archive", "export", world.account, world.archive)
+        #expect(again.status == 0 && again.errors.contains("runs without a job"), "\(again.errors)")
+        #expect(again.errors.contains("job 1 about the same, which is left alone"), "\(again.errors)")
+        #expect(try world.job()["state"] as? String == "needsPerson")
+        #expect(try world.payloads().contains(#""version":9"#))
+        #expect(try world.run("jobs", "cancel", "1").status == 0)
+        #expect(try world.jobs().isEmpty)
+    }
+
+    @Test func `a job of a kind that only a newer version knows is left alone, and nobody is sent to run it`()
+        throws
+    {
+        _ = try world.sql("UPDATE jobs SET kind = 'later.kind'")
+        let run = try world.run("jobs", "run", "--exit-code")
+        #expect(run.status == 20 && run.errors.contains("is left alone"), "\(run.errors)")
+        #expect(try world.run("jobs", "resume", "1").status == 14)
+        #expect(try world.run("jobs", "run").status == 0)
+        #expect(try world.job()["isKnown"] as? Bool == false)
+        if Program.tool("python3") != nil {
+            let told = try world.atTerminal("account", "status", world.account)
+            #expect(told.contains("1 job of a newer valise"), "\(told)")
+            #expect(!told.contains("jobs run"), "\(told)")
+        }
+        #expect(try world.payloads().contains("later.kind"))
+    }
+
+    @Test(arguments: ["resume", "run"])
+    func `a job that cannot be read fails, and says so`(verb: String) throws {
+        _ = try world.sql("UPDATE jobs SET payload = x'00'")
+        let ended = try world.run(verb == "run" ? ["jobs", "run"] : ["jobs", "resume", "1"])
+        #expect(ended.status == (verb == "run" ? 3 : 13), "\(ended.errors)")
+        #expect(ended.errors.contains("give its command again"), "\(ended.errors)")
+        #expect(try world.job()["state"] as? String == "failed")
+        #expect(try world.run("jobs", "retry", "1").status == 0)
+        #expect(try world.run("jobs", "run").status == 3)
+        let again = try world.run("archive", "export", world.account, world.archive)
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try world.job()["state"] as? String == "failed")
+    }
+
+    @Test(.enabled(if: Faultline.library != nil))
+    func `a queue without room says so by its status, and its job is done by a later run`() throws {
+        let jobs = world.queue.removingLastComponent()
+        let save = world.folder.appending("save")
+        try FileSystem().makeDirectory(save)
+        var isTold = false
+        for number in 1..<60 where !isTold {
+            let run = try Faultline.run(
+                ["jobs", "run"], .noSpace, at: number, root: jobs, save: save,
+                environment: world.environment)
+            // Where it is a flush that fails, SQLite does not say why.
+            #expect([1, 15].contains(run.status), "operation \(number): \(run.errors)")
+            #expect(["running", "waiting"].contains(try world.job()["state"] as? String), "\(number)")
+            isTold = run.errors.contains("could not be written, and it is run again later")
+            #expect(run.status == 15 || !isTold, "\(run.errors)")
+        }
+        #expect(isTold)
+        // Its workers were gone so often that it pauses by now. That the archive is there, it notices.
+        let resumed = try world.run("jobs", "resume", "1")
+        #expect(resumed.status == 0 && resumed.output.contains("was complete before"), "\(resumed.output)")
+        #expect(try world.jobs("--all").isEmpty)
+        #expect(try world.run("archive", "verify", world.archive, world.key).status == 0)
+    }
+}
