@@ -37,7 +37,7 @@ extension Connection {
             sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.longestValue)
             sqlite3_exec(
                 opened, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
-            try Self.setKey(passphrase, opened, path) { source }
+            try Self.setKey(passphrase, opened, path) { cipher.isEmpty ? source : nil }
             // The bytes may come from anybody: their schema must not call what only a program's own may.
             let distrust = ["PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"]
             let settings = cipher.map { "PRAGMA \($0)" }

@@ -58,7 +58,9 @@ public struct Connection: ~Copyable {
             // SQLCipher writes its own log to standard error; errors reach the caller as values instead.
             sqlite3_exec(
                 handle, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
-            try Self.setKey(passphrase, handle, path) { mode == .inMemory ? nil : try FileSource(path) }
+            try Self.setKey(passphrase, handle, path) {
+                mode == .inMemory || !cipher.isEmpty ? nil : try FileSource(path)
+            }
             for statement in cipher.map({ "PRAGMA \($0)" }) + Self.openingStatements(mode) {
                 let result = sqlite3_exec(handle, statement, nil, nil, nil)
                 guard result == SQLITE_OK else {
@@ -133,7 +135,7 @@ public struct Connection: ~Copyable {
         }
     }
 
-    /// - Parameter source: the bytes of the file, where there are any yet.
+    /// - Parameter source: the bytes of the file; nil where there are none yet, or it has other settings than the defaults.
     static func setKey(
         _ passphrase: borrowing SecretBytes, _ handle: OpaquePointer, _ path: FilePath,
         source: () throws -> (any ByteSource)?
@@ -160,8 +162,7 @@ public struct Connection: ~Copyable {
         }
     }
 
-    /// What was derived from a passphrase that remembers such things, for the salt that the file begins with. Under other
-    /// settings than the defaults there is none.
+    /// What was derived from a passphrase that remembers such things, for the salt that the file begins with.
     private static func knownKey(
         _ passphrase: borrowing SecretBytes, _ source: () throws -> (any ByteSource)?
     ) throws -> SharedSecret? {

@@ -20,7 +20,10 @@ extension AccountMove {
         try await stoppable {
             let account = try await BlockingWork.run { try MovedAccount(location, fileSystem) }
             let (sending, receiving) = try await BlockingWork.run {
-                (try opened(SendingMove.self, account, id), try opened(ReceivingMove.self, account, id))
+                (
+                    try store.open(SendingMove.self, of: account, id: id),
+                    try store.open(ReceivingMove.self, of: account, id: id)
+                )
             }
             if let sending, sending.state.name != .finished {
                 return try await cancel(sending, location, report)
@@ -35,13 +38,6 @@ extension AccountMove {
             throw DeviceMigrationError(
                 .noMove, "no move of this account is under way here", subject: location.directory.string)
         }
-    }
-
-    private func opened<Move: StoredMove>(
-        _ side: Move.Type, _ account: MovedAccount, _ id: String?
-    ) throws -> MoveFile<Move>? {
-        guard let file = try store.open(side, of: account), id == nil || file.id == id else { return nil }
-        return file
     }
 
     private func cancel(

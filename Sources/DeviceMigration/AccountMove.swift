@@ -54,24 +54,13 @@ public struct AccountMove: Sendable {
     ///
     /// - Parameter id: ``MoveSummary/id``.
     /// - Throws: ``DeviceMigrationError``: `noMove`; `moveInUse`; `wrongState` for one that is under way, which is
-    ///   cancelled or finished; ``FileTransferError`` while another run is at its upload; ``FileError``.
+    ///   cancelled or finished; `unsupported` for one of a newer Valise; ``FileTransferError`` while another run is at its upload; ``FileError``.
     public func forget(_ id: String) async throws {
-        let isThere = try await BlockingWork.run {
-            guard let summary = try store.summary(id) else { return false }
-            guard !summary.isUnderWay else {
-                throw DeviceMigrationError(
-                    .wrongState, "this move is under way; finish it or cancel it", subject: id)
-            }
-            return true
+        let removal = try await BlockingWork.run { try store.removal(of: id) }
+        for upload in try await transfers.uploads(ofContentsBeginning: SendingMove.contentIDs(id)) {
+            try await transfers.forgetUpload(upload.id)
         }
-        if isThere {
-            for upload in try await transfers.uploads(
-                ofContentsBeginning: SendingMove.contentIDs(id))
-            {
-                try await transfers.forgetUpload(upload.id)
-            }
-        }
-        try await BlockingWork.run { try store.forget(id) }
+        try await BlockingWork.run { try removal.remove() }
     }
 
     var store: MoveStore {

@@ -30,6 +30,8 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
     public let isRunning: Bool
     /// Whether its record cannot be read: it can only be forgotten. Chunks on relays expire then.
     public let isDamaged: Bool
+    /// Whether a newer version of Valise wrote its record: only that knows where the move is.
+    public internal(set) var isNewer = false
 
     /// Of a move to another machine; nil of others, and where the record cannot be read.
     public var sendingState: SendingState.Name? {
@@ -41,8 +43,8 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
         side == .receiving ? state.flatMap { .init(rawValue: $0) } : nil
     }
 
-    /// Whether it waits for something: neither finished nor damaged.
-    public var isUnderWay: Bool { !isDamaged && state != "finished" }
+    /// Whether it waits for something: neither over nor damaged.
+    public var isUnderWay: Bool { !isDamaged && !["finished", "cancelled"].contains(state) }
 }
 
 /// What cancelling left.

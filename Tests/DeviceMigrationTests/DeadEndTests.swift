@@ -230,7 +230,8 @@ private final class FillingDisk: FileInterposer {
         let summaries = try bench.move(.old, fileSystem).moves()
         #expect(Set(summaries.map(\.isDamaged)) == [true, false])
         _ = try await bench.move(.old, fileSystem).finish(bench.old, words: sent.words)
-        try await bench.move(.old, fileSystem).forget("other")
+        await #expect(throws: FileError.self) { try await bench.move(.old, fileSystem).forget("other") }
+        try await bench.move(.old).forget("other")
         #expect(try bench.move(.old).moves().map(\.id) == [sent.id])
     }
 
@@ -269,6 +270,29 @@ private final class FillingDisk: FileInterposer {
         #expect(
             try await kind { try await bench.move(.old).finish(bench.old, words: sent.words) }
                 == .unsupported)
-        #expect(try bench.move(.old).moves().count == 1)
+        let summary = try #require(try bench.move(.old).moves().first)
+        #expect(summary.isNewer && !summary.isDamaged && summary.id == sent.id)
+        #expect(try await kind { try await bench.move(.old).forget(sent.id) } == .unsupported)
+        try FileSystem().replace(path, with: Array(text.utf8))
+        #expect(try await bench.send().words == sent.words)
+    }
+
+    @Test("During a renewal a mark of somebody else is no reason to retire the account")
+    func foreignMark() async throws {
+        let bench = try MoveBench()
+        let sent = try await bench.send()
+        struct Away: Error {}
+        bench.relays.beforeUpload { _ in throw Away() }
+        await #expect(throws: (any Error).self) {
+            try await bench.move(.old).renew(
+                bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions)
+        }
+        let stored = bench.relays.stored
+        try RetiredMark(moved: nil, words: nil, tool: nil).write(bench.old, fileSystem: FileSystem())
+        await #expect(throws: AccountError.self) {
+            try await bench.move(.old).finish(bench.old, words: sent.words)
+        }
+        #expect(bench.relays.stored == stored)
+        #expect(try FileSystem().exists(bench.old.path(of: .chat)))
     }
 }

@@ -129,6 +129,23 @@ struct JobFailingTests {
         #expect(try queue.now(job).state == .failed)
     }
 
+    @Test func `numbers of another phase do not say that a job got further, nor that it did not`() throws {
+        let job = try queue.add("job", mostAttempts: 100)
+        func attempts(_ progress: JobProgress...) throws -> Int {
+            let lease = try queue.take(job)
+            return try queue.change { transaction in
+                for progress in progress { _ = try transaction.heartbeat(lease, progress: progress) }
+                return try transaction.fail(lease, .temporary("no network")).attempts
+            }
+        }
+        let read = JobProgress(done: 2_000, text: "reading")
+        #expect(try attempts(read) == 1)
+        #expect(try attempts(read, JobProgress(done: 100, text: "sending")) == 2)
+        #expect(try attempts(read, JobProgress(done: 200, text: "sending")) == 1)
+        #expect(try attempts(read, JobProgress(done: 150, text: "sending")) == 2)
+        #expect(try attempts(read, JobProgress(done: 201, text: "sending")) == 1)
+    }
+
     @Test func `a pause has its longest, and a random part`() throws {
         var fixture = try QueueFixture()
         fixture.settings.jitter = { 0 }

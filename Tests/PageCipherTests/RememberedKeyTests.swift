@@ -75,4 +75,23 @@ struct RememberedKeyTests {
             wrong, KeyDerivation(hash: "SHA1", iterations: 64_000, salt: salt))
         #expect(try opens(passphrase))
     }
+
+    /// Looking for the settings of a file remembers keys under those of other formats too.
+    @Test func `a file of an older format is opened with its settings`() throws {
+        let older = folder.appending("older.db")
+        let pragmas = CipherSettings.format3.pragmas
+        do {
+            let connection = try Connection(
+                older, mode: .create, passphrase: try Self.passphrase(), cipher: pragmas)
+            try connection.execute("CREATE TABLE t (x TEXT); INSERT INTO t VALUES ('kept')")
+        }
+        let passphrase = try Self.passphrase().rememberingKeys()
+        let found = try CipherIdentification.identify(FileSource(older), passphrase: passphrase)
+        #expect(found.verdict == .right(.format3))
+        let connections = try [
+            OpenedRow(Connection(older, mode: .readOnly, passphrase: passphrase, cipher: pragmas)),
+            OpenedRow(Connection(FileSource(older), passphrase: passphrase, cipher: pragmas)),
+        ]
+        #expect(connections.allSatisfy { $0.text == "kept" })
+    }
 }

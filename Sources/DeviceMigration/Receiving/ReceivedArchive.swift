@@ -2,6 +2,7 @@ import AccountArchives
 import AccountMedia
 import Accounts
 import Archives
+import Database
 import Failures
 import Files
 import Secrets
@@ -68,7 +69,7 @@ struct ReceivedArchive: Sendable {
             try PassphraseProof.run(passphrase, sources)
         } catch let error as any Failure where error.code == .wrongPassphrase {
             return false
-        } catch is AccountMediaError {
+        } catch let error where error is AccountMediaError || error is DatabaseError {
             // The import tells what is wrong with it.
         }
         return try ArchiveImport(fileSystem: fileSystem).opens(path, passphrase: passphrase)

@@ -41,7 +41,9 @@ struct FinishingRun: Sendable {
         }
         return FinishReport(
             id: file.id, words: words, source: removesSource ? .removed : .retired,
-            mediaLeft: !isWholeRemoved, chunksLeft: left, archiveLeft: try move.archiveLeft(file.move))
+            mediaLeft: !isWholeRemoved, chunksLeft: left, archive: file.move.archive,
+            // All is done: a stick that cannot be looked at is no failure of it.
+            archiveLeft: (try? move.archiveLeft(file.move)) ?? file.move.archive)
     }
 
     /// - Returns: whether the media went too.
@@ -88,7 +90,7 @@ struct FinishingRun: Sendable {
     private func finish(_ words: ProofWords) async throws -> Int {
         try await move.work(report) { progress in
             // Somebody else's doing: what is here is not known to be what was sent.
-            if file.state == .linkShown { try RetiredMark.refuse(location, fileSystem: move.fileSystem) }
+            if file.state != .finishing { try RetiredMark.refuse(location, fileSystem: move.fileSystem) }
             if try !RetiredMark.isThere(location, fileSystem: move.fileSystem) {
                 try checkUnchanged(progress)
                 try file.enterAgain(.finishing)

@@ -75,6 +75,8 @@ public struct FinishReport: Sendable, Equatable, Encodable {
     public let mediaLeft: Bool
     /// Chunks that could not be removed from their relays; they expire.
     public let chunksLeft: Int
-    /// The archive file that was written, which is kept: whoever has it and the passphrase has everything.
+    /// The archive file that was written instead of an upload.
+    public let archive: String?
+    /// The same where it is still there: whoever has it and the passphrase has everything.
     public let archiveLeft: String?
 }

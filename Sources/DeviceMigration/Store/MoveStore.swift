@@ -21,12 +21,14 @@ struct MoveStore: Sendable {
     // MARK: One
 
     /// The record of an account; nil where there is none.
+    ///
+    /// - Parameter id: of the only one that is asked for; nil for any.
     /// - Throws: ``DeviceMigrationError``: `moveInUse`, `damagedRecord`, `unsupported`; ``FileError``.
     func open<Move: StoredMove>(
-        _ side: Move.Type, of account: MovedAccount
+        _ side: Move.Type, of account: MovedAccount, id: String? = nil
     ) throws -> MoveFile<Move>? {
         guard try fileSystem.exists(folder) else { return nil }
-        return try locked { try find(side, account) }
+        return try locked { try find(side, account, id: id) }
     }
 
     /// The record of an account: the one that is there, or a new one.
@@ -70,12 +72,12 @@ struct MoveStore: Sendable {
     }
 
     private func find<Move: StoredMove>(
-        _ side: Move.Type, _ account: MovedAccount
+        _ side: Move.Type, _ account: MovedAccount, id wanted: String? = nil
     ) throws -> MoveFile<Move>? {
-        for id in try names() {
+        for id in try names() where wanted == nil || id == wanted {
             let place = folder.appending(id)
-            // What cannot be read is nobody's: whoever lists moves is told.
-            guard let bytes = try? bytes(in: place), let header = AnyMoveRecord.header(of: bytes),
+            // What cannot be understood is nobody's: whoever lists moves is told.
+            guard let bytes = try allowedBytes(in: place), let header = AnyMoveRecord.header(of: bytes),
                 header.side == Move.side, header.account.isSame(as: account)
             else {
                 try? removeRemains(place)
@@ -118,39 +120,32 @@ struct MoveStore: Sendable {
         }.filter { $0.state != "cancelled" }
     }
 
-    /// Removes a record, also one that cannot be read.
-    func forget(_ id: String) throws {
+    /// Takes a record that is to be forgotten, also one that cannot be read.
+    /// - Throws: ``DeviceMigrationError``: `noMove`; `moveInUse`; `wrongState` for one that is under way; `unsupported` for
+    ///   one of a newer version; ``FileError`` where it cannot be looked at.
+    func removal(of id: String) throws -> MoveRemoval {
         let place = folder.appending(id)
-        guard !id.contains("/"), id.first != ".", try fileSystem.exists(place.appending(Self.recordName))
-        else {
+        guard !id.contains("/"), id.first != ".", let bytes = try bytes(in: place) else {
             throw DeviceMigrationError(.noMove, "there is no move of this name", subject: id)
         }
         guard let lock = try DirectoryLock.take(place, .exclusive, patience: Self.patience) else {
             throw Self.inUse(id)
         }
-        defer { withExtendedLifetime(lock) {} }
-        try removeReceived(id, place)
-        try Self.remove(place, fileSystem)
-    }
-
-    /// A finished move has nothing left; of one that cannot be read the beginning of its record may be sound.
-    private func removeReceived(_ id: String, _ place: FilePath) throws {
-        guard let bytes = try? bytes(in: place), let header = AnyMoveRecord.header(of: bytes),
-            header.side == .receiving
-        else { return }
-        let account = header.account.location.directory
-        for folder in [account, account.parentFolder] {
-            let work = folder.appending(ReceivingTarget.workFolderName(id))
-            if try fileSystem.exists(work) { try fileSystem.removeTree(work) }
+        let header = AnyMoveRecord.header(of: bytes)
+        try header?.refuseNewer()
+        guard !MoveSummary(id, bytes, isRunning: false).isUnderWay else {
+            throw DeviceMigrationError(
+                .wrongState, "this move is under way; finish it or cancel it", subject: id)
         }
+        return MoveRemoval(place: place, header: header, lock: lock, fileSystem: fileSystem)
     }
 
     /// - Returns: nil where there is no record.
-    func summary(_ id: String) throws -> MoveSummary? {
+    private func summary(_ id: String) throws -> MoveSummary? {
         let place = folder.appending(id)
         do {
             guard let bytes = try bytes(in: place) else { return nil }
-            return MoveSummary(id, bytes, isRunning: try isRunning(place))
+            return MoveSummary(id, bytes, isRunning: (try? isRunning(place)) ?? false)
         } catch is FileError {
             // Another user's, or on a disk that fails: the others are told all the same.
             return MoveSummary(unreadable: id, isRunning: false)
@@ -187,6 +182,15 @@ struct MoveStore: Sendable {
         return try fileSystem.contents(of: path, limit: Self.largestRecord)
     }
 
+    /// - Returns: nil for what another user has, such as root after a run with sudo: no move of this user waits for it.
+    private func allowedBytes(in place: FilePath) throws -> [UInt8]? {
+        do {
+            return try bytes(in: place)
+        } catch let error as FileError where error.code == .denied {
+            return nil
+        }
+    }
+
     /// A folder without a record: a run was killed when it made or removed it.
     private func removeRemains(_ place: FilePath) throws {
         guard try !fileSystem.exists(place.appending(Self.recordName)),
@@ -217,8 +221,12 @@ struct MoveStore: Sendable {
 
 extension MoveSummary {
     fileprivate init(_ id: String, _ bytes: [UInt8], isRunning: Bool) {
-        guard let header = AnyMoveRecord.header(of: bytes), header.version <= MoveHeader.newest else {
+        guard let header = AnyMoveRecord.header(of: bytes) else {
             self.init(unreadable: id, isRunning: isRunning)
+            return
+        }
+        guard header.version <= MoveHeader.newest else {
+            self.init(newer: header, isRunning: isRunning)
             return
         }
         let summary =
@@ -239,6 +247,13 @@ extension MoveSummary {
             created: header.created, changed: header.changed, isRunning: isRunning, isDamaged: false)
         move.describe(&summary)
         return summary
+    }
+
+    private init(newer header: MoveHeader, isRunning: Bool) {
+        self.init(
+            id: header.id, side: header.side, directory: header.account.directory,
+            prefix: header.account.prefix, state: nil, reason: nil, created: header.created,
+            changed: header.changed, isRunning: isRunning, isDamaged: false, isNewer: true)
     }
 
     fileprivate init(unreadable id: String, isRunning: Bool) {

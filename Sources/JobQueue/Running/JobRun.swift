@@ -24,6 +24,10 @@ struct JobRun: Sendable {
             runner.observer(.progress(lease.job, $0))
         }
         let outcome = await outcome(of: handler, context, stoppedBy: stops)
+        // Who asks a person hears of Control-C a moment before this task is cancelled by it.
+        if case .failure(let error) = outcome, Self.isInterruption(error), !context.isCancelled {
+            try? await Task.sleep(for: .milliseconds(300))
+        }
         let isStopped = Task.isCancelled
         do {
             let job = try await queue.away { _ in

@@ -136,7 +136,9 @@ extension JobDatabase {
             job.checkpoint != lease.job.checkpoint || job.progress.map(lease.isSurpassed) == true
         let attempts = (isFurther ? 0 : job.attempts) + 1
         // Later runs are measured by the one that got furthest, or one that swings to and fro would be tried for ever.
-        if !isFurther, let furthest = lease.job.progress { try keep(furthest, of: job.id) }
+        if !isFurther, let furthest = lease.job.progress, furthest.text == job.progress?.text {
+            try keep(furthest, of: job.id)
+        }
         try connection.run(
             "UPDATE jobs SET attempts = ? WHERE job_id = ?",
             [.integer(Int64(attempts)), .integer(job.id.rawValue)])
@@ -170,8 +172,10 @@ extension JobDatabase {
 }
 
 extension JobLease {
-    /// Whether a run is further than the runs before it were.
+    /// Whether a run is further than the runs before it were. An act counts anew in each of its phases, so only the numbers
+    /// of one phase say that.
     fileprivate func isSurpassed(by progress: JobProgress) -> Bool {
-        progress.done > (job.progress?.done ?? 0)
+        guard let former = job.progress else { return progress.done > 0 }
+        return progress.text == former.text && progress.done > former.done
     }
 }

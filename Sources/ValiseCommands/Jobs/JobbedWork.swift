@@ -111,8 +111,8 @@ enum JobbedWork {
 }
 
 extension JobbedAct {
-    /// Ten tries within an hour and a half, then one about every hour: as long as relays keep a file, two days.
-    private static var mostAttempts: Int { 60 }
+    /// Ten tries within an hour, then once or twice an hour: as long as relays keep a file, two days.
+    private static var mostAttempts: Int { 75 }
 
     /// The job of this act.
     fileprivate func request() throws -> JobRequest {

@@ -31,7 +31,7 @@ enum UnfinishedWork {
         guard let queue = try? UserJobs.existing(patience: patience), let all = try? queue.counts(),
             let known = try? queue.counts(kinds: JobKinds.names)
         else { return .unknown }
-        return sentence(queue, known, newer: all.open - known.open).map { .left($0) } ?? .quiet
+        return sentence(queue, known, newer: max(0, all.open - known.open)).map { .left($0) } ?? .quiet
     }
 
     /// - Parameter newer: how many jobs are of kinds that this version does not know: nothing here goes on with them.

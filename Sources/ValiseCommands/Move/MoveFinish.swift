@@ -130,7 +130,7 @@ struct MoveFinish: ReportingCommand {
             lines.append(
                 FieldLine.text(
                     "archive", "\(archive) is still there; whoever has it and the passphrase has all"))
-        } else {
+        } else if report.archive == nil {
             lines.append(
                 FieldLine.text(
                     "relays",

@@ -5,8 +5,9 @@ struct MoveForget: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove the record of a move that is over, or cannot be read.",
         discussion: """
-            The account stays as it is. Of a record that cannot be read, chunks may be left on relays, which expire; and \
-            where an account was being received, its archive in a hidden folder '.move-ID.valise' beside its place.
+            The account stays as it is. With a record that cannot be read go the keys of what it sent, which expires on its \
+            relays, and what it had received. Where not even the place of that can be read, a hidden folder \
+            '.move-ID.valise' with the received archive may be left in the account's folder or above it.
             """)
 
     @Argument(help: ArgumentHelp("The name of the move, as 'valise move status' shows it.", valueName: "id"))

@@ -30,16 +30,23 @@ struct MoveStateText {
 
     private var showsWords: Bool {
         [.linkShown, .finished].contains(move.sendingState)
-            || [.proved, .finished].contains(move.receivingState)
+            || isRenewal || [.proved, .finished].contains(move.receivingState)
+    }
+
+    /// Sent anew, after a link was shown that is still good.
+    private var isRenewal: Bool {
+        let states: [SendingState.Name?] = [.archiving, .uploadProgress, .uploadFailed, .linkCreation]
+        return states.contains(move.sendingState) && (move.renewals ?? 0) > 0
     }
 
     private var text: (state: String, next: String?) {
         if move.isDamaged {
             return (
-                "its record cannot be read; the account is as it was, and what was sent expires",
+                "its record cannot be read; no account was changed by that, and what was sent expires",
                 "valise move forget \(move.id)"
             )
         }
+        if move.isNewer { return ("a newer valise is at it", "update this one") }
         if let state = move.sendingState { return text(state) }
         if let state = move.receivingState { return text(state) }
         return (move.state ?? "not known", nil)
@@ -61,7 +68,10 @@ struct MoveStateText {
             )
         case .archiving, .uploadProgress, .linkCreation:
             return ("being sent\(move.isRunning ? "" : ", interrupted")", move.isRunning ? nil : again)
-        case .uploadFailed: return ("sending failed\(reason)", again)
+        case .uploadFailed:
+            let finish =
+                "; where the other machine has received by the former link, valise move finish \(account)"
+            return ("sending failed\(reason)", again + (isRenewal ? finish : ""))
         case .linkShown: return linkShown
         case .finishing: return ("being taken out of use here", "valise move finish \(account)")
         case .finished:
