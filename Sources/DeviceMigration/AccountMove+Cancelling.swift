@@ -31,9 +31,17 @@ extension AccountMove {
             if let receiving, receiving.state.name != .finished {
                 return try await cancel(receiving, location, report)
             }
-            if let id = sending?.id ?? receiving?.id {
+            if let id = sending?.id {
                 throw DeviceMigrationError(
-                    .alreadyFinished, "this move is finished, there is nothing to cancel", subject: id)
+                    .alreadyFinished,
+                    "this move is finished, and the account here out of use; 'valise move restore' brings it back",
+                    subject: id)
+            }
+            if let id = receiving?.id {
+                throw DeviceMigrationError(
+                    .alreadyFinished,
+                    "this account has arrived, and stays: use it here or on the other machine, never on both; 'valise move "
+                        + "forget \(id)' removes the record", subject: id)
             }
             throw DeviceMigrationError(
                 .noMove, "no move of this account is under way here", subject: location.directory.string)
@@ -58,7 +66,7 @@ extension AccountMove {
             try file.enter(.cancelled)
         }
         try file.remove()
-        var outcome = CancelReport(side: .sending)
+        var outcome = CancelReport(side: .sending, wasSent: stored.isConfirmed)
         outcome.chunksLeft = left
         if stored.isConfirmed { outcome.archiveLeft = try archiveLeft(stored) }
         return outcome

@@ -96,10 +96,13 @@ extension AccountMove {
     public func sent(_ location: AccountLocation) async throws -> SentAccount {
         let file = try await existing(location)
         guard file.state == .linkShown else {
+            let isOver = [.finishing, .finished].contains(file.state.name)
             throw DeviceMigrationError(
-                .wrongState,
-                "there is no link at this moment: the move is in the state \(file.state.name.rawValue)",
-                subject: file.id)
+                isOver ? .alreadyFinished : .wrongState,
+                isOver
+                    ? "there is no link any more: the account was moved, and what was sent is deleted"
+                    : "there is no link yet: the account is not sent; 'valise move send' goes on",
+                subject: location.directory.string)
         }
         return try await sentAccount(file)
     }
@@ -159,10 +162,21 @@ extension AccountMove {
     private func existing(_ location: AccountLocation) async throws -> MoveFile<SendingMove> {
         try await BlockingWork.run {
             let account = try MovedAccount(location, fileSystem)
-            guard let file = try store.open(SendingMove.self, of: account), file.state != .cancelled else {
-                throw DeviceMigrationError.nothingSent(location)
+            if let file = try store.open(SendingMove.self, of: account), file.state != .cancelled {
+                return file
             }
-            return file
+            guard try fileSystem.isDirectory(location.directory) else {
+                throw AccountError(.notFound, "there is no such folder", location.directory)
+            }
+            let isReceived = try store.summaries().contains {
+                $0.side == .receiving && $0.directory == account.directory && $0.prefix == account.prefix
+            }
+            throw isReceived
+                ? DeviceMigrationError(
+                    .noMove,
+                    "this account was received here; 'valise move link' and 'valise move finish' are for the other machine, "
+                        + "which sent it", subject: location.directory.string)
+                : DeviceMigrationError.nothingSent(location)
         }
     }
 

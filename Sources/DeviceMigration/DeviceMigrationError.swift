@@ -86,8 +86,8 @@ extension DeviceMigrationError.Kind {
         case .wrongLink, .invalidLinkData, .invalidSettings, .damaged, .damagedRecord: .damaged
         case .unsupported, .notAnArchive, .retired: .unsupported
         case .noSpace: .noSpace
-        case .declined, .interrupted: .interrupted
-        case .sourceChanged, .failed: .failed
+        case .interrupted: .interrupted
+        case .sourceChanged, .declined, .failed: .failed
         }
     }
 }

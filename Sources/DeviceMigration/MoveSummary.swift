@@ -50,6 +50,8 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
 /// What cancelling left.
 public struct CancelReport: Sendable, Equatable, Encodable {
     public let side: MoveSide
+    /// Of the sending side: whether anything was sent, or written into an archive.
+    public internal(set) var wasSent = false
     /// Of the sending side: chunks that could not be removed from their relays; they expire.
     public internal(set) var chunksLeft = 0
     /// Of the sending side: the archive that was written, which is kept; whoever has it and the passphrase has everything.

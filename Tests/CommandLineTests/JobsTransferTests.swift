@@ -132,7 +132,7 @@ struct JobsTransferTests: JobsHome {
         let job = try #require(jobs().first)
         #expect(job["state"] as? String == "waiting" && job["attempts"] as? Int == 1)
         // As long as relays keep a file.
-        #expect(job["mostAttempts"] as? Int == 60)
+        #expect(job["mostAttempts"] as? Int == 75)
         #expect(job["nextTry"] is String && job["reason"] is String)
         let list = try run("jobs", "list")
         #expect(list.output.contains("waits") && list.output.contains("in "), "\(list.output)")

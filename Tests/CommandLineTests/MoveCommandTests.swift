@@ -137,6 +137,8 @@ struct MoveCommandTests {
         let restored = try old.run(["move", "restore", old.account.string, "--yes"])
         #expect(restored.status == 0 && restored.errors.contains("cannot be decrypted"), "\(restored.errors)")
         #expect(try old.run(["key", "verify", old.account.string] + old.passphrase).status == 0)
+        // Nothing says any more that it is out of use.
+        #expect(try old.moves().isEmpty)
         #expect(try old.run(["move", "remove", old.account.string, "--yes"]).status == 10)
         let second = try machines.send()
         #expect(try finish(second.words).status == 0)
@@ -166,6 +168,8 @@ struct MoveCommandTests {
             machines.receiving.dropLast(2) + ["--passphrase-file", wrong.string], input: sent.output)
         #expect(later.status == 12 && later.errors.contains("kept"), "\(later.errors)")
         #expect(try !new.has("simplex_v1_chat.db"))
+        let undecided = try new.run(["move", "receive", "-", "elsewhere", "--no-input"], input: sent.output)
+        #expect(undecided.status == 64 && undecided.errors.contains("--yes"), "\(undecided.errors)")
         // What was received is not received again; the folder alone goes on with it.
         let received = try new.run(["move", "receive", new.account.string] + new.passphrase)
         #expect(received.status == 0 && received.words == sent.words, "\(received.errors)")
@@ -176,6 +180,39 @@ struct MoveCommandTests {
         let broken = try new.run(machines.receiving, input: "simplex:/file#/?desc=nothing")
         #expect(
             [13, 64].contains(broken.status) && !broken.errors.contains("desc=nothing"), "\(broken.errors)")
+    }
+
+    @Test func `what is asked on the wrong machine or in the wrong folder is said`() throws {
+        let sent = try machines.send()
+        let received = try new.run(machines.receiving, input: sent.output)
+        #expect(received.status == 0, "\(received.errors)")
+        for act in [["finish", new.account.string, "--words", sent.words], ["link", new.account.string]] {
+            let outcome = try new.run(["move"] + act)
+            #expect(outcome.status == 10 && outcome.errors.contains("the other machine"), "\(outcome.errors)")
+        }
+        let arrived = try new.run(["move", "cancel", new.account.string])
+        #expect(arrived.status == 1 && arrived.errors.contains("stays"), "\(arrived.errors)")
+        let nowhere = try old.run(["move", "finish", "nowhere", "--words", sent.words])
+        #expect(nowhere.status == 10 && nowhere.errors.contains("no such folder"), "\(nowhere.errors)")
+        #expect(try finish(sent.words).status == 0)
+        let over = try old.run(["move", "link", old.account.string])
+        #expect(over.status == 1 && over.errors.contains("no link any more"), "\(over.errors)")
+    }
+
+    @Test func `an archive that was cut is damaged, and stays the user's`() throws {
+        let archive = machines.folder.appending("stick.zip")
+        let sent = try old.run(
+            ["move", "send", old.account.string, "--to", archive.string, "--yes"] + old.passphrase)
+        #expect(sent.status == 0, "\(sent.errors)")
+        let bytes = try FileSystem().contents(of: archive, limit: 1 << 30)
+        try FileSystem().replace(archive, with: Array(bytes.prefix(bytes.count / 2)))
+        let cut = try new.run(
+            ["move", "receive", archive.string, new.account.string, "--yes"] + new.passphrase)
+        #expect(cut.status == 13 && !cut.errors.contains("cancel"), "\(cut.errors)")
+        try FileSystem().replace(archive, with: bytes)
+        let whole = try new.run(
+            ["move", "receive", archive.string, new.account.string, "--yes"] + new.passphrase)
+        #expect(whole.status == 0, "\(whole.errors)")
     }
 
     @Test(arguments: [

@@ -62,6 +62,7 @@ import Testing
         #expect(plan.networkConfig != nil)
         #expect(plan.officialAppsCanReceive)
         #expect(bench.relays.uploads == 0)
+        #expect(try bench.remains(.old).isEmpty)
         let sent = try await bench.send()
         #expect(sent.entries == plan.entries)
         #expect(sent.archiveSize <= plan.archiveSize)

@@ -130,6 +130,7 @@ import Testing
         }
         #expect(try await kind { try await bench.receive(sent.source, asking: questions) } == .declined)
         #expect(bench.relays.downloads == 0)
+        #expect(try bench.remains(.new).isEmpty)
         // Another account's link goes into the same place now.
         let other = try await bench.receive(sent.source)
         #expect(other.words == sent.words)

@@ -12,6 +12,8 @@ import SystemPackage
 struct ReceivedArchive: Sendable {
     let path: FilePath
     let fileSystem: FileSystem
+    /// Whether it was given, and not received by a link.
+    let isUsersOwn: Bool
 
     /// Reads all of it.
     ///
@@ -39,7 +41,7 @@ struct ReceivedArchive: Sendable {
         do {
             index = try ZipIndex(fileSystem.openForReading(path))
         } catch let error as ZipError {
-            throw notAnArchive("it is no sound zip file", error)
+            throw notAnArchive("it is no sound zip file", error, isDamaged: error.code == .damaged)
         }
         for database in AccountDatabase.allCases where index.entry(named: database.archiveName) == nil {
             throw notAnArchive("it has no \(database.archiveName)", nil)
@@ -47,11 +49,15 @@ struct ReceivedArchive: Sendable {
         return index
     }
 
-    private func notAnArchive(_ why: String, _ cause: ZipError?) -> DeviceMigrationError {
+    private func notAnArchive(
+        _ why: String, _ cause: ZipError?, isDamaged: Bool = false
+    ) -> DeviceMigrationError {
         DeviceMigrationError(
-            .notAnArchive,
-            "what was received is no archive of an account: \(why); it is kept there until 'valise move cancel', nothing "
-                + "else was changed", subject: path.string, cause: cause)
+            isDamaged ? .damaged : .notAnArchive,
+            isUsersOwn
+                ? "this is no archive of an account: \(why); nothing was changed"
+                : "what was received is no archive of an account: \(why); it is kept there until 'valise move cancel', "
+                    + "nothing else was changed", subject: path.string, cause: cause)
     }
 
     /// Whether a passphrase is needed.

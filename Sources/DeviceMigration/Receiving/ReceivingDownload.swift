@@ -16,6 +16,11 @@ struct ReceivingDownload: Sendable {
         let info = links.info
         if !file.move.isConfirmed {
             guard try await run.questions.confirm(info) else {
+                // There is nothing to go on with, and the record has the links.
+                try await run.work { _ in
+                    try run.target.removeWork(of: file.move)
+                    try file.remove()
+                }
                 throw DeviceMigrationError(.declined, "nothing was received, as you said no")
             }
         }

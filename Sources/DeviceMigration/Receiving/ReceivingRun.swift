@@ -65,7 +65,8 @@ struct ReceivingRun: Sendable {
 
     func archive() throws -> ReceivedArchive {
         guard let path = file.move.archivePath else { throw DeviceMigrationError.damagedRecord(file.id) }
-        return ReceivedArchive(path: path, fileSystem: fileSystem)
+        return ReceivedArchive(
+            path: path, fileSystem: fileSystem, isUsersOwn: file.move.archive != nil)
     }
 
     /// Sees to it that the archive is there.

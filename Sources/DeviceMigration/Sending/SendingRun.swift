@@ -91,6 +91,8 @@ struct SendingRun: Sendable {
                 move.fileSystem)
         }
         guard try await confirm(plan) else {
+            // There is nothing to go on with.
+            try await work { _ in try file.remove() }
             throw DeviceMigrationError(
                 .declined, "the account was not sent, as you said no; nothing was changed")
         }

@@ -78,7 +78,7 @@ struct SendingSource: Sendable {
         throw DeviceMigrationError(
             .passphraseNotSet,
             "this passphrase looks like the random one that an app makes and nobody knows; the other machine will ask for "
-                + "it, so set one that you know with 'valise key change', or say that you have it; nothing was sent",
+                + "it, so set one that you know with 'valise key change', or say that you have it (--accept-random-passphrase); nothing was sent",
             subject: location.directory.string)
     }
 

@@ -12,7 +12,7 @@ struct LinkCodeOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
         help:
-            "Show the link as a QR code on standard error; without either, where the terminal has room for it."
+            "Show the link as a QR code on standard error, or do not; without either, where the terminal has room for it."
     )
     var qr: Bool?
 
@@ -42,7 +42,7 @@ struct LinkCodeOptions: ParsableArguments {
     func check() throws {
         for (path, _) in files where try !force && FileSystem().exists(path) {
             throw CommandError(
-                .alreadyExists, "something of this name is there; replace it with --force; nothing was sent",
+                .alreadyExists, "something of this name is there; replace it with --force",
                 subject: path.string)
         }
     }
@@ -76,6 +76,8 @@ struct LinkCodeOptions: ParsableArguments {
         let (columns, rows) = (QRCodeText.columns(of: lines), lines.count)
         let hasRoom = columns <= Int(valise_terminal_width(2)) && rows < Int(valise_terminal_height(2))
         guard hasRoom || isAsked else {
+            // An image is as good.
+            if !files.isEmpty { return }
             return output.note(
                 "a QR code of the link needs a window of \(columns) columns and \(rows + 1) lines; make this one larger "
                     + "and give the same command again, or write the code into an image with --qr-png FILE")

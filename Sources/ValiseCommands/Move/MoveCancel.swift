@@ -10,8 +10,8 @@ struct MoveCancel: ReportingCommand {
         discussion: """
             On the sending machine what was sent is deleted from the relays, and the account is as it was before. On the \
             receiving machine what was received is removed; an account that is in place already stays, and is not to be \
-            used then beside the other one. A move that is finished cannot be cancelled: 'valise move restore' brings \
-            the account back.
+            used then beside the other one. A move that is finished cannot be cancelled: on the sending machine 'valise \
+            move restore' brings the account back, on the receiving one it stays.
             """)
 
     @Argument(
@@ -59,10 +59,11 @@ struct MoveCancel: ReportingCommand {
         let place = location.directory.string
         var lines: [String]
         switch report.side {
+        case .sending where !report.wasSent:
+            lines = ["the move is cancelled; nothing had been sent of \(place)"]
         case .sending:
-            lines = [
-                "the move is cancelled; the account in \(place) is as it was, and the link leads nowhere"
-            ]
+            let link = report.archiveLeft == nil ? ", and the link leads nowhere" : ""
+            lines = ["the move is cancelled; the account in \(place) is as it was\(link)"]
             if report.chunksLeft > 0 {
                 lines.append(
                     "\(Count.text(report.chunksLeft, "chunk")) could not be deleted from the relays, and will expire there"

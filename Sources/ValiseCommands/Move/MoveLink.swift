@@ -4,7 +4,7 @@ import DeviceMigration
 
 struct MoveLink: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "Show the link and the words of an account that was sent again.",
+        commandName: "link", abstract: "Show once more the link and the words of an account that was sent.",
         discussion: """
             As 'valise move send' showed them, with how long the relays still keep it. No relay is asked, and the account \
             is not looked at: whether it was used since, 'valise move send' tells.

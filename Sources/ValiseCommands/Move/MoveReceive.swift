@@ -30,7 +30,7 @@ struct MoveReceive: ReportingCommand {
     @Argument(
         help: ArgumentHelp(
             "The link, or all links; - for links on standard input; or an archive. Last the folder of the account, which "
-                + "alone goes on with what was begun.", valueName: "link|-|archive> <dir"),
+                + "alone goes on with what was begun.", valueName: "link|-|archive dir"),
         completion: .file())
     var arguments: [String]
 
@@ -112,7 +112,7 @@ struct MoveReceive: ReportingCommand {
             account: JobAccount(location), links: links, archive: archive, replacesAccount: intoExisting,
             replacesNewer: replaceNewer, acknowledges: !keepOnRelays, schema: confirm,
             networkConfig: networkConfig, approvesRelays: approveRelays, proxy: proxy.proxy,
-            passphrase: JobPassphrase(passphrase, isWanted: true))
+            passphrase: JobPassphrase(passphrase, isWanted: true), isConfirmed: yes)
     }
 
     private func receive(_ act: MoveReceiveAct, _ session: JobSession) throws -> ReceivedAccount {
@@ -162,12 +162,17 @@ struct MoveReceive: ReportingCommand {
     }
 
     private func begins(_ plan: String, _ work: AsynchronousWork<ReceivedAccount>) async throws -> Bool {
-        if yes || !passphrase.canAsk {
-            // Whoever runs it without a terminal has decided by running it: nothing is replaced unasked.
+        if yes {
             if !output.quiet, !output.json {
                 try await work.atTerminal { StandardStreams.printError(plan) }
             }
             return true
+        }
+        guard passphrase.canAsk else {
+            throw CommandError(
+                .invalid,
+                "receiving asks first and nobody can be asked; add --yes if you mean it; nothing was received"
+            )
         }
         return try await work.confirm("\(plan)\nReceive it?")
     }

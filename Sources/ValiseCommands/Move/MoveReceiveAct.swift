@@ -25,6 +25,8 @@ struct MoveReceiveAct: JobbedAct {
     let approvesRelays: Bool
     let proxy: ProxyAddress?
     let passphrase: JobPassphrase
+    /// Whether nobody is to be asked about the link.
+    let isConfirmed: Bool
 
     var title: String { "move of \(account.name) from another machine" }
     var identity: [String] { [account.identity] }
@@ -72,8 +74,15 @@ struct MoveReceiveAct: JobbedAct {
             else { throw JobPassphrase.needed(account.name) }
             return SharedSecret(key)
         }
-        // Giving the command was the answer, as it is where nobody can be asked.
-        questions.confirm = { _ in true }
+        questions.confirm = { info in
+            if isConfirmed { return true }
+            guard let confirm else {
+                throw PersonNeeded("nobody has agreed to this move yet: 'valise jobs resume {job}' asks")
+            }
+            let known = Set(try KnownRelays.configured().map(\.address.text))
+            return try await confirm(
+                "\(MovePlanText.text(info, account.location, known: known))\nReceive it?")
+        }
         questions.upgradesSchema = { plan in
             if let schema { return schema == .yesUp }
             return try await confirm?("\(MigrationPlanText.text(plan))\nMigrate the received account?")

@@ -33,6 +33,10 @@ struct MoveRestore: ReportingCommand {
             "Is the account on the other machine gone for good, or was never used?", yes: yes,
             noInput: noInput)
         try AccountRetirement(location).undo()
+        // It would go on saying that the account is out of use.
+        if let move = try MoveStates.engine().summary(of: location, side: .sending), !move.isUnderWay {
+            try AsynchronousWork<Void>.run(output) { _ in try await MoveStates.engine().forget(move.id) }
+        }
         try MoveRetired.tell(location, output, type: "moveRestored") {
             "the account in \($0) is back as it was when it was sent"
         }

@@ -18,8 +18,8 @@ struct ReceivedText {
         lines.append(contentsOf: differences(received.imported))
         lines += [
             "",
-            "There: valise move finish FOLDER, which asks for them. It deletes what is on the relays and takes the",
-            "account there out of use. In an app: compare nothing, look whether all is here, and finish the move there.",
+            "There: valise move finish FOLDER, which asks for them, deletes what was sent and takes the account",
+            "there out of use. If an app sent it: look whether all is here, and finish the move in the app.",
         ]
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
