@@ -71,6 +71,8 @@ enum Terminal {
         let count = try answer.withUnsafeMutableBytes {
             try terminal.read(into: $0, checkpoint: checkpoint)
         }
+        // Control-C, and Enter before this looked: that is no answer.
+        try checkpoint()
         let line = answer[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         return String(decoding: line, as: UTF8.self)
     }

@@ -92,4 +92,22 @@ struct MoveTerminalTests {
         #expect(sent.status == 0 && sent.output.contains("needs a window of"), "\(sent.output)")
         #expect(sent.output.contains("--qr-png") && !sent.output.contains("\u{1b}[97;40m"))
     }
+
+    @Test func `who leaves at the question has agreed to nothing, and is asked by whoever goes on`() throws {
+        let new = machines.new
+        let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let left = try Program.atTerminal(
+            ["move", "receive", link, new.account.string, "--approve-relays", "--network-config", "leave"]
+                + new.passphrase, answers: ["\u{3}"], environment: new.environment)
+        #expect(left.status == 130 && left.output.contains("Receive it?"), "\(left.output)")
+        _ = try new.run(["jobs", "run"])
+        let list = try #require(try new.run(["jobs", "list", "--json"]).json?["jobs"] as? [[String: Any]])
+        #expect(list.map { $0["state"] as? String } == ["needsPerson"], "\(list)")
+        #expect(try !new.has("simplex_v1_chat.db"))
+        let job = try #require(list.first?["id"])
+        let resumed = try Program.atTerminal(
+            ["jobs", "resume", "\(job)"], answers: ["y"], environment: new.environment)
+        #expect(resumed.status == 0 && resumed.output.contains("Receive it?"), "\(resumed.output)")
+        #expect(try machines.areEqual())
+    }
 }

@@ -41,7 +41,9 @@ struct ReceivedArchive: Sendable {
         do {
             index = try ZipIndex(fileSystem.openForReading(path))
         } catch let error as ZipError {
-            throw notAnArchive("it is no sound zip file", error, isDamaged: error.code == .damaged)
+            // What came by a link is what was sent, whole; a file may have been cut on its way.
+            let isDamaged = isUsersOwn && error.code == .damaged
+            throw notAnArchive("it is no sound zip file", error, isDamaged: isDamaged)
         }
         for database in AccountDatabase.allCases where index.entry(named: database.archiveName) == nil {
             throw notAnArchive("it has no \(database.archiveName)", nil)

@@ -1,6 +1,7 @@
 import Accounts
 import ByteCoding
 import DeviceMigration
+import SystemPackage
 
 /// Where a move is, in plain words.
 struct MoveStateText {
@@ -96,7 +97,15 @@ struct MoveStateText {
             )
         }
         let renew = clock.isNear ? "; valise move send \(account) --renew sends it anew" : ""
-        return ("sent; the relays delete it \(clock.text)\(renew)", finish)
+        return ("sent\(servedHere); the relays delete it \(clock.text)\(renew)", finish)
+    }
+
+    /// Of one that a process of this machine serves, whether it runs or not.
+    private var servedHere: String {
+        guard let location = try? AccountLocation.place(FilePath(move.directory), prefix: move.prefix),
+            (try? MoveRelay.isThere(location)) == true
+        else { return "" }
+        return ", and served by this machine as long as valise move send \(account) runs"
     }
 
     private func text(_ state: ReceivingState.Name) -> (String, String?) {
