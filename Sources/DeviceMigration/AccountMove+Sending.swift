@@ -168,10 +168,7 @@ extension AccountMove {
             guard try fileSystem.isDirectory(location.directory) else {
                 throw AccountError(.notFound, "there is no such folder", location.directory)
             }
-            let isReceived = try store.summaries().contains {
-                $0.side == .receiving && $0.directory == account.directory && $0.prefix == account.prefix
-            }
-            throw isReceived
+            throw try summary(of: location, side: .receiving) != nil
                 ? DeviceMigrationError(
                     .noMove,
                     "this account was received here; 'valise move link' and 'valise move finish' are for the other machine, "

@@ -10,8 +10,8 @@ extension FileTransfers {
     /// anew; so is one that is complete on relays that are not among ``UploadOptions/relays``.
     ///
     /// - Throws: ``FileTransferError``: `sourceChanged` where ``UploadContent/checkUnchanged`` throws, whose error is the
-    ///   cause, and nothing of the upload stays then; `alreadySending`; errors of the source, ``FileError`` of that look, after which a later run
-    ///   goes on; errors of ``UploadOptions/descriptions``.
+    ///   cause, and nothing of the upload stays then; `alreadySending`; errors of the source, and
+    ///   ``FileError`` of that look, after which a later run goes on; errors of ``UploadOptions/descriptions``.
     public func upload(
         _ content: UploadContent, _ options: UploadOptions, report: @escaping TransferReport = { _ in }
     ) async throws -> UploadedFile {

@@ -31,6 +31,16 @@ private final class FillingDisk: FileInterposer {
         return bench.path.appending("home-\(machine.rawValue)").pushing(FilePath(name))
     }
 
+    /// Sends anew, to relays that take nothing from then on.
+    private func failRenewal(_ bench: MoveBench) async {
+        struct Away: Error {}
+        bench.relays.beforeUpload { _ in throw Away() }
+        await #expect(throws: (any Error).self) {
+            try await bench.move(.old).renew(
+                bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions)
+        }
+    }
+
     // MARK: Sending
 
     @Test("A file that cannot be read is told and stays behind, and the rest moves with equal words")
@@ -108,12 +118,7 @@ private final class FillingDisk: FileInterposer {
     func finishedDuringRenewal() async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()
-        struct Away: Error {}
-        bench.relays.beforeUpload { _ in throw Away() }
-        await #expect(throws: (any Error).self) {
-            try await bench.move(.old).renew(
-                bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions)
-        }
+        await failRenewal(bench)
         bench.relays.beforeUpload(nil)
         let received = try await bench.receive(sent.source)
         #expect(received.words == sent.words)
@@ -281,12 +286,7 @@ private final class FillingDisk: FileInterposer {
     func foreignMark() async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()
-        struct Away: Error {}
-        bench.relays.beforeUpload { _ in throw Away() }
-        await #expect(throws: (any Error).self) {
-            try await bench.move(.old).renew(
-                bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions)
-        }
+        await failRenewal(bench)
         let stored = bench.relays.stored
         try RetiredMark(moved: nil, words: nil, tool: nil).write(bench.old, fileSystem: FileSystem())
         await #expect(throws: AccountError.self) {

@@ -75,16 +75,8 @@ extension JobDatabase {
             try connection.run(
                 "UPDATE job_leases SET until_awake = ? WHERE job_id = ?", [.integer(leaseEnd), number])
             if let progress {
-                try connection.run(
-                    """
-                    UPDATE jobs SET progress_done = ?, progress_total = ?, progress_text = ?,
-                        losses = CASE WHEN ? THEN 0 ELSE losses END
-                    WHERE job_id = ?
-                    """,
-                    [
-                        .integer(progress.done), progress.total.map(Value.integer) ?? .null,
-                        .text(progress.text), .integer(lease.isSurpassed(by: progress) ? 1 : 0), number,
-                    ])
+                try keep(progress, of: lease.id)
+                if lease.isSurpassed(by: progress) { try forgetLosses(of: lease.id) }
             }
             return job.isCancelling ? .cancel : .goOn
         }
@@ -93,12 +85,12 @@ extension JobDatabase {
     func checkpoint(_ lease: JobLease, _ bytes: [UInt8]) throws {
         _ = try held(lease)
         try check(bytes, "checkpoint")
-        // The same bytes again are written by a run that gets nowhere, too.
-        let isFurther = bytes != lease.job.checkpoint
         try step {
             try connection.run(
-                "UPDATE jobs SET checkpoint = ?, losses = CASE WHEN ? THEN 0 ELSE losses END WHERE job_id = ?",
-                [.blob(bytes), .integer(isFurther ? 1 : 0), .integer(lease.id.rawValue)])
+                "UPDATE jobs SET checkpoint = ? WHERE job_id = ?",
+                [.blob(bytes), .integer(lease.id.rawValue)])
+            // The same bytes again are written by a run that gets nowhere, too.
+            if bytes != lease.job.checkpoint { try forgetLosses(of: lease.id) }
         }
     }
 
@@ -156,6 +148,10 @@ extension JobDatabase {
                 .integer(progress.done), progress.total.map(Value.integer) ?? .null, .text(progress.text),
                 .integer(id.rawValue),
             ])
+    }
+
+    private func forgetLosses(of id: JobID) throws {
+        try connection.run("UPDATE jobs SET losses = 0 WHERE job_id = ?", [.integer(id.rawValue)])
     }
 
     func giveBack(_ lease: JobLease, pause: Duration) throws -> Job {
