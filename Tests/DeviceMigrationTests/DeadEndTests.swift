@@ -169,6 +169,17 @@ private final class FillingDisk: FileInterposer {
         #expect(try FileSystem().exists(bench.old.filesFolder))
     }
 
+    @Test("An archive that is not there any more is not said to be", arguments: [false, true])
+    func archiveGone(isGone: Bool) async throws {
+        let bench = try MoveBench()
+        let archive = bench.path.appending("stick.zip")
+        let sent = try await bench.send(nil, SendOptions(.file(archive, packs: false)))
+        if isGone { try FileSystem().remove(archive) }
+        let report = try await bench.move(.old).finish(bench.old, words: sent.words)
+        #expect(report.archive == archive.string)
+        #expect(report.archiveLeft == (isGone ? nil : archive.string))
+    }
+
     // MARK: Receiving
 
     @Test("A link that claims the largest size is refused for want of room")

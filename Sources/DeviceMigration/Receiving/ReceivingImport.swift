@@ -43,7 +43,7 @@ struct ReceivingImport: Sendable {
 
     /// Whether the run that was killed had put it there.
     private func isInPlace() throws -> Bool {
-        if let recovery = try target.open()?.recovery { run.report(.recovered(recovery)) }
+        try run.recover()
         guard try !target.databases().isEmpty else { return false }
         if try target.holds(archive.path) { return true }
         guard try target.formers() == file.move.former else {

@@ -53,6 +53,11 @@ struct ReceivingRun: Sendable {
         return error
     }
 
+    /// Completes or removes what an interrupted act left in place, and tells it.
+    func recover() throws {
+        if let recovery = try target.open()?.recovery { report(.recovered(recovery)) }
+    }
+
     private func checkTarget() async throws {
         try await work { _ in
             if let recovery = try target.check(replacesAccount: options.replacesAccount) {

@@ -32,9 +32,7 @@ struct ReceivingSettings: Sendable {
     private func given(_ known: SharedSecret?) async throws -> SharedSecret {
         if let known { return known }
         // An act that was killed may have left a place without its database.
-        try await run.work { _ in
-            if let recovery = try run.target.open()?.recovery { run.report(.recovered(recovery)) }
-        }
+        try await run.work { _ in try run.recover() }
         let (location, fileSystem) = (run.location, run.fileSystem)
         return try await run.askPassphrase { passphrase in
             do {
@@ -90,7 +88,7 @@ struct ReceivingSettings: Sendable {
     ) throws -> (ReceivedSchema.Outcome, AccountMigrationPlan?) {
         var states: [ArchivedSchema.State] = []
         var isOfficial = false
-        if let recovery = try run.target.open()?.recovery { run.report(.recovered(recovery)) }
+        try run.recover()
         for database in AccountDatabase.allCases {
             let source = try FileSource(run.location.path(of: database), fileSystem: run.fileSystem)
             let schema = try SchemaStatus(

@@ -42,8 +42,16 @@ struct FinishingRun: Sendable {
         return FinishReport(
             id: file.id, words: words, source: removesSource ? .removed : .retired,
             mediaLeft: !isWholeRemoved, chunksLeft: left, archive: file.move.archive,
-            // All is done: a stick that cannot be looked at is no failure of it.
-            archiveLeft: (try? move.archiveLeft(file.move)) ?? file.move.archive)
+            archiveLeft: archiveLeft)
+    }
+
+    /// All is done: a stick that cannot be looked at is no failure of it.
+    private var archiveLeft: String? {
+        do {
+            return try move.archiveLeft(file.move)
+        } catch {
+            return file.move.archive
+        }
     }
 
     /// - Returns: whether the media went too.
@@ -104,14 +112,8 @@ struct FinishingRun: Sendable {
     }
 
     private func checkUnchanged(_ progress: ProgressHandler) throws {
-        do {
-            let image = try ArchiveImage(location, fileSystem: move.fileSystem, progress: progress)
-            if image.identity == file.move.identity { return }
-        } catch let error as AccountError where error.code == .inUse {
-            throw SendingSource.inUse(error)
-        } catch let error as AccountArchiveError where error.kind != .other {
-            // Written to at this moment, or by a program that crashed.
-        }
+        let source = SendingSource(location: location, fileSystem: move.fileSystem)
+        if try source.isUnchanged(since: file.move.identity, progress) { return }
         if file.state == .finishing { try file.enter(file.move.sent == nil ? .archiving : .linkShown) }
         throw DeviceMigrationError.changedSinceSent(location, archive: file.move.archive)
     }

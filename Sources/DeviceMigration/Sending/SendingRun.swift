@@ -169,7 +169,7 @@ struct SendingRun: Sendable {
     private func shownAgain() async throws -> SentAccount {
         try await work { progress in
             try checkSource { _ in }
-            guard try isAsSent(progress) else {
+            guard try source.isUnchanged(since: file.move.identity, progress) else {
                 throw DeviceMigrationError.changedSinceSent(location, archive: file.move.archive)
             }
         }
@@ -178,15 +178,6 @@ struct SendingRun: Sendable {
         }
         await discardFormer()
         return try await move.sentAccount(file)
-    }
-
-    private func isAsSent(_ progress: ProgressHandler) throws -> Bool {
-        do {
-            return try image(progress).identity == file.move.identity
-        } catch let error as AccountArchiveError where error.kind != .other {
-            // Written to at this moment, or by a program that crashed.
-            return false
-        }
     }
 
     /// Chunks of former links. What cannot be deleted now is tried again with the end of the move.

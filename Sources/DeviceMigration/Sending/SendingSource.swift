@@ -1,3 +1,4 @@
+import AccountArchives
 import AccountMedia
 import Accounts
 import Failures
@@ -54,6 +55,18 @@ struct SendingSource: Sendable {
             return try OpenedAccount(location, fileSystem: fileSystem)
         } catch let error as AccountError where error.code == .inUse {
             throw Self.inUse(error)
+        }
+    }
+
+    /// Whether the account still has the archive of this identity. It is locked (shared) meanwhile.
+    func isUnchanged(since identity: [UInt8]?, _ progress: ProgressHandler) throws -> Bool {
+        do {
+            return try ArchiveImage(location, fileSystem: fileSystem, progress: progress).identity == identity
+        } catch let error as AccountError where error.code == .inUse {
+            throw Self.inUse(error)
+        } catch let error as AccountArchiveError where error.kind != .other {
+            // Written to at this moment, or by a program that crashed.
+            return false
         }
     }
 
