@@ -1,4 +1,3 @@
-import AccountArchives
 import Accounts
 import ByteCoding
 import Failures
