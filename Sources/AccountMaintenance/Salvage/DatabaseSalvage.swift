@@ -150,8 +150,11 @@ final class DatabaseSalvage {
     }
 
     private func walkTables() throws {
-        for table in tables where table.entry.root > 0 {
-            try collect(table, from: table.entry.root, .tree)
+        // A root that was only concluded may be another table's page: what is known goes first.
+        for isInferred in [false, true] {
+            for table in tables where table.entry.root > 0 && table.entry.isRootInferred == isInferred {
+                try collect(table, from: table.entry.root, .tree)
+            }
         }
     }
 

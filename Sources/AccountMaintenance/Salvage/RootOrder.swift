@@ -3,8 +3,10 @@ import PageTree
 /// Finds the roots of objects whose rows in the schema table are lost, by the order of roots.
 ///
 /// In a database with auto-vacuum, or one that was just vacuumed, the roots of all trees lie side by side at
-/// the start of the file. With a known schema of the same make their order says which is whose. Every root
-/// that is known otherwise, and the kind of every page, has to agree; else nothing is concluded.
+/// the start of the file; without auto-vacuum pages of the schema table lie between them. With a known schema
+/// of the same make their order says which is whose. Every root that is known otherwise, and the kind of every
+/// page, has to agree; else nothing is concluded. A root that was read from a damaged page is not known: the
+/// damage may have made it another number.
 struct RootOrder {
     private let pages: SalvagePages
     private let claims: PageClaims
@@ -22,10 +24,9 @@ struct RootOrder {
     }
 
     func complete(_ entries: inout [SchemaEntry]) throws {
-        guard entries.contains(where: { $0.root == 0 && $0.hasTree }), let roots = try roots(entries) else {
-            return
-        }
-        for index in entries.indices where entries[index].root == 0 {
+        let isWanted = { (entry: SchemaEntry) in entry.hasTree && (entry.root == 0 || entry.isRootInferred) }
+        guard entries.contains(where: isWanted), let roots = try roots(entries) else { return }
+        for index in entries.indices where isWanted(entries[index]) {
             guard let root = roots[entries[index].identity], claims.use(of: root) == .unknown else {
                 continue
             }
@@ -34,34 +35,92 @@ struct RootOrder {
         }
     }
 
+    /// What lies on a page among the roots.
+    private enum Place {
+        case tree(TreeKind)
+        case unreadable
+        case notARoot
+
+        var isUnreadable: Bool {
+            if case .unreadable = self { return true }
+            return false
+        }
+
+        func fits(_ kind: TreeKind) -> Bool {
+            switch self {
+            case .tree(let own): own == kind
+            case .unreadable: true
+            case .notARoot: false
+            }
+        }
+    }
+
     /// Nil where anything contradicts the order.
     private func roots(_ entries: [SchemaEntry]) throws -> [String: UInt32]? {
-        let known = Dictionary(entries.map { ($0.identity, $0) }) { first, _ in first }
+        // Pages of the file are counted in 32 bits; one more would not do.
+        guard pages.pageCount < UInt32.max else { return nil }
+        let known = Dictionary(
+            entries.filter { $0.root > 0 && !$0.isRootInferred }.map { ($0.identity, $0.root) }
+        ) { first, _ in first }
         var roots: [String: UInt32] = [:]
         var witnesses = 0
-        var number: UInt32 = 2
-        for tree in trees {
-            while claims.use(of: number) == .map || claims.use(of: number) == .lock { number += 1 }
-            guard number <= pages.pageCount else { break }
-            if let root = known[tree.identity]?.root, root > 0 {
-                guard root == number else { return nil }
-                witnesses += 1
-            }
-            if let bytes = try pages.page(number) {
-                guard let page = TreePage(number, bytes), try isRoot(number),
-                    page.kind == kind(of: tree)
-                else { return nil }
-                witnesses += 1
-            }
-            roots[tree.identity] = number
-            number += 1
+        var next: UInt32 = 2
+        var index = 0
+        while index < trees.count {
+            // From one known root to the next, or to the end of the order.
+            let end = trees[index...].firstIndex { known[$0.identity] != nil }
+            let open = Array(trees[index..<(end ?? trees.count)])
+            let limit = end.flatMap { known[trees[$0].identity] }
+            guard let found = try assign(open, from: next, to: limit) else { return nil }
+            for (tree, number) in zip(open, found.pages) { roots[tree.identity] = number }
+            witnesses += found.readable
+            guard let end, let limit else { break }
+            guard let place = try place(limit), place.fits(kind(of: trees[end])) else { return nil }
+            witnesses += place.isUnreadable ? 1 : 2
+            next = limit + 1
+            index = end + 1
         }
         return witnesses >= Self.fewestWitnesses ? roots : nil
     }
 
-    private func isRoot(_ number: UInt32) throws -> Bool {
-        guard let entry = try map?.entry(of: number) else { return true }
-        return entry == .root
+    /// The pages of trees that follow each other, and how many of them could be read; nil where what lies there
+    /// is something else, or more than one order of it would do.
+    ///
+    /// - Parameter limit: the next root that is known; nil behind the last.
+    private func assign(
+        _ trees: [SchemaEntry], from first: UInt32, to limit: UInt32?
+    ) throws -> (pages: [UInt32], readable: Int)? {
+        if let limit, limit < first { return nil }
+        var places: [(number: UInt32, place: Place)] = []
+        for number in first..<max(first, min(limit ?? .max, pages.pageCount + 1)) {
+            if limit == nil, places.count == trees.count { break }
+            if let place = try place(number) { places.append((number, place)) }
+        }
+        if map == nil, limit == nil || places.count > trees.count {
+            // A page that nobody can read may be one of the schema's; behind the last known root nothing tells.
+            let lost = places.firstIndex { $0.place.isUnreadable }
+            if limit == nil, let lost { places.removeSubrange(lost...) }
+            places.removeAll { $0.place.isUnreadable }
+        }
+        guard limit == nil ? places.count <= trees.count : places.count == trees.count,
+            zip(places, trees).allSatisfy({ $0.place.fits(kind(of: $1)) })
+        else { return nil }
+        return (places.map(\.number), places.count { !$0.place.isUnreadable })
+    }
+
+    /// Nil for what may lie between roots: pages of the map and of the schema's table.
+    private func place(_ number: UInt32) throws -> Place? {
+        let use = claims.use(of: number)
+        if use == .map || use == .lock || claims.owner(of: number) == SchemaRecovery.owner { return nil }
+        let bytes = try pages.page(number)
+        if let map {
+            if let entry = try map.entry(of: number), entry != .root, bytes != nil { return .notARoot }
+        } else if let bytes, TreePage(number, bytes) == nil {
+            // The rest of a row of the schema whose begin is lost.
+            return nil
+        }
+        guard let bytes else { return .unreadable }
+        return TreePage(number, bytes).map { .tree($0.kind) } ?? .notARoot
     }
 
     /// A table without row ids lies in a tree of the other kind.
