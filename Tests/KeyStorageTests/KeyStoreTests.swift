@@ -25,10 +25,14 @@ struct KeyStoreTests {
         try KeyOwner(directory: folder.appending(name), prefix: prefix)
     }
 
+    /// The kernel's keyring is one for all tests, and for whoever runs them.
+    private func own(_ store: some KeyStore) throws -> [KeyOwner] {
+        try store.list().filter { $0.directory.starts(with: folder.path) }
+    }
+
     private func keepsItsPromises(_ store: some KeyStore) throws {
         try store.check()
         let (one, other) = (try owner("a"), try owner("a", "other"))
-        let before = try store.list()
         #expect(try store.lookup(one) == nil)
         #expect(try store.forget(one) == false)
         for passphrase in Self.passphrases {
@@ -38,12 +42,12 @@ struct KeyStoreTests {
         #expect(try store.lookup(other) == nil)
         try store.store(try SecretBytes(copying: [1]), for: other)
         #expect(bytes(try store.lookup(one)) == Self.passphrases.last)
-        #expect(try Set(store.list()).subtracting(before) == [one, other])
+        #expect(Set(try own(store)) == [one, other])
         #expect(try store.forget(one))
         #expect(try store.lookup(one) == nil)
         #expect(bytes(try store.lookup(other)) == [1])
         #expect(try store.forget(other))
-        #expect(try store.list() == before)
+        #expect(try own(store).isEmpty)
     }
 
     @Test func `files keep, find and forget`() throws {
