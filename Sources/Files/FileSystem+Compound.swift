@@ -2,21 +2,31 @@ import Failures
 public import SystemPackage
 
 extension FileSystem {
-    /// Makes the folder and those above it that are missing, and makes their names durable.
+    /// Makes the folder and those above it that are missing, and makes their names durable. Another process may do the same
+    /// meanwhile.
     /// - Throws: ``FileError``: `unsupported` when something that is no folder is in the way.
     public func makeDirectories(
         _ path: FilePath, permissions: FilePermissions = .ownerReadWriteExecute
     ) throws(FileError) {
-        if let found = try attributes(of: path) {
-            // A link to a folder is a usual way to keep media on another disk.
-            if found.kind == .directory { return }
-            if found.kind == .symbolicLink, try isDirectory(path) { return }
-            throw FileError(.unsupported, "this is not a folder", path)
-        }
+        if try isFolder(path) { return }
         let parent = path.parentFolder
         if parent != path { try makeDirectories(parent, permissions: permissions) }
-        try makeDirectory(path, permissions: permissions)
+        do throws(FileError) {
+            try makeDirectory(path, permissions: permissions)
+        } catch {
+            guard error.code == .alreadyExists, try isFolder(path) else { throw error }
+        }
+        // Whoever came first may not have come this far yet.
         try synchronizeDirectory(parent)
+    }
+
+    /// Whether a folder is at the path rather than nothing.
+    private func isFolder(_ path: FilePath) throws(FileError) -> Bool {
+        guard let found = try attributes(of: path) else { return false }
+        if found.kind == .directory { return true }
+        // A link to a folder is a usual way to keep media on another disk.
+        if found.kind == .symbolicLink, try isDirectory(path) { return true }
+        throw FileError(.unsupported, "this is not a folder", path)
     }
 
     /// Whether a folder is at the path, links followed.

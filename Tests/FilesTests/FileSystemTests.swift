@@ -5,6 +5,21 @@ import Testing
 
 @testable import Files
 
+/// Another process that is done with what is at a path just before a folder is made there.
+private struct QuickerProcess: FileInterposer {
+    let act: @Sendable (FilePath) throws -> Void
+
+    func verdict(on operation: FileOperation) -> FileOperationVerdict {
+        guard case .makeDirectory(let path) = operation else { return .proceed }
+        do {
+            try act(path)
+        } catch {
+            Issue.record(error)
+        }
+        return .proceed
+    }
+}
+
 struct FileSystemTests {
     private let folder: TemporaryFolder
     private let fileSystem = FileSystem()
@@ -109,6 +124,19 @@ struct FileSystemTests {
         try ParallelWriter(file).setModificationTime(5)
         let last = try #require(try fileSystem.attributes(of: path))
         #expect((last.modificationTime, last.modificationNanoseconds) == (5, 0))
+    }
+
+    @Test func `folders that another process makes meanwhile are as good as ours`() throws {
+        let path = folder.appending("a").appending("b").appending("c")
+        try FileSystem(interposer: QuickerProcess { try FileSystem().makeDirectory($0) }).makeDirectories(
+            path)
+        #expect(try fileSystem.attributes(of: path)?.kind == .directory)
+        let other = folder.appending("file").appending("b")
+        #expect {
+            try FileSystem(interposer: QuickerProcess { try FileSystem().create($0).close() })
+                .makeDirectories(other)
+        } throws: { ($0 as? FileError)?.code == .unsupported }
+        #expect(try fileSystem.attributes(of: other.parentFolder)?.kind == .regular)
     }
 
     @Test func `locks a folder and a range of bytes`() throws {
