@@ -107,6 +107,31 @@ struct SalvageTests {
         }
     }
 
+    @Test(arguments: [UInt32.max, UInt32(1) << 31, 1, 0])
+    func `a root that can be none is no help and no harm where part of the schema is lost`(
+        root: UInt32
+    ) throws {
+        let fixture = try SalvageFixture.withoutMap.get()
+        guard let original = fixture.originals[.chat] else { throw SalvageFixtureError() }
+        let folder = try TemporaryFolder("valise-salvage")
+        let path = try fixture.place([.chat: original.bytes], in: folder).path(of: .chat)
+        do {
+            let key = try SecretBytes(copying: fixture.passphrase)
+            let connection = try Connection(path, mode: .readWrite, passphrase: key)
+            try connection.execute("PRAGMA writable_schema = ON")
+            try connection.run(
+                "UPDATE sqlite_master SET rootpage = ? WHERE name = 'users'", [.integer(Int64(root))])
+        }
+        var bytes = try FileSystem().contents(of: path, limit: 1 << 28)
+        let lost = try #require(
+            original.pages.filter { $0.value.name.hasPrefix("sqlite_schema") && $0.value.kind == "leaf" }.keys
+                .max())
+        for index in (lost - 1) * Self.pageSize..<lost * Self.pageSize { bytes[index] = 0 }
+        let outcome = try fixture.salvage(.chat, bytes)
+        #expect(outcome.invented.isEmpty && outcome.schema == original.schema)
+        #expect(outcome.lost.keys.allSatisfy { $0 == "users" }, "\(outcome.lost) \(outcome.report.notes)")
+    }
+
     @Test(arguments: [true, false])
     func `each kind of page is survived: schema, roots, inner pages, overflow, indexes, pointer map`(
         hasMap: Bool

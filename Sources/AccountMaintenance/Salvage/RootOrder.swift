@@ -57,11 +57,11 @@ struct RootOrder {
 
     /// Nil where anything contradicts the order.
     private func roots(_ entries: [SchemaEntry]) throws -> [String: UInt32]? {
-        // Pages of the file are counted in 32 bits; one more would not do.
-        guard pages.pageCount < UInt32.max else { return nil }
-        let known = Dictionary(
-            entries.filter { $0.root > 0 && !$0.isRootInferred }.map { ($0.identity, $0.root) }
-        ) { first, _ in first }
+        // A number can be anything; behind the end of the file nothing has to agree.
+        let isKnown = { (entry: SchemaEntry) in
+            entry.root > 0 && entry.root <= pages.pageCount && !entry.isRootInferred
+        }
+        let known = Dictionary(entries.filter(isKnown).map { ($0.identity, $0.root) }) { first, _ in first }
         var roots: [String: UInt32] = [:]
         var witnesses = 0
         var next: UInt32 = 2
@@ -83,28 +83,35 @@ struct RootOrder {
         return witnesses >= Self.fewestWitnesses ? roots : nil
     }
 
-    /// The pages of trees that follow each other, and how many of them could be read; nil where what lies there
-    /// is something else, or more than one order of it would do.
+    /// The pages of trees that follow each other, as far as there is only one way to see it, and how many of
+    /// them could be read; nil where something else lies there.
     ///
     /// - Parameter limit: the next root that is known; nil behind the last.
     private func assign(
         _ trees: [SchemaEntry], from first: UInt32, to limit: UInt32?
     ) throws -> (pages: [UInt32], readable: Int)? {
-        if let limit, limit < first { return nil }
+        let end = limit ?? pages.pageCount &+ 1
+        guard end >= first else { return nil }
         var places: [(number: UInt32, place: Place)] = []
-        for number in first..<max(first, min(limit ?? .max, pages.pageCount + 1)) {
-            if limit == nil, places.count == trees.count { break }
-            if let place = try place(number) { places.append((number, place)) }
+        var readable = 0
+        for number in first..<end where limit != nil || places.count < trees.count {
+            guard let place = try place(number) else { continue }
+            places.append((number, place))
+            readable += place.isUnreadable ? 0 : 1
+            guard readable <= trees.count else { return nil }
         }
-        if map == nil, limit == nil || places.count > trees.count {
-            // A page that nobody can read may be one of the schema's; behind the last known root nothing tells.
-            let lost = places.firstIndex { $0.place.isUnreadable }
-            if limit == nil, let lost { places.removeSubrange(lost...) }
-            places.removeAll { $0.place.isUnreadable }
+        let lost = places.firstIndex { $0.place.isUnreadable }
+        if map == nil, let lost, limit == nil || places.count > trees.count {
+            // Without a map it may be a page of the schema as well; behind the last known root nothing tells.
+            if limit == nil {
+                places.removeSubrange(lost...)
+            } else {
+                places = readable == trees.count ? places.filter { !$0.place.isUnreadable } : []
+            }
+        } else if limit != nil, places.count != trees.count {
+            return nil
         }
-        guard limit == nil ? places.count <= trees.count : places.count == trees.count,
-            zip(places, trees).allSatisfy({ $0.place.fits(kind(of: $1)) })
-        else { return nil }
+        guard zip(places, trees).allSatisfy({ $0.place.fits(kind(of: $1)) }) else { return nil }
         return (places.map(\.number), places.count { !$0.place.isUnreadable })
     }
 
