@@ -26,15 +26,9 @@ final class Inflater {
         self.position = position
         // Without zlib's own header, as zip has it.
         let result = inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard result == Z_OK else {
-            stream.deallocate()
-            return nil
-        }
-        guard history.isEmpty || inflateSetDictionary(stream, history, UInt32(history.count)) == Z_OK else {
-            inflateEnd(stream)
-            stream.deallocate()
-            return nil
-        }
+        guard result == Z_OK,
+            history.isEmpty || inflateSetDictionary(stream, history, UInt32(history.count)) == Z_OK
+        else { return nil }
     }
 
     private init?(copying other: Inflater) {
@@ -42,12 +36,10 @@ final class Inflater {
         stream.initialize(to: z_stream())
         position = other.position
         isAtEnd = other.isAtEnd
-        guard inflateCopy(stream, other.stream) == Z_OK else {
-            stream.deallocate()
-            return nil
-        }
+        guard inflateCopy(stream, other.stream) == Z_OK else { return nil }
     }
 
+    // Also runs where the initializer gives nil; zlib leaves alone what it did not begin.
     deinit {
         inflateEnd(stream)
         stream.deallocate()

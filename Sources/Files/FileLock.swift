@@ -23,18 +23,22 @@ public final class DirectoryLock: Sendable {
     /// - Returns: nil when another holds it.
     /// - Throws: ``FileError``.
     public init?(_ path: FilePath, _ mode: LockMode) throws(FileError) {
+        let opened: FileDescriptor
         do {
-            descriptor = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
+            opened = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
         } catch {
             throw FileError(cannot: "lock", path, error as? Errno ?? .ioError)
         }
         let operation = (mode == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB
-        guard flock(descriptor.rawValue, operation) == 0 else {
+        guard flock(opened.rawValue, operation) == 0 else {
             let errno = Errno.current
-            try? descriptor.close()
+            try? opened.close()
             if errno == .wouldBlock || errno == .resourceTemporarilyUnavailable { return nil }
             throw FileError(cannot: "lock", path, errno)
         }
+        // Not before: what has all its properties is deinitialised where its making fails, and would close what is
+        // somebody else's by then.
+        descriptor = opened
     }
 
     deinit {

@@ -260,13 +260,39 @@ struct CommandTests {
         #expect(try Program.valise("account", "create", account + "4", "--no-encryption").status == 64)
     }
 
+    private static let badClose = Preload.compile("badclose")
+
+    /// Its number may be that of another thread's file by then.
+    @Test(.enabled(if: badClose != nil, "needs a C compiler on Linux"))
+    func `no descriptor is closed twice, in an account that is in use neither`() throws {
+        let library = try #require(Self.badClose)
+        try create()
+        let report = folder.appending("report")
+        func export() throws -> Int32 {
+            try Program.run(
+                Program.valise, ["archive", "export", account, folder.appending("a.zip").string, key],
+                environment: ["LD_PRELOAD": library, "BADCLOSE_REPORT": report.string]
+            ).status
+        }
+        let lock = try DirectoryLock(FilePath(account), .exclusive)
+        #expect(try export() == 11)
+        withExtendedLifetime(lock) {}
+        #expect(try !fileSystem.exists(report))
+        _ = consume lock
+        #expect(try export() == 0)
+        #expect(try !fileSystem.exists(report))
+    }
+
     @Test func `an interrupt ends it with 130 and leaves nothing`() throws {
         let process = Process()
         process.executableURL = URL(filePath: Program.valise)
-        process.arguments = ["account", "create", account, "--passphrase-command", "sleep 30"]
+        let asked = FilePath(account + ".asked")
+        process.arguments = [
+            "account", "create", account, "--passphrase-command", "touch '\(asked)'; sleep 60",
+        ]
         process.standardError = FileHandle.nullDevice
         try process.run()
-        Thread.sleep(forTimeInterval: 1)
+        for _ in 0..<1000 where try !fileSystem.exists(asked) { Thread.sleep(forTimeInterval: 0.05) }
         process.interrupt()
         process.waitUntilExit()
         #expect(process.terminationStatus == 130)
