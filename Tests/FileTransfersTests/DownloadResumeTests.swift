@@ -9,6 +9,25 @@ import SystemPackage
 import Testing
 import XFTPWire
 
+/// Another run that makes the folder of a download just before this one would, or the journal in it.
+private struct QuickerRun: FileInterposer {
+    let hasJournal: Bool
+
+    func verdict(on operation: FileOperation) -> FileOperationVerdict {
+        do {
+            switch operation {
+            case .makeDirectory(let path) where !hasJournal: try FileSystem().makeDirectory(path)
+            case .create(let path) where hasJournal && path.lastComponent?.string == "journal":
+                try FileSystem().create(path).close()
+            default: break
+            }
+        } catch {
+            Issue.record(error)
+        }
+        return .proceed
+    }
+}
+
 @Suite struct DownloadResumeTests {
     private static let content = TransferBench.bytes(1_700_000, seed: 3)
 
@@ -153,6 +172,26 @@ import XFTPWire
         try other.close()
         _ = try await bench.transfers(sent).downloadStandaloneFile(
             references, to: .folder(bench.inbox), .all())
+    }
+
+    @Test(
+        "Of two runs that begin at one moment one receives, and the other says so",
+        arguments: [false, true])
+    func beganAtOnce(other hasJournal: Bool) async throws {
+        let bench = try TransferBench()
+        let (sent, references) = try await Self.sent(bench)
+        let other = QuickerRun(hasJournal: hasJournal)
+        let transfers = bench.transfers(sent, fileSystem: FileSystem(interposer: other))
+        if hasJournal {
+            let error = await #expect(throws: FileTransferError.self) {
+                try await transfers.downloadStandaloneFile(references, to: .folder(bench.inbox), .all())
+            }
+            #expect(error?.kind == .alreadyReceiving)
+        } else {
+            let file = try await transfers.downloadStandaloneFile(
+                references, to: .folder(bench.inbox), .all())
+            #expect(try bench.holds(file.path, Self.content))
+        }
     }
 
     @Test("What was proved and lost bytes since, or all of them, is received again", arguments: [1000, nil])

@@ -45,7 +45,7 @@ final class DownloadJournal: Sendable {
         in target: FilePath, _ request: DownloadRequest, fileSystem: FileSystem
     ) throws -> DownloadJournal {
         let folder = target.appending(name(request))
-        if try !fileSystem.exists(folder) { try fileSystem.makeDirectory(folder) }
+        try fileSystem.makeDirectories(folder)
         let path = folder.appending(journalName)
         var state = DownloadState()
         let opened =

@@ -37,10 +37,14 @@ final class JournalFile: Sendable {
     /// - Returns: nil when another run made it this moment.
     /// - Throws: ``FileError``.
     static func create(_ path: FilePath, fileSystem: FileSystem) throws -> JournalFile? {
-        let file = try fileSystem.create(path)
-        guard try file.lockRange(.exclusive, start: 0, length: 1) else { return nil }
-        try magic.withUnsafeBytes { try file.write($0, at: 0) }
-        return JournalFile(file, end: Int64(magic.count))
+        do {
+            let file = try fileSystem.create(path)
+            guard try file.lockRange(.exclusive, start: 0, length: 1) else { return nil }
+            try magic.withUnsafeBytes { try file.write($0, at: 0) }
+            return JournalFile(file, end: Int64(magic.count))
+        } catch let error as FileError where error.code == .alreadyExists {
+            return nil
+        }
     }
 
     /// Opens a journal and reads its records.
