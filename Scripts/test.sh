@@ -3,13 +3,14 @@
 #
 #   Scripts/test.sh [ARGUMENT…]        arguments of `swift test`; without any all tests
 #
-# Those that wait for the network run by themselves, few at a time: Swift Testing begins every test at once, on as many
-# threads as there are cores, and hundreds that use theirs would keep one that waits for an answer from ever seeing it in
-# time. Those that measure the memory of their process run without any others.
+# Those that wait for the network run by themselves, and all of them few at a time: Swift Testing would begin every test at
+# once, on as many threads as there are cores, and hundreds that use theirs would keep one that waits for an answer from
+# ever seeing it in time. Those that measure the memory of their process run without any others.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 memory='HostileClientTests'
+width=4
 network='TLSChannelTests|XFTPClientTests|XFTPRelayTests|FileTransfersTests|DeviceMigrationTests'
 
 run() { # some of the tests; remembers a failure
@@ -20,8 +21,8 @@ if [ $# -gt 0 ]; then
     run "$@"
 else
     run --filter "$memory"
-    run --filter "$network" --skip "$memory" --experimental-maximum-parallelization-width 4
-    run --skip "$network"
+    run --filter "$network" --skip "$memory" --experimental-maximum-parallelization-width "$width"
+    run --skip "$network" --experimental-maximum-parallelization-width "$width"
 fi
 [ -f "$work/status" ] || exit 0
 

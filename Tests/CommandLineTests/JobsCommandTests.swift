@@ -229,7 +229,7 @@ struct JobsCommandTests {
         let ended = try world.whenBusy("archive", "export", world.account, world.archive) { process in
             let text = try Watcher(world, [])
             let json = try Watcher(world, ["--json"])
-            Thread.sleep(forTimeInterval: 1.2)
+            for watcher in [text, json] { watcher.waitForOutput() }
             kill(process, SIGCONT)
             watched = (text.end(), json.end())
         }

@@ -126,6 +126,13 @@ final class Watcher {
 
     var status: Int32 { process.terminationStatus }
 
+    /// Waits until it has printed something.
+    func waitForOutput() {
+        var event = pollfd(
+            fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&event, 1, 60_000) == 1, "it says nothing")
+    }
+
     /// What it has printed, once it has ended.
     func end(interrupting: Bool = false) -> String {
         if interrupting { process.interrupt() }
