@@ -24,8 +24,9 @@ build: setup
 demo: setup-tests build
 	@Scripts/demo.sh "$(RELEASE_FOLDER)"
 
+# TEST_FLAGS: for the compiler, such as '-Xswiftc -O'.
 test: setup-tests
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(TEST_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/test.sh
 	@python3 Scripts/soak-media.py "$$($(SWIFT) build --show-bin-path)" 5 100
 	@python3 Scripts/soak-archives.py "$$($(SWIFT) build --show-bin-path)" 20 3

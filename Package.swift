@@ -11,11 +11,6 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// The libraries optimised, the tests not: where everything is built once and run once, as CI does, that saves more
-// than it costs. Only where it is asked for: nobody can depend on a package with flags that SwiftPM calls unsafe.
-let isOptimised = Context.environment["VALISE_OPTIMISED"] == "1"
-let optimised: [SwiftSetting] = isOptimised ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
-
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
@@ -29,9 +24,7 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 func target(
     _ layer: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
 ) -> Target {
-    .target(
-        name: name, dependencies: dependencies, resources: resources,
-        swiftSettings: strict + (layer < 7 ? optimised : []))
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func executable(_ layer: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {

@@ -19,9 +19,7 @@ struct JobsTransferTests: JobsHome {
 
     private func file(_ name: String, _ size: Int = size) throws -> FilePath {
         let path = folder.appending(name)
-        var generator = SystemRandomNumberGenerator()
-        let words = (0..<(size / 8)).map { _ in generator.next() }
-        try FileSystem().replace(path, with: words.withUnsafeBytes { Array($0) })
+        try FileSystem().replace(path, with: try JobsWorld.randomBytes(size))
         return path
     }
 

@@ -20,12 +20,16 @@ struct JobsWorld: JobsHome {
         #expect(made.status == 0, "\(made.errors)")
         let media = folder.appending("account").appending("simplex_v1_files")
         try FileSystem().makeDirectories(media)
-        var generator = SystemRandomNumberGenerator()
         for number in 0..<Self.mediaCount {
-            let words = (0..<(Self.mediaSize / 8)).map { _ in generator.next() }
-            try FileSystem().replace(
-                media.appending("f\(number)"), with: words.withUnsafeBytes { Array($0) })
+            let content = try Self.randomBytes(Self.mediaSize)
+            try FileSystem().replace(media.appending("f\(number)"), with: content)
         }
+    }
+
+    /// All at once: the generator of the standard library asks the system for each number.
+    static func randomBytes(_ count: Int) throws -> [UInt8] {
+        let source = try FileHandle(forReadingFrom: URL(filePath: "/dev/urandom"))
+        return Array(try #require(try source.read(upToCount: count)))
     }
 
     var account: String { folder.appending("account").string }
