@@ -9,7 +9,8 @@ import SystemPackage
 
 /// A process that runs jobs until none is left, for tests that kill it.
 ///
-/// Its argument is a folder: the queue in `jobs`, and `made`, where each job makes one file.
+/// Its argument is a folder: the queue in `jobs`, `made`, where each job makes one file, and `begun`, with a line each time a
+/// steady one is begun.
 @main
 struct JobWorker {
     static func main() async throws {
@@ -17,7 +18,7 @@ struct JobWorker {
         let settings = JobSettings(firstPause: .milliseconds(5), longestPause: .milliseconds(20))
         let queue = try JobQueue(inFolder: folder.appending("jobs"), settings: settings)
         let runner = JobRunner(
-            queue, handlers: [FileMaking(folder: folder.appending("made"))],
+            queue, handlers: [FileMaking(folder: folder.appending("made"), begun: folder.appending("begun"))],
             concurrency: [.transfers: 4, .archives: 3], pause: .milliseconds(20))
         try await runner.run(until: .settled)
     }
@@ -27,8 +28,14 @@ struct JobWorker {
 struct FileMaking: JobHandler {
     let kind = "file"
     let folder: FilePath
+    let begun: FilePath
 
     func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
+        if job.title == "steady" {
+            let file = try FileDescriptor.open(
+                begun, .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
+            try file.closeAfter { _ = try file.writeAll("\(job.id)\n".utf8) }
+        }
         let path = folder.appending("\(job.id)")
         if job.checkpoint == nil {
             let file = try FileDescriptor.open(

@@ -57,13 +57,15 @@ struct TimingTests {
     private struct Slow: Error {}
 
     /// How many of so many transfers run at a time.
-    private func width(_ lanes: TransferLanes, of count: Int = 8) async throws -> Int {
+    /// - Parameter expected: they wait for so many, but not for ever; then there is time for one too many.
+    private func width(_ lanes: TransferLanes, of count: Int = 8, _ expected: Int) async throws -> Int {
         let gauge = Gauge()
         try await withThrowingTaskGroup { group in
             for _ in 0..<count {
                 group.addTask {
                     try await lanes.withLane { _ in
                         gauge.add(1)
+                        try await gauge.reach(expected)
                         try await Task.sleep(for: .milliseconds(20))
                         gauge.add(-1)
                     }
@@ -74,13 +76,15 @@ struct TimingTests {
         return gauge.most
     }
 
-    /// So many at a time fail because the line is too slow.
-    private func fail(_ lanes: TransferLanes, _ count: Int) async {
+    /// So many fail because the line is too slow.
+    private func fail(_ lanes: TransferLanes, _ count: Int, atOnce: Int) async {
+        let gauge = Gauge()
         await withTaskGroup { group in
             for _ in 0..<count {
                 group.addTask {
                     try? await lanes.withLane { isTooSlow in
-                        try await Task.sleep(for: .milliseconds(100))
+                        gauge.add(1)
+                        try await gauge.reach(atOnce)
                         isTooSlow()
                         throw Slow()
                     }
@@ -93,15 +97,15 @@ struct TimingTests {
         async throws
     {
         let lanes = TransferLanes()
-        #expect(try await width(lanes) == 8)
-        await fail(lanes, 4)
-        #expect(try await width(lanes) == 2)
-        await fail(lanes, 2)
-        #expect(try await width(lanes) == 1)
-        await fail(lanes, 2)
-        #expect(try await width(lanes, of: 15) == 1)
-        #expect(try await width(lanes, of: 1) == 1)
-        #expect(try await width(lanes) == 2)
+        #expect(try await width(lanes, 8) == 8)
+        await fail(lanes, 4, atOnce: 4)
+        #expect(try await width(lanes, 2) == 2)
+        await fail(lanes, 2, atOnce: 2)
+        #expect(try await width(lanes, 1) == 1)
+        await fail(lanes, 2, atOnce: 1)
+        #expect(try await width(lanes, of: 15, 1) == 1)
+        #expect(try await width(lanes, of: 1, 1) == 1)
+        #expect(try await width(lanes, 2) == 2)
     }
 
     @Test func `a line serves in its order, and nobody twice`() async throws {

@@ -13,4 +13,9 @@ final class Gauge: Sendable {
 
     var value: Int { state.withLock { $0.now } }
     var most: Int { state.withLock { $0.most } }
+
+    /// Waits until there were so many at once; half a minute, where they do not come.
+    func reach(_ count: Int) async throws {
+        for _ in 0..<6000 where most < count { try await Task.sleep(for: .milliseconds(5)) }
+    }
 }
