@@ -57,6 +57,8 @@ struct RootOrder {
 
     /// Nil where anything contradicts the order.
     private func roots(_ entries: [SchemaEntry]) throws -> [String: UInt32]? {
+        // Pages of the file are counted in 32 bits; one more would not do.
+        guard pages.pageCount < UInt32.max else { return nil }
         // A number can be anything; behind the end of the file nothing has to agree.
         let isKnown = { (entry: SchemaEntry) in
             entry.root > 0 && entry.root <= pages.pageCount && !entry.isRootInferred
@@ -90,11 +92,12 @@ struct RootOrder {
     private func assign(
         _ trees: [SchemaEntry], from first: UInt32, to limit: UInt32?
     ) throws -> (pages: [UInt32], readable: Int)? {
-        let end = limit ?? pages.pageCount &+ 1
+        let end = limit ?? pages.pageCount + 1
         guard end >= first else { return nil }
         var places: [(number: UInt32, place: Place)] = []
         var readable = 0
-        for number in first..<end where limit != nil || places.count < trees.count {
+        for number in first..<end {
+            if limit == nil, places.count == trees.count { break }
             guard let place = try place(number) else { continue }
             places.append((number, place))
             readable += place.isUnreadable ? 0 : 1
