@@ -9,25 +9,6 @@ import SystemPackage
 import Testing
 import XFTPWire
 
-/// Another run that makes the folder of a download just before this one would, or the journal in it.
-private struct QuickerRun: FileInterposer {
-    let hasJournal: Bool
-
-    func verdict(on operation: FileOperation) -> FileOperationVerdict {
-        do {
-            switch operation {
-            case .makeDirectory(let path) where !hasJournal: try FileSystem().makeDirectory(path)
-            case .create(let path) where hasJournal && path.lastComponent?.string == "journal":
-                try FileSystem().create(path).close()
-            default: break
-            }
-        } catch {
-            Issue.record(error)
-        }
-        return .proceed
-    }
-}
-
 @Suite struct DownloadResumeTests {
     private static let content = TransferBench.bytes(1_700_000, seed: 3)
 
@@ -180,7 +161,14 @@ private struct QuickerRun: FileInterposer {
     func beganAtOnce(other hasJournal: Bool) async throws {
         let bench = try TransferBench()
         let (sent, references) = try await Self.sent(bench)
-        let other = QuickerRun(hasJournal: hasJournal)
+        let other = QuickerProcess { operation in
+            switch operation {
+            case .makeDirectory(let path) where !hasJournal: try FileSystem().makeDirectory(path)
+            case .create(let path) where hasJournal && path.lastComponent?.string == "journal":
+                try FileSystem().create(path).close()
+            default: break
+            }
+        }
         let transfers = bench.transfers(sent, fileSystem: FileSystem(interposer: other))
         if hasJournal {
             let error = await #expect(throws: FileTransferError.self) {

@@ -5,21 +5,6 @@ import Testing
 
 @testable import Files
 
-/// Another process that is done with what is at a path just before a folder is made there.
-private struct QuickerProcess: FileInterposer {
-    let act: @Sendable (FilePath) throws -> Void
-
-    func verdict(on operation: FileOperation) -> FileOperationVerdict {
-        guard case .makeDirectory(let path) = operation else { return .proceed }
-        do {
-            try act(path)
-        } catch {
-            Issue.record(error)
-        }
-        return .proceed
-    }
-}
-
 struct FileSystemTests {
     private let folder: TemporaryFolder
     private let fileSystem = FileSystem()
@@ -127,14 +112,18 @@ struct FileSystemTests {
     }
 
     @Test func `folders that another process makes meanwhile are as good as ours`() throws {
+        let maker = QuickerProcess { operation in
+            if case .makeDirectory(let path) = operation { try FileSystem().makeDirectory(path) }
+        }
         let path = folder.appending("a").appending("b").appending("c")
-        try FileSystem(interposer: QuickerProcess { try FileSystem().makeDirectory($0) }).makeDirectories(
-            path)
+        try FileSystem(interposer: maker).makeDirectories(path)
         #expect(try fileSystem.attributes(of: path)?.kind == .directory)
+        let writer = QuickerProcess { operation in
+            if case .makeDirectory(let path) = operation { try FileSystem().create(path).close() }
+        }
         let other = folder.appending("file").appending("b")
         #expect {
-            try FileSystem(interposer: QuickerProcess { try FileSystem().create($0).close() })
-                .makeDirectories(other)
+            try FileSystem(interposer: writer).makeDirectories(other)
         } throws: { ($0 as? FileError)?.code == .unsupported }
         #expect(try fileSystem.attributes(of: other.parentFolder)?.kind == .regular)
     }
