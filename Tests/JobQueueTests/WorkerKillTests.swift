@@ -43,6 +43,7 @@ struct WorkerKillTests {
         let queue = try JobQueue(inFolder: folder.appending("jobs"))
         var jobs: [Job] = []
         var workers: [Process] = []
+        var left = 0
         var (rounds, killed) = (0, 0)
         while try killed < kills || begunAgain(folder) == 0 {
             rounds += 1
@@ -58,10 +59,15 @@ struct WorkerKillTests {
             Foundation.kill(victim.processIdentifier, SIGKILL)
             // Sometimes the system still has what is left of it while others look.
             if rounds.isMultiple(of: 2) { victim.waitUntilExit() }
+            left += try queue.counts().left
             victim.waitUntilExit()
             if victim.terminationReason == .uncaughtSignal { killed += 1 }
         }
-        print("\(killed) kills in \(rounds) rounds, steady jobs begun again \(try begunAgain(folder)) times")
+        let again = try begunAgain(folder)
+        print(
+            "\(killed) kills in \(rounds) rounds, \(left) jobs were seen without their worker, "
+                + "steady ones begun again \(again) times")
+        #expect(again > 0)
         workers.append(try Self.start(folder.path))
         for worker in workers { worker.waitUntilExit() }
         #expect(workers.last?.terminationStatus == 0)
