@@ -448,3 +448,8 @@ let package = Package(
             ["SampleAccounts", "Files", "Secrets", "Database", "Accounts", system]),
     ]
 )
+
+// VALISE_TESTS=NAME,NAME builds those test targets and no others: most of a build while one works on one target.
+if let wanted = Context.environment["VALISE_TESTS"]?.split(separator: ",").map(String.init) {
+    package.targets.removeAll { $0.isTest && !wanted.contains($0.name) }
+}
