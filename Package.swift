@@ -268,6 +268,9 @@ let package = Package(
         .target(
             name: "FaultInjection", dependencies: ["Files", system], path: "Tests/FaultInjection",
             swiftSettings: strict),
+        .target(
+            name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Peers",
+            exclude: ["strict-relay.py"], swiftSettings: strict),
         tests("ArchitectureTests", []),
         tests("FilesTests", ["Files", "Failures", "FaultInjection", system]),
         tests("SecretsTests", ["Secrets"]),
@@ -292,8 +295,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "Accounts", "AccountMaintenance", "AccountMedia", "Archives", "CryptoFiles", "Database",
-                "Files",
-                "FaultInjection", "Secrets", system,
+                "Files", "FaultInjection", "TestPeers", "Secrets", system,
             ],
             exclude: ["Support", "Fixtures"]),
         tests(
@@ -378,9 +380,8 @@ let package = Package(
             "XFTPClientTests",
             [
                 "XFTPClient", "XFTPRelay", "XFTPStore", "XFTPWire", "TLSChannel", "Certificates", "Digests",
-                "Failures", "FaultInjection", "Secrets", "Sodium", nioCore, nioPosix, nioEmbedded, http2,
-                hpack,
-                logging, system,
+                "Failures", "FaultInjection", "TestPeers", "Secrets", "Sodium", nioCore, nioPosix,
+                nioEmbedded, http2, hpack, logging, system,
             ], exclude: ["Support/relay.py"]),
         .executableTarget(
             name: "job-worker", dependencies: ["JobQueue", system], path: "Tests/JobWorker",
@@ -413,8 +414,7 @@ let package = Package(
                 "FileTransfers", "XFTPWire", "XFTPClient", "XFTPStore", "XFTPRelay", "Certificates",
                 "TLSChannel",
                 "MediaRules", "CryptoFiles", "Digests", "Sodium", "Secrets", "Files", "Failures",
-                "FaultInjection",
-                nioCore, nioPosix, logging, system,
+                "FaultInjection", "TestPeers", nioCore, nioPosix, logging, system,
             ], exclude: ["Fixtures"]),
         tests(
             "XFTPStoreTests",

@@ -2,7 +2,8 @@
 
 Usage: soak-move.py FOLDER_OF_THE_PROGRAMS [KILLS MEGABYTES,MEGABYTES,... SEED]
 
-Two folders are two machines, with an own relay between them. Accounts of each size move, most of them of the first, until
+Two folders are two machines, with an own relay between them, or with VALISE_PEER=strict in the environment one that is as
+strict as the official one. Accounts of each size move, most of them of the first, until
 KILLS processes that were running were killed at random moments on either side; the relay is killed and started again
 meanwhile. With KILLS of 50 or more each write of a record of a move is a moment too, just before it and just after it, so
 that each state of either side is one. After each kill the source has to be untouched and the same command has to go on;
@@ -23,6 +24,7 @@ import sys
 import tempfile
 import time
 
+import strict_peer
 from moving import Fault, Machine, Pair, Relay, Sample, Tally
 from moving_faults import Faults
 
@@ -77,7 +79,8 @@ int rename(const char *from, const char *to) {
 class World:
     def __init__(self, programs: pathlib.Path, kills: int, sizes: list[int]) -> None:
         self.programs, self.kills, self.sizes = programs, kills, sizes
-        self.relay = Relay(programs, "relay")
+        strict = strict_peer.is_wanted()
+        self.relay = strict_peer.StrictRelay("relay", Fault) if strict else Relay(programs, "relay")
         self.tally = Tally()
         self.runs = {verb: 0 for verb in SIDES}
         self.seconds = {verb: 1.0 for verb in SIDES}
@@ -324,7 +327,9 @@ def main() -> None:
             if kills >= MOMENTS:
                 world.moments()
             faults = Faults(programs, world.relay)
-            faults.run()
+            # They are of our own relay's settings, and of hosts that it listens on.
+            if not strict_peer.is_wanted():
+                faults.run()
             sides = world.tally.sides
             print(
                 f"moves: {sides['sending']} kills of the sending side, {sides['receiving']} of the receiving side, "

@@ -2,6 +2,8 @@
 
 Usage: soak-transfers.py FOLDER_OF_THE_PROGRAMS [KILLS MEBIBYTES SEED]
 
+With VALISE_PEER=strict in the environment the relay is one as strict as the official one, else our own.
+
 After each kill of a command the same command is run again, after each of the relay it is started again on its port,
 until the file has arrived; then the next file, until so many processes were killed that were running. The file that
 comes out has to equal the one that went in, and it never lies at its place before it is whole. Of what the relay had
@@ -21,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import strict_peer
 
 # As many chunks are sent at a time, and one more is made meanwhile.
 PARALLEL = 4
@@ -71,6 +75,10 @@ class Relay:
             [self.program, "status", "--folder", "relay", "--json"], capture_output=True, text=True, check=True)
         return json.loads(result.stdout)
 
+    def received(self) -> int | None:
+        """The bytes that it got so far; None where it does not count them."""
+        return self.status()["connections"]["received"]
+
     def log(self) -> list[list[str]]:
         """The lines of its log that have an end."""
         text = pathlib.Path("relay/file-server-store.log").read_text()
@@ -111,7 +119,7 @@ class World:
     def __init__(self, programs: pathlib.Path, size: int) -> None:
         self.valise = programs / "valise"
         self.size = size
-        self.relay = Relay(programs)
+        self.relay = strict_peer.StrictRelay("relay", Fault) if strict_peer.is_wanted() else Relay(programs)
         self.kills = {"send": 0, "receive": 0, "relay": 0}
         self.runs = {"send": 0, "receive": 0}
         self.skipped = 0
@@ -196,7 +204,7 @@ class World:
     def send(self) -> None:
         for _ in range(TOO_OFTEN):
             stored = self.relay.uploaded()
-            before = self.relay.status()["connections"]["received"]
+            before = self.relay.received()
             known = bool(self.journals())
             status = self.run("send")
             self.check_resumed(stored, before, known)
@@ -208,7 +216,7 @@ class World:
                 return
         raise Fault("the file is never sent")
 
-    def check_resumed(self, stored: dict[str, int], before: int, known: bool) -> None:
+    def check_resumed(self, stored: dict[str, int], before: int | None, known: bool) -> None:
         """What the relay had acknowledged is not sent again."""
         note = re.search(r"(\d+) chunks? of (\d+) had been transferred", self.errors())
         if not note:
@@ -218,10 +226,10 @@ class World:
         if not known or resumed > total or resumed < len(stored) - PARALLEL - 1:
             raise Fault(f"{len(stored)} chunks are on the relay, {resumed} of {total} count as sent")
         self.skipped += resumed
-        if self.isCut:
+        if self.isCut or before is None:
             # Its counters began again.
             return
-        received = self.relay.status()["connections"]["received"] - before
+        received = self.relay.received() - before
         # And the description, in a small chunk.
         most = max(total - resumed, 0) * 4 * MEBIBYTE + (64 << 10)
         if received > most:

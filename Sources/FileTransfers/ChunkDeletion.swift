@@ -39,7 +39,7 @@ struct ChunkDeletion: Sendable {
     }
 
     private func delete(_ target: Target, _ patience: RelayPatience) async throws -> DeletionReport.Outcome {
-        var pauses = settings.retries.pauses.makeIterator()
+        var retries = TransferRetries(settings.retries)
         var attempt = 1
         while true {
             try Task.checkCancellation()
@@ -55,11 +55,9 @@ struct ChunkDeletion: Sendable {
                 if case .refused = trouble { patience.answered(target.relay) }
                 if trouble == .refused(.auth) { return .alreadyGone }
                 report(.troubled(target.relay, error))
-                guard trouble == .temporary else { return .failed(error) }
+                guard let pause = retries.pause(after: trouble) else { return .failed(error) }
                 patience.failed(target.relay, began: began, error)
-                guard let pause = pauses.next(), patience.end(of: target.relay) == nil else {
-                    return .failed(error)
-                }
+                guard patience.end(of: target.relay) == nil else { return .failed(error) }
                 attempt += 1
                 report(.retry(chunk: target.number, attempt: attempt, after: pause))
                 try await settings.sleep(pause)

@@ -49,6 +49,8 @@ public protocol ChunkRelays: Sendable {
 public enum RelayTrouble: Sendable, Equatable {
     /// Worth another try at the same relay.
     case temporary
+    /// Nothing listens there, and nothing has since the transfers began: worth a try or two.
+    case absent
     /// The relay answered, and refuses.
     case refused(XFTPErrorCode)
     /// This relay is of no use, such as one that is not who its address says; another one may be.

@@ -69,6 +69,7 @@ public final class RelayNetwork: ChunkRelays {
 
     public func trouble(_ error: any Error) -> RelayTrouble {
         guard let error = error as? XFTPClientError else { return .fatal }
+        if error.kind == .connectionRefused { return .absent }
         if error.isTemporary { return .temporary }
         if case .refused(let code) = error.kind { return .refused(code) }
         return .unusable

@@ -9,28 +9,34 @@ import TLSChannel
 /// Each layer is added when the one below is ready, so that none has to hold back what it wants to send.
 final class ConnectionAssembly: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
 
     /// What is known when TLS is ready.
     struct Result: Sendable {
         let multiplexer: NIOHTTP2Handler.StreamMultiplexer
         let handshake: TLSHandshakeCompleted
+        let watch: NIOLoopBound<UploadWatch>
     }
 
     private let target: SOCKSAddress?
     private let tls: TLSClientSettings
     private let fate: ConnectionFate
+    private let stall: UploadStall
+    private var watch: UploadWatch?
     private var promise: EventLoopPromise<Result>?
 
     /// - Parameters:
     ///   - target: what a proxy is to connect to; nil without one.
+    ///   - stall: when uploads are taken to wait for each other.
     ///   - promise: is kept when HTTP/2 is in place, and fails when the connection ends before.
     init(
-        target: SOCKSAddress?, tls: TLSClientSettings, fate: ConnectionFate,
+        target: SOCKSAddress?, tls: TLSClientSettings, fate: ConnectionFate, stall: UploadStall,
         promise: EventLoopPromise<Result>
     ) {
         self.target = target
         self.tls = tls
         self.fate = fate
+        self.stall = stall
         self.promise = promise
     }
 
@@ -56,8 +62,10 @@ final class ConnectionAssembly: ChannelInboundHandler {
 
     /// Of the connection itself only its end matters here; HTTP/2 sees to the rest.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .goAway(let last, _, _) = unwrapInboundIn(data).payload, fate.retire(after: last) {
-            context.close(promise: nil)
+        switch unwrapInboundIn(data).payload {
+        case .goAway(let last, _, _): if fate.retire(after: last) { context.close(promise: nil) }
+        case .ping(_, ack: true): watch?.relayAnswered()
+        default: break
         }
     }
 
@@ -71,6 +79,7 @@ final class ConnectionAssembly: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        watch?.cancel()
         // TLS closes the channel before it says why.
         context.eventLoop.assumeIsolated().execute { self.note(self.fate.reasonOfLoss) }
         context.fireChannelInactive()
@@ -89,8 +98,20 @@ final class ConnectionAssembly: ChannelInboundHandler {
         ) { pushed in pushed.close() }
         try add(handler, context)
         let multiplexer = try handler.syncMultiplexer()
-        promise?.succeed(Result(multiplexer: multiplexer, handshake: handshake))
+        let watch = UploadWatch(stall, on: context.eventLoop, ask: { [weak self] in self?.ping(context) }) {
+            [weak self] in self.map { $0.end(context, with: XFTPClientError.stalled(relay: $0.fate.relay)) }
+        }
+        self.watch = watch
+        promise?.succeed(
+            Result(
+                multiplexer: multiplexer, handshake: handshake,
+                watch: NIOLoopBound(watch, eventLoop: context.eventLoop)))
         promise = nil
+    }
+
+    private func ping(_ context: ChannelHandlerContext) {
+        let ping = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))
+        context.writeAndFlush(wrapOutboundOut(ping), promise: nil)
     }
 
     private func attempt(_ context: ChannelHandlerContext, _ step: () throws -> Void) {

@@ -11,6 +11,7 @@ struct OpenedConnection: Sendable {
     let multiplexer: NIOHTTP2Handler.StreamMultiplexer
     let handshake: TLSHandshakeCompleted
     let fate: ConnectionFate
+    let watch: NIOLoopBound<UploadWatch>
 
     /// Connects to the relay or to the proxy, to one of the addresses of its name after the other, and starts TLS.
     /// - Throws: ``XFTPClientError``; `CancellationError`.
@@ -33,7 +34,8 @@ struct OpenedConnection: Sendable {
         connected.flatMapThrowing { channel in
             let target = options.proxy == nil ? nil : try target(host, port: Int(address.effectivePort))
             let tls = TLSClientSettings(fingerprint: address.fingerprint, now: options.now)
-            let assembly = ConnectionAssembly(target: target, tls: tls, fate: fate, promise: assembled)
+            let assembly = ConnectionAssembly(
+                target: target, tls: tls, fate: fate, stall: options.stall, promise: assembled)
             if channel.isActive { try channel.pipeline.syncOperations.addHandler(assembly) }
             // One that ended before, or while it said its first words, tells nobody.
             guard channel.isActive else { throw fate.reasonOfLoss }
@@ -48,7 +50,7 @@ struct OpenedConnection: Sendable {
         }
         return OpenedConnection(
             channel: try await connected.get(), multiplexer: result.multiplexer,
-            handshake: result.handshake, fate: fate)
+            handshake: result.handshake, fate: fate, watch: result.watch)
     }
 
     /// TCP to the relay, or to the proxy. Nothing is read yet: who speaks first, as a server of another kind does, may do

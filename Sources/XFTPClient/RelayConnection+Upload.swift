@@ -5,8 +5,8 @@ public import XFTPWire
 extension RelayConnection {
     /// Sends a chunk's content. It is asked for piece by piece, as fast as the relay takes it.
     ///
-    /// A relay that refuses answers before it has read all; then the connection takes no further requests, because some
-    /// relays never give back what the unread bytes take of it.
+    /// A relay that refuses answers before it has read all. After that, and after an upload that was given up, the
+    /// connection takes no further requests: what nobody read of the content stays charged to it (XFTP fact sheet, §12a).
     ///
     /// - Parameters:
     ///   - sender: the chunk's name.
@@ -21,33 +21,37 @@ extension RelayConnection {
     ) async throws {
         let block = try encode(.upload, sender, key)
         let response = try await withStream(.upload) { stream in
-            var isWanted = try await stream.start(block, isAll: size == 0)
-            var offset = 0
-            while isWanted, offset < size {
-                let piece = try await body(offset)
-                try check(piece.readableBytes, offset, size)
-                offset += piece.readableBytes
-                isWanted = try await stream.send(piece, isLast: offset == size)
+            do {
+                return try await send(block, size, body, over: stream)
+            } catch let error as XFTPClientError where error.kind == .busy || error.kind == .refused(.digest)
+            {
+                // Of these it is known that the relay took all that came.
+                throw error
+            } catch {
+                retire()
+                throw error
             }
-            let isComplete = offset == size
-            if !isComplete { retire() }
-            let (answer, rest) = try await stream.takeBlock(relay)
-            let response = try decodeUploadAnswer(answer)
-            guard isComplete else { throw unexpected(response, .upload) }
-            try await stream.expectEnd(after: rest, relay)
-            return response
         }
         try expectDone(response, .upload)
     }
 
-    /// Only of a wrong digest it is known that all bytes were read.
-    private func decodeUploadAnswer(_ answer: [UInt8]) throws -> XFTPResponse {
-        do {
-            return try decode(answer, .upload)
-        } catch let error as XFTPClientError {
-            if error.kind != .refused(.digest) { retire() }
-            throw error
+    private func send(
+        _ block: [UInt8], _ size: Int, _ body: (_ offset: Int) async throws -> ByteBuffer,
+        over stream: RelayStream
+    ) async throws -> XFTPResponse {
+        var isWanted = try await stream.start(block, isAll: size == 0)
+        var offset = 0
+        while isWanted, offset < size {
+            let piece = try await body(offset)
+            try check(piece.readableBytes, offset, size)
+            offset += piece.readableBytes
+            isWanted = try await stream.send(piece, isLast: offset == size)
         }
+        let (answer, rest) = try await stream.takeBlock(relay)
+        let response = try decode(answer, .upload)
+        guard offset == size else { throw unexpected(response, .upload) }
+        try await stream.expectEnd(after: rest, relay)
+        return response
     }
 
     private func check(_ count: Int, _ offset: Int, _ size: Int) throws {

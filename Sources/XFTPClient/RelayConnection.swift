@@ -15,7 +15,10 @@ public final class RelayConnection: Sendable {
     private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
     private let authority: String
     private let fate: ConnectionFate
-    private let slots: StreamSlots
+    private let transfers: StreamSlots
+    private let uploads: StreamSlots
+    private let unanswered: StreamSlots
+    private let watch: NIOLoopBound<UploadWatch>
     private let resets = Mutex(ResetAllowance())
     private let agreed = Mutex<ClientSession?>(nil)
 
@@ -27,7 +30,10 @@ public final class RelayConnection: Sendable {
         multiplexer = opened.multiplexer
         authority = address.host(throughProxy: options.proxy != nil).bracketedText
         fate = opened.fate
-        slots = StreamSlots(options.parallelStreams)
+        transfers = StreamSlots(options.parallelStreams)
+        uploads = StreamSlots(options.parallelUploads)
+        unanswered = StreamSlots(options.unansweredRequests)
+        watch = opened.watch
     }
 
     /// Whether it takes new requests. It does not after a time-out, after an answer that came before an upload was
@@ -61,31 +67,44 @@ public final class RelayConnection: Sendable {
 
     // MARK: Requests
 
-    /// Makes one request on a stream of its own, as soon as there is one.
+    /// Makes one request on a stream of its own, as soon as the relay can work on it.
     ///
     /// - Throws: ``XFTPClientError``; `CancellationError`; what `body` throws.
     func withStream<Answer>(
         _ request: Request, _ body: (RelayStream) async throws -> Answer
     ) async throws -> Answer {
-        try await slots.withSlot {
-            guard fate.begin() else { throw fate.failure?.beforeSending ?? .retired(relay: relay) }
-            defer { done() }
-            let stream = try await open()
-            defer { finish(stream) }
-            stream.allow(options.timeouts.ofAnswer, timeout(request))
-            do {
-                let answer = try await withTaskCancellationHandler {
-                    try await body(stream)
-                } onCancel: {
-                    stream.fail(with: CancellationError())
-                }
-                fate.taken()
-                return answer
-            } catch let error as XFTPClientError where error.kind == .busy {
-                slots.limit { $0 - 1 }
-                if fate.refused() { retire() }
-                throw error
+        switch request {
+        case .upload:
+            try await transfers.withSlot { try await uploads.withSlot { try await ask(request, body) } }
+        case .download: try await transfers.withSlot { try await ask(request, body) }
+        // Small ones wait for no chunk to arrive.
+        case .handshake, .create, .addRecipients, .acknowledge, .delete, .ping:
+            try await ask(request, body)
+        }
+    }
+
+    private func ask<Answer>(
+        _ request: Request, _ body: (RelayStream) async throws -> Answer
+    ) async throws -> Answer {
+        let place = try await unanswered.hold()
+        defer { place.release() }
+        guard fate.begin() else { throw fate.failure?.beforeSending ?? .retired(relay: relay) }
+        defer { done() }
+        let stream = try await open(request, whenAnswered: place.release)
+        defer { finish(stream) }
+        stream.allow(options.timeouts.ofAnswer, timeout(request))
+        do {
+            let answer = try await withTaskCancellationHandler {
+                try await body(stream)
+            } onCancel: {
+                stream.fail(with: CancellationError())
             }
+            fate.taken()
+            return answer
+        } catch let error as XFTPClientError where error.kind == .busy {
+            transfers.limit { $0 - 1 }
+            if fate.refused() { retire() }
+            throw error
         }
     }
 
@@ -97,8 +116,10 @@ public final class RelayConnection: Sendable {
         }
     }
 
-    private func open() async throws -> RelayStream {
-        let fate = fate
+    private func open(
+        _ request: Request, whenAnswered: @escaping @Sendable () -> Void
+    ) async throws -> RelayStream {
+        let (fate, watch) = (fate, watch)
         let authority = authority
         let loop = channel.eventLoop
         let stream = loop.makePromise(of: RelayStream.self)
@@ -107,7 +128,9 @@ public final class RelayConnection: Sendable {
             loop.makeCompletedFuture {
                 // Nobody would tell a stream that is made now of the connection's end.
                 guard parent.isActive else { throw fate.reasonOfLoss }
-                let made = try RelayStream(channel, authority: authority, fate: fate)
+                let made = try RelayStream(
+                    channel, authority: authority, fate: fate, watch: request == .upload ? watch.value : nil,
+                    whenAnswered: whenAnswered)
                 stream.succeed(made)
             }
         }

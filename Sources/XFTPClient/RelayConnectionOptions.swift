@@ -7,8 +7,17 @@ public struct RelayConnectionOptions: Sendable {
     /// Nil for direct connections, which cannot reach onion hosts.
     public var proxy: SOCKSProxy?
     public var timeouts: RelayTimeouts
-    /// How many requests of one connection are under way at a time. The official relay works on few at once.
+    /// How many chunks travel over one connection at a time, either way.
     public var parallelStreams: Int
+    /// How many of them are sent. The official relay handles three requests of a connection at a time, and an upload binds
+    /// its handler to the end of its content: with two, other requests always get through.
+    public var parallelUploads: Int
+    /// How many requests of one connection wait for the head of their answer at a time, uploads included. What the official
+    /// relay does not handle yet takes room of the window that all uploads share: with a fourth request they can wait for
+    /// each other forever (XFTP fact sheet, §12b).
+    public var unansweredRequests: Int
+    /// When uploads that do not move are taken to wait for each other; see ``UploadStall``.
+    public var stall = UploadStall()
     /// Whose threads do the network's work.
     public var group: any EventLoopGroup
     /// After so long without a request the connection is closed. Nil for never.
@@ -21,17 +30,36 @@ public struct RelayConnectionOptions: Sendable {
 
     public init(
         proxy: SOCKSProxy? = nil, timeouts: RelayTimeouts = RelayTimeouts(), parallelStreams: Int = 4,
+        parallelUploads: Int = 2, unansweredRequests: Int = 3,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         idleTime: Duration? = nil, now: @escaping @Sendable () -> Int64 = UTCTime.clock
     ) {
-        precondition(parallelStreams > 0, "a connection without streams")
+        precondition(
+            parallelStreams > 0 && parallelUploads > 0 && unansweredRequests > 0,
+            "a connection without streams")
         self.proxy = proxy
         self.timeouts = timeouts
         self.parallelStreams = parallelStreams
+        self.parallelUploads = parallelUploads
+        self.unansweredRequests = unansweredRequests
         self.group = group
         self.idleTime = idleTime
         self.now = now
     }
+}
+
+/// How it is noticed that a relay takes nothing more of uploads although the line is good.
+///
+/// When no upload of a connection moved for a while, the relay is asked for a sign of life, which follows all that was sent
+/// before it. If it answers, and still no upload moves, they wait for room that nobody will give. Then the connection is
+/// given up, and the uploads are made again on another one, one at a time.
+public struct UploadStall: Sendable {
+    /// So long no upload moves before the relay is asked.
+    public var idle: Duration = .seconds(2)
+    /// So long none moves after it answered.
+    public var afterAnswer: Duration = .seconds(1)
+
+    public init() {}
 }
 
 /// A SOCKS5 proxy without authentication, such as Tor's. It resolves the names of hosts.

@@ -11,6 +11,10 @@ public final class RelayPool: Sendable {
             /// How often it was tried, and how that ended.
             var attempts = 0
             var failure: (any Error)?
+            /// Whether there ever was one.
+            var wasUp = false
+            /// Whether its uploads waited for each other: then they are made one at a time.
+            var uploadsOneByOne = false
         }
         let turn = StreamSlots(1)
         let state = Mutex(State())
@@ -37,11 +41,12 @@ public final class RelayPool: Sendable {
     /// - Parameter body: makes one request. It is run again with another connection where its own took none any more:
     ///   others may have ended that, such as by an upload that was refused. And it is run again after a pause where the
     ///   relay had no room for it, as ``RelayConnectionOptions/busyRetries`` says.
+    /// Uploads that waited for each other are made again too, one at a time.
     /// - Throws: ``XFTPClientError``; `CancellationError`; what `body` throws.
     public func withConnection<Result>(
         to address: XFTPAddress, _ body: (RelayConnection) async throws -> Result
     ) async throws -> Result {
-        var retired = 0
+        var (retired, stalls) = (0, 0)
         var pauses = options.busyRetries.pauses.makeIterator()
         while true {
             do {
@@ -49,6 +54,10 @@ public final class RelayPool: Sendable {
             } catch let error as XFTPClientError where error.isUnsent && !isClosed {
                 retired += 1
                 if retired == Self.mostConnections { throw error }
+            } catch let error as XFTPClientError where error.kind == .stalled && !isClosed {
+                stalls += 1
+                try place(of: address).state.withLock { $0.uploadsOneByOne = true }
+                if stalls == Self.mostStalls { throw error }
             } catch let error as XFTPClientError where error.kind == .busy && !isClosed {
                 guard let pause = pauses.next() else { throw error }
                 try await Task.sleep(for: pause)
@@ -76,6 +85,8 @@ public final class RelayPool: Sendable {
 
     /// How many connections one request may find retired.
     private static let mostConnections = 16
+    /// How often one request may be made again at once after uploads stood still.
+    private static let mostStalls = 3
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
@@ -98,6 +109,8 @@ public final class RelayPool: Sendable {
 
     private func connect(to address: XFTPAddress, _ place: Place) async throws -> RelayConnection {
         do {
+            var options = options
+            if place.state.withLock({ $0.uploadsOneByOne }) { options.parallelUploads = 1 }
             let connection = try await RelayConnection.connect(to: address, options)
             place.state.withLock { $0.note(connection) }
             // The pool may have been closed meanwhile, without this connection.
@@ -107,8 +120,8 @@ public final class RelayPool: Sendable {
             }
             return connection
         } catch {
-            if !(error is CancellationError) { place.state.withLock { $0.note(error) } }
-            throw error
+            if error is CancellationError { throw error }
+            throw place.state.withLock { $0.note(error) }
         }
     }
 
@@ -140,12 +153,19 @@ extension RelayPool.Place.State {
 
     fileprivate mutating func note(_ connection: RelayConnection) {
         self.connection = connection
+        wasUp = true
         failure = nil
         attempts += 1
     }
 
-    fileprivate mutating func note(_ error: any Error) {
+    /// - Returns: what the failure means for a relay that was up before, or never was.
+    fileprivate mutating func note(_ error: any Error) -> any Error {
+        var error = error
+        if let refusal = error as? XFTPClientError, refusal.kind == .connectionRefused, wasUp {
+            error = refusal.ofRelayThatWasUp
+        }
         failure = error
         attempts += 1
+        return error
     }
 }

@@ -9,6 +9,7 @@ extension RelayStream {
             throw XFTPClientError.violation(
                 "the relay's answer ended after \(bytes.readableBytes) bytes", relay: relay)
         }
+        whenAnswered()
         // A copy, so that what is kept has no block before it.
         return (block, ByteBuffer(bytes.readableBytesView))
     }

@@ -8,15 +8,22 @@ struct RelayStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<RelayStreamHandler>
     private let authority: String
+    /// The answer has begun: the relay is free for another request.
+    let whenAnswered: @Sendable () -> Void
 
     /// Call it on the event loop of `channel`, while that is put together.
-    init(_ channel: any Channel, authority: String, fate: ConnectionFate) throws {
-        let handler = RelayStreamHandler(answerSize: XFTPBlock.size, fate: fate)
+    /// - Parameter watch: for an upload, whose movement matters to others.
+    init(
+        _ channel: any Channel, authority: String, fate: ConnectionFate, watch: UploadWatch?,
+        whenAnswered: @escaping @Sendable () -> Void
+    ) throws {
+        let handler = RelayStreamHandler(answerSize: XFTPBlock.size, fate: fate, watch: watch)
         try channel.syncOptions?.setOption(.autoRead, value: false)
         try channel.pipeline.syncOperations.addHandler(handler)
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         self.authority = authority
+        self.whenAnswered = whenAnswered
     }
 
     // MARK: Sending

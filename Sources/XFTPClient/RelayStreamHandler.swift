@@ -28,17 +28,26 @@ final class RelayStreamHandler: ChannelInboundHandler {
     private let answerSize: Int
     private var receivedInAll = 0
     private var waitingTime: WaitingTime?
+    private let watch: UploadWatch?
 
-    init(answerSize: Int, fate: ConnectionFate) {
+    /// - Parameters:
+    ///   - answerSize: in bytes.
+    ///   - watch: of the connection, where this is an upload.
+    init(answerSize: Int, fate: ConnectionFate, watch: UploadWatch?) {
         self.answerSize = answerSize
         self.fate = fate
+        self.watch = watch
     }
 
     // MARK: The stream
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        watch?.uploadBegan()
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        watch?.uploadEnded()
         fail(with: fate.reasonOfLoss)
         waitingTime?.cancel()
         self.context = nil
@@ -118,11 +127,22 @@ final class RelayStreamHandler: ChannelInboundHandler {
         if isAnswered { return continuation.resume(returning: false) }
         if let failure { return continuation.resume(throwing: failure) }
         guard let context else { return continuation.resume(throwing: fate.reasonOfLoss) }
-        for payload in payloads { context.write(wrapOutboundOut(payload), promise: nil) }
+        for payload in payloads {
+            context.write(wrapOutboundOut(payload), promise: promiseOfSending(context))
+        }
         context.flush()
         writing = continuation
         waitingTime?.begin()
         resumeWriting()
+    }
+
+    /// Kept when a frame left for the network, for which there has to be room in the relay's windows.
+    private func promiseOfSending(_ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
+        guard let watch else { return nil }
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        watch.frameBegan()
+        promise.futureResult.assumeIsolated().whenComplete { _ in watch.frameLeft() }
+        return promise
     }
 
     /// Everything that waits and everything that is asked for later gets this error; the first one stays.

@@ -21,6 +21,13 @@ final class StreamSlots: Sendable {
         return try await body()
     }
 
+    /// Takes a slot that is given back before its owner is done with everything.
+    /// - Throws: `CancellationError` when the task is cancelled while it waits.
+    func hold() async throws -> HeldSlot {
+        try await take()
+        return HeldSlot(of: self)
+    }
+
     /// Changes how many there are; at least one. Those that are taken stay until they are given back.
     func limit(_ change: (Int) -> Int) {
         let next = state.withLock { state in
@@ -60,12 +67,24 @@ final class StreamSlots: Sendable {
         continuation?.resume(throwing: CancellationError())
     }
 
-    private func give() {
+    fileprivate func give() {
         let next = state.withLock { state in
             state.taken -= 1
             return state.takeNext()
         }
         for continuation in next { continuation.resume() }
+    }
+}
+
+/// A slot until it is released, which may be asked for more than once.
+final class HeldSlot: Sendable {
+    private let slots: StreamSlots
+    private let isReleased = Atomic(false)
+
+    fileprivate init(of slots: StreamSlots) { self.slots = slots }
+
+    func release() {
+        if !isReleased.exchange(true, ordering: .relaxed) { slots.give() }
     }
 }
 

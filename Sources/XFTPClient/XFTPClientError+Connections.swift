@@ -6,6 +6,12 @@ import NIOSOCKS
 import SystemPackage
 import TLSChannel
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension XFTPClientError {
     static func onionWithoutProxy(_ relay: String) -> XFTPClientError {
         XFTPClientError(
@@ -22,6 +28,13 @@ extension XFTPClientError {
     static func timeout(_ request: Request, relay: String) -> XFTPClientError {
         XFTPClientError(
             .timedOut, "the relay did not answer in time (\(request.rawValue)); try later", relay: relay)
+    }
+
+    static func stalled(relay: String) -> XFTPClientError {
+        XFTPClientError(
+            .stalled,
+            "the relay answers and takes nothing more of the chunks that are sent; try again with one at a time",
+            relay: relay)
     }
 
     static func retired(relay: String) -> XFTPClientError {
@@ -61,10 +74,22 @@ extension XFTPClientError {
         default:
             let whom = proxy.map { "the proxy \($0.host):\($0.port)" } ?? "the relay"
             self.init(
-                .unreachable,
+                proxy == nil && Self.isRefusal(error) ? .connectionRefused : .unreachable,
                 "\(whom) cannot be reached (\(Self.reason(error))); try later",
                 relay: relay)
         }
+    }
+
+    /// Whether each address of the relay said that nothing listens there.
+    private static func isRefusal(_ error: any Error) -> Bool {
+        guard let error = error as? NIOConnectionError, !error.connectionErrors.isEmpty else { return false }
+        return error.connectionErrors.allSatisfy { ($0.error as? IOError)?.errnoCode == ECONNREFUSED }
+    }
+
+    /// The same of a relay that was up before: it may be starting again.
+    var ofRelayThatWasUp: XFTPClientError {
+        XFTPClientError(
+            .unreachable, code: code, message, relay: subject ?? "", cause: cause, isUnsent: isUnsent)
     }
 
     /// The system's words, of all the addresses that were tried the first one's.

@@ -5,12 +5,16 @@ public import XFTPWire
 public struct XFTPClientError: Failure {
     /// What a caller can tell apart.
     public enum Kind: Hashable, Sendable {
-        /// No connection: no such host, refused, or the proxy cannot make it.
+        /// No connection: no such host, or the proxy cannot make it; or refused by a relay that was up a while ago.
         case unreachable
+        /// Nothing listens at the relay's address.
+        case connectionRefused
         /// The relay has only an onion address, and no proxy was given.
         case needsProxy
         /// No answer in time. The connection is closed.
         case timedOut
+        /// The relay answers, and takes nothing more of any upload: they wait for each other. The connection is closed.
+        case stalled
         /// The connection ended before the answer was complete, or has to be replaced; or the relay broke the request
         /// off.
         case connectionLost
@@ -59,7 +63,8 @@ extension XFTPClientError.Kind {
     /// Whether the same request can succeed later.
     public var isTemporary: Bool {
         switch self {
-        case .unreachable, .timedOut, .connectionLost, .busy, .incompatible: true
+        case .unreachable, .connectionRefused, .timedOut, .stalled, .connectionLost, .busy, .incompatible:
+            true
         // The session is gone with its connection; a relay that took too long says so itself.
         case .refused(.timeout), .refused(.session), .refused(.handshake): true
         case .needsProxy, .refused, .untrusted, .protocolViolation, .damagedChunk, .wrongBody: false
@@ -71,7 +76,9 @@ extension XFTPClientError.Kind {
 
     var code: FailureCode {
         switch self {
-        case .unreachable, .needsProxy, .timedOut, .connectionLost, .busy, .protocolViolation: .failed
+        case .unreachable, .connectionRefused, .needsProxy, .timedOut, .stalled, .connectionLost, .busy,
+            .protocolViolation:
+            .failed
         case .untrusted: .denied
         case .incompatible: .unsupported
         case .damagedChunk: .damaged

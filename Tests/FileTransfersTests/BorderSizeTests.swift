@@ -6,25 +6,25 @@ import XFTPStore
 import XFTPWire
 
 /// Files whose encrypted size is near that of a chunk, where one more byte is one more chunk or another kind of it,
-/// through a relay of our own and back.
+/// through a relay and back.
 @Suite(.serialized) struct BorderSizeTests {
     /// What the name, its length, the size and the tag come to, at most.
     private static let overhead = 36
     private static let reach = 64
 
-    /// - Parameters:
-    ///   - border: the chunk's size in bytes.
-    ///   - step: between the sizes that are sent; every one where the long form is asked for.
+    /// - Parameter border: the chunk's size in bytes, and the step between the sizes that are sent; every one where the long
+    ///   form is asked for.
     @Test(
         "Files around the size of a chunk arrive as they were",
-        arguments: [(65_536, 2), (262_144, 8), (1_048_576, 32), (4_194_304, 64)])
-    func borders(border: Int, step: Int) async throws {
+        arguments: [(65_536, 2), (262_144, 8), (1_048_576, 32), (4_194_304, 64)], RelayKind.all)
+    func borders(border: (Int, Int), kind: RelayKind) async throws {
+        let (border, step) = border
         let middle = border - Self.overhead
         let sizes = stride(from: middle - Self.reach, through: middle + Self.reach, by: Soak.isOn ? 1 : step)
         let layouts = try Set(
             sizes.map { try chunks(of: $0) } + changes(near: middle).map { try chunks(of: $0) })
         #expect(layouts.count > 1, "no border among these sizes")
-        try await OwnRelays.with { network in
+        try await kind.with { network in
             let bench = try TransferBench()
             let transfers = FileTransfers(
                 relays: network.relays, states: bench.states, settings: TransferBench.settings())
@@ -43,7 +43,7 @@ import XFTPWire
                 }
                 try await transfers.forgetUpload(sent.id)
             }
-            #expect(network.stores[0].usage.usedSpace == 0)
+            #expect(try network.contents == 0)
         }
     }
 

@@ -169,9 +169,11 @@ import XFTPWire
                 .id == upload.id)
     }
 
-    @Test("Discarded, a content and the descriptions behind its links are gone from the relay and the disk")
-    func discarded() async throws {
-        try await OwnRelays.with { network in
+    @Test(
+        "Discarded, a content and the descriptions behind its links are gone from the relay and the disk",
+        arguments: RelayKind.all)
+    func discarded(kind: RelayKind) async throws {
+        try await kind.with { network in
             let bench = try TransferBench()
             let transfers = FileTransfers(
                 relays: network.relays, states: bench.states, settings: TransferBench.settings())
@@ -181,14 +183,14 @@ import XFTPWire
                     $0.redirect = .always
                     $0.recipients = 2
                 })
-            #expect(network.stores[0].usage.uploaded == ContentBench.reachable(sent))
+            #expect(try network.contents == ContentBench.reachable(sent))
             let file = try await transfers.downloadStandaloneFile(
                 sent.references(1), to: .folder(bench.inbox), .all())
             #expect(try bench.holds(file.path, ContentBench.bytes))
             let log = EventLog()
             try await transfers.discardUpload(sent.id, report: log.report)
             #expect(log.warnings.isEmpty)
-            #expect(network.stores[0].usage.uploaded == 0 && network.stores[0].usage.usedSpace == 0)
+            #expect(try network.contents == 0)
             #expect(try bench.journals.isEmpty)
             #expect(try await transfers.uploads(ofContent: "move:1:1").isEmpty)
         }

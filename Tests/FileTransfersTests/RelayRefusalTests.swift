@@ -11,18 +11,18 @@ import XFTPWire
 
 /// What a relay of our own refuses, as our own client and the commands say it.
 @Suite(.serialized) struct RelayRefusalTests {
-    private func transfers(_ bench: TransferBench, _ network: OwnRelays) -> FileTransfers {
+    private func transfers(_ bench: TransferBench, _ network: any TestRelays) -> FileTransfers {
         FileTransfers(relays: network.relays, states: bench.states, settings: TransferBench.settings())
     }
 
     /// A file of several chunks that is there.
-    private func send(_ bench: TransferBench, _ network: OwnRelays) async throws -> UploadedFile {
+    private func send(_ bench: TransferBench, _ network: any TestRelays) async throws -> UploadedFile {
         try await transfers(bench, network).uploadStandaloneFile(
             bench.file(TransferBench.bytes(300_000)), .to(network.accesses) { $0.redirect = .never })
     }
 
     private func receive(
-        _ description: FileDescription, _ bench: TransferBench, _ network: OwnRelays
+        _ description: FileDescription, _ bench: TransferBench, _ network: any TestRelays
     ) async -> FileTransferError? {
         await #expect(throws: FileTransferError.self) {
             try await transfers(bench, network).downloadStandaloneFile(
@@ -30,7 +30,7 @@ import XFTPWire
         }
     }
 
-    private func arrives(_ file: UploadedFile, _ bench: TransferBench, _ network: OwnRelays) async throws
+    private func arrives(_ file: UploadedFile, _ bench: TransferBench, _ network: any TestRelays) async throws
         -> Bool
     {
         let received = try await transfers(bench, network).downloadStandaloneFile(
@@ -92,9 +92,11 @@ import XFTPWire
 
     // MARK: Keys
 
-    @Test("Another recipient's key does not open a chunk, and that looks as if it had expired")
-    func recipientKey() async throws {
-        try await OwnRelays.with { network in
+    @Test(
+        "Another recipient's key does not open a chunk, and that looks as if it had expired",
+        arguments: RelayKind.all)
+    func recipientKey(kind: RelayKind) async throws {
+        try await kind.with { network in
             let bench = try TransferBench()
             let sent = try await send(bench, network)
             var description = sent.parts[0].recipients[0]
@@ -108,9 +110,9 @@ import XFTPWire
         }
     }
 
-    @Test("Another sender's key deletes nothing")
-    func senderKey() async throws {
-        try await OwnRelays.with { network in
+    @Test("Another sender's key deletes nothing", arguments: RelayKind.all)
+    func senderKey(kind: RelayKind) async throws {
+        try await kind.with { network in
             let bench = try TransferBench()
             let sent = try await send(bench, network)
             var description = sent.parts[0].sender
@@ -123,20 +125,20 @@ import XFTPWire
         }
     }
 
-    @Test("Nobody uploads, or adds recipients, with another sender's key")
-    func uploadKey() async throws {
-        try await OwnRelays.with { network in
+    @Test("Nobody uploads, or adds recipients, with another sender's key", arguments: RelayKind.all)
+    func uploadKey(kind: RelayKind) async throws {
+        try await kind.with { network in
             let chunk = try await Registered(network)
             let wrong = try SecretSeed()
             let upload = await #expect(throws: XFTPClientError.self) {
                 try await network.relays.upload(
-                    chunk.memory, to: chunk.sender, key: wrong, at: network.servers[0].address)
+                    chunk.memory, to: chunk.sender, key: wrong, at: network.accesses[0].address)
             }
             #expect(upload?.kind == .refused(.auth) && upload?.code == .gone)
             let adding = await #expect(throws: XFTPClientError.self) {
                 _ = try await network.relays.addRecipients(
                     [Registered.publicKey(wrong)], to: chunk.sender, key: wrong,
-                    at: network.servers[0].address)
+                    at: network.accesses[0].address)
             }
             #expect(adding?.kind == .refused(.auth))
             try await chunk.upload(network)
@@ -145,16 +147,18 @@ import XFTPWire
 
     // MARK: Digests
 
-    @Test("Other bytes than were announced are not kept, and the right ones are taken afterwards")
-    func digest() async throws {
-        try await OwnRelays.with { network in
+    @Test(
+        "Other bytes than were announced are not kept, and the right ones are taken afterwards",
+        arguments: RelayKind.all)
+    func digest(kind: RelayKind) async throws {
+        try await kind.with { network in
             let chunk = try await Registered(network)
             chunk.memory.bytes[70_000] ^= 1
             let error = await #expect(throws: XFTPClientError.self) { try await chunk.upload(network) }
             #expect(error?.kind == .refused(.digest) && error?.code == .damaged)
             #expect(error?.isTemporary == false && error?.message.contains("kept nothing") == true)
             #expect(network.relays.trouble(try #require(error)) == .refused(.digest))
-            #expect(network.stores[0].usage.uploaded == 0 && network.stores[0].usage.usedSpace == 0)
+            #expect(try network.contents == 0)
             let missing = await #expect(throws: XFTPClientError.self) { try await chunk.download(network) }
             #expect(missing?.kind == .refused(.noFile) && missing?.code == .gone)
 
@@ -164,9 +168,9 @@ import XFTPWire
         }
     }
 
-    @Test("A recipient who expects other bytes is told that the chunk is damaged")
-    func expectedDigest() async throws {
-        try await OwnRelays.with { network in
+    @Test("A recipient who expects other bytes is told that the chunk is damaged", arguments: RelayKind.all)
+    func expectedDigest(kind: RelayKind) async throws {
+        try await kind.with { network in
             let bench = try TransferBench()
             var description = try await send(bench, network).parts[0].recipients[0]
             description.chunks[0].digest[31] ^= 1
@@ -186,7 +190,7 @@ private struct Registered {
     let recipient: EntityID
     let digest: [UInt8]
 
-    init(_ network: OwnRelays) async throws {
+    init(_ network: any TestRelays) async throws {
         let content = TransferBench.bytes(262_144)
         memory.resize(to: content.count)
         memory.bytes.copyBytes(from: content)
@@ -205,15 +209,15 @@ private struct Registered {
         PublicKey(.ed25519, Ed25519.publicKey(of: seed))
     }
 
-    func upload(_ network: OwnRelays) async throws {
-        try await network.relays.upload(memory, to: sender, key: key, at: network.servers[0].address)
+    func upload(_ network: any TestRelays) async throws {
+        try await network.relays.upload(memory, to: sender, key: key, at: network.accesses[0].address)
     }
 
     /// - Throws: where it is not what was announced.
-    func download(_ network: OwnRelays) async throws {
+    func download(_ network: any TestRelays) async throws {
         let received = ChunkMemory()
         received.resize(to: memory.count)
         try await network.relays.download(
-            recipient, key: recipientKey, digest: digest, into: received, from: network.servers[0].address)
+            recipient, key: recipientKey, digest: digest, into: received, from: network.accesses[0].address)
     }
 }

@@ -17,13 +17,14 @@ import XFTPStore
 import XFTPWire
 
 @Suite(.serialized) struct RelayTransferTests {
-    private func transfers(_ bench: TransferBench, _ network: OwnRelays) -> FileTransfers {
+    private func transfers(_ bench: TransferBench, _ network: any TestRelays) -> FileTransfers {
         FileTransfers(relays: network.relays, states: bench.states, settings: TransferBench.settings())
     }
 
-    @Test("Files of several sizes go through a relay of our own and back, and are deleted there")
-    func sizes() async throws {
-        try await OwnRelays.with { network in
+    @Test(
+        "Files of several sizes go through a relay and back, and are deleted there", arguments: RelayKind.all)
+    func sizes(kind: RelayKind) async throws {
+        try await kind.with { network in
             let bench = try TransferBench()
             let transfers = transfers(bench, network)
             for size in [0, 1, 65_500, 300_000, 5 << 20] + (Soak.isOn ? [100 << 20] : []) {
@@ -50,13 +51,29 @@ import XFTPWire
                 }
                 try await transfers.forgetUpload(sent.id)
             }
-            #expect(network.stores[0].usage.usedSpace == 0)
+            #expect(try network.contents == 0)
         }
     }
 
-    @Test("Three hundred recipients are registered, and the last one receives")
-    func recipients() async throws {
-        try await OwnRelays.with { network in
+    /// More than one window of the relay's, with more chunks at a time than it has handlers.
+    @Test("A large file goes through and back with eight chunks at a time", arguments: RelayKind.all)
+    func large(kind: RelayKind) async throws {
+        try await kind.with { network in
+            let bench = try TransferBench()
+            var settings = TransferBench.settings()
+            settings.parallelChunks = 8
+            let transfers = FileTransfers(relays: network.relays, states: bench.states, settings: settings)
+            let content = TransferBench.bytes(60 << 20)
+            let sent = try await transfers.uploadStandaloneFile(bench.file(content), .to(network.accesses))
+            let file = try await transfers.downloadStandaloneFile(
+                sent.references(), to: .folder(bench.inbox), .all())
+            #expect(try bench.holds(file.path, content))
+        }
+    }
+
+    @Test("Three hundred recipients are registered, and the last one receives", arguments: RelayKind.all)
+    func recipients(kind: RelayKind) async throws {
+        try await kind.with { network in
             let bench = try TransferBench()
             let transfers = transfers(bench, network)
             let sent = try await transfers.uploadStandaloneFile(
@@ -69,32 +86,34 @@ import XFTPWire
         }
     }
 
-    @Test("With one of three relays stopped, the other two take all chunks")
-    func oneDown() async throws {
-        try await OwnRelays.with(3) { network in
+    @Test("With one of three relays stopped, the other two take all chunks", arguments: RelayKind.all)
+    func oneDown(kind: RelayKind) async throws {
+        try await kind.with(3) { network in
             let bench = try TransferBench()
             let transfers = transfers(bench, network)
-            await network.servers[1].stop()
+            await network.stop(1)
             let content = TransferBench.bytes(6 << 20)
             let sent = try await transfers.uploadStandaloneFile(bench.file(content), .to(network.accesses))
             let used = Set(sent.parts[0].sender.relays)
-            #expect(used == Set([network.servers[0].address, network.servers[2].address]))
+            #expect(used == Set([network.accesses[0].address, network.accesses[2].address]))
             let file = try await transfers.downloadStandaloneFile(
                 sent.references(), to: .folder(bench.inbox), .all())
             #expect(try bench.holds(file.path, content))
         }
     }
 
-    @Test("A wrong fingerprint is not a relay: the next one is used, and alone it fails")
-    func fingerprint() async throws {
-        try await OwnRelays.with(2) { network in
+    @Test(
+        "A wrong fingerprint is not a relay: the next one is used, and alone it fails",
+        arguments: RelayKind.all)
+    func fingerprint(kind: RelayKind) async throws {
+        try await kind.with(2) { network in
             let bench = try TransferBench()
             let transfers = transfers(bench, network)
             var wrong = network.accesses[0]
             wrong.address.fingerprint[0] ^= 1
             let sent = try await transfers.uploadStandaloneFile(
                 bench.file([1]), .to([wrong, network.accesses[1]]))
-            #expect(sent.parts[0].sender.relays == [network.servers[1].address])
+            #expect(sent.parts[0].sender.relays == [network.accesses[1].address])
             let error = await #expect(throws: FileTransferError.self) {
                 try await transfers.uploadStandaloneFile(bench.file([2], "other"), .to([wrong]))
             }
@@ -102,16 +121,18 @@ import XFTPWire
         }
     }
 
-    @Test("A password is needed where the relay has one, and a full relay is passed over")
-    func passwordAndQuota() async throws {
-        try await OwnRelays.with(2, password: "secret", quota: 200_000) { network in
+    @Test(
+        "A password is needed where the relay has one, and a full relay is passed over",
+        arguments: RelayKind.all)
+    func passwordAndQuota(kind: RelayKind) async throws {
+        try await kind.with(2, password: "secret", quota: 200_000) { network in
             let bench = try TransferBench()
             let transfers = transfers(bench, network)
             let source = try bench.file(TransferBench.bytes(300_000))
             await #expect(throws: FileTransferError.self) {
                 try await transfers.uploadStandaloneFile(source, .to(network.accesses))
             }
-            let accesses = network.servers.map { RelayAccess($0.address, password: RelayPassword("secret")) }
+            let accesses = network.accesses.map { RelayAccess($0.address, password: RelayPassword("secret")) }
             // 320 KiB do not fit into 200,000 bytes each: a chunk of 256 KiB finds no place.
             let error = await #expect(throws: FileTransferError.self) {
                 try await transfers.uploadStandaloneFile(source, .to(accesses))
@@ -215,9 +236,9 @@ import XFTPWire
 
     @Test(
         "Stopped over and over at random moments, a file arrives, and no chunk of it is on the relays twice",
-        .timeLimit(.minutes(2)))
-    func stoppedOften() async throws {
-        try await OwnRelays.with(2) { network in
+        .timeLimit(.minutes(2)), arguments: RelayKind.all)
+    func stoppedOften(kind: RelayKind) async throws {
+        try await kind.with(2) { network in
             let bench = try TransferBench()
             print("seed \(bench.seed)")
             var generator = SeededGenerator(seed: bench.seed)
@@ -236,7 +257,7 @@ import XFTPWire
             #expect(try bench.holds(file.path, content))
             #expect(try bench.received.count == 1)
             let chunks = sent.parts[0].sender.chunks.count
-            #expect(network.stores.reduce(0) { $0 + $1.usage.uploaded } == chunks)
+            #expect(try network.contents == chunks)
         }
     }
 

@@ -94,7 +94,7 @@ struct HandshakeTests {
         let address = XFTPAddress(
             fingerprint: Array(repeating: 1, count: 32), hosts: [.ipv4("127.0.0.1")], port: 1)
         let refused = await connecting(to: address)
-        #expect(refused?.kind == .unreachable && refused?.isTemporary == true)
+        #expect(refused?.kind == .connectionRefused && refused?.isTemporary == true)
         let onion = XFTPAddress(fingerprint: address.fingerprint, hosts: [.onion("abc.onion")])
         #expect(await connecting(to: onion)?.message.contains("proxy") == true)
     }

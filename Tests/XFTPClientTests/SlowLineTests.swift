@@ -55,7 +55,8 @@ struct SlowLineTests {
         var faults: [String: any Sendable] = ["rate": Self.rate]
         if limit == .relay { faults["upload_time"] = 2.0 }
         let relay = try await PythonRelay(faults)
-        var options = RelayConnectionOptions(parallelStreams: 8)
+        var options = RelayConnectionOptions(
+            parallelStreams: 8, parallelUploads: 8, unansweredRequests: 8)
         if limit == .own { options.timeouts.answer = .seconds(2) }
         let pool = RelayPool(options)
         let late = try await repeated { number in
@@ -70,7 +71,8 @@ struct SlowLineTests {
 
     @Test func `downloads that are too many for the line arrive when there are fewer`() async throws {
         let relay = try await PythonRelay(["rate": Self.rate])
-        var options = RelayConnectionOptions(parallelStreams: 8)
+        var options = RelayConnectionOptions(
+            parallelStreams: 8, parallelUploads: 8, unansweredRequests: 8)
         options.timeouts.download = .seconds(2)
         let pool = RelayPool(options)
         let chunk = try await pool.withTransfer(to: relay.address) {

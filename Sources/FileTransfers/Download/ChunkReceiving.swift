@@ -23,11 +23,11 @@ final class ChunkReceiving: Sendable {
     /// - Throws: ``FileTransferError``; `CancellationError`.
     func receive(_ chunk: FileDescription.Chunk, into memory: ChunkMemory, kept: Kept) async throws {
         memory.resize(to: Int(chunk.size))
-        var pauses = settings.retries.pauses.makeIterator()
+        var retries = TransferRetries(settings.retries)
         var attempt = 1
         while let (error, last) = try await tryReplicas(chunk, memory) {
             let trouble = relays.trouble(error)
-            guard trouble == .temporary, let pause = pauses.next() else {
+            guard let pause = retries.pause(after: trouble) else {
                 throw Self.failure(error, trouble, kept)
             }
             tellTrouble(last.relay, last.error)
@@ -61,7 +61,8 @@ final class ChunkReceiving: Sendable {
             } catch {
                 try Task.checkCancellation()
                 let best = found?.error
-                let isBetter = best.map { relays.trouble($0) != .temporary } ?? true
+                let isBetter =
+                    best.map { relays.trouble(error).isMoreHopeful(than: relays.trouble($0)) } ?? true
                 found = (isBetter ? error : best ?? error, (replica.server, error))
             }
         }
@@ -93,7 +94,7 @@ final class ChunkReceiving: Sendable {
             FileTransferError(
                 .relays, (error as? any Failure)?.code ?? .failed,
                 "a part of the file could not be had from any relay; \(kept.rawValue)", cause: error)
-        case .temporary, .refused:
+        case .temporary, .absent, .refused:
             FileTransferError(
                 .relays, (error as? any Failure)?.code ?? .failed,
                 "a part of the file could not be had from any relay; \(kept.rawValue), try again later",

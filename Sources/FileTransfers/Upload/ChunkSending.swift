@@ -31,16 +31,16 @@ struct ChunkSending: Sendable {
     /// - Throws: ``FileTransferError``; errors of the journal; `CancellationError`.
     func send(_ place: ChunkPlace, _ memory: ChunkMemory, digest: [UInt8], recipients: Int) async throws {
         var sending = Sending(place: place, memory: memory, digest: digest, recipients: recipients)
-        var pauses = settings.retries.pauses.makeIterator()
+        var retries = TransferRetries(settings.retries)
         var attempt = 1
         while true {
             do {
                 return try await attemptOnce(&sending)
             } catch {
                 try Task.checkCancellation()
-                guard try await isWorthAnotherTry(&sending, error), let pause = pauses.next() else {
-                    throw failure(error)
-                }
+                guard let trouble = try await troubleWorthAnotherTry(&sending, error),
+                    let pause = retries.pause(after: trouble)
+                else { throw failure(error) }
                 attempt += 1
                 report(.retry(chunk: place.chunk + 1, attempt: attempt, after: pause))
                 try await settings.sleep(pause)
@@ -80,7 +80,9 @@ struct ChunkSending: Sendable {
                 note(error, at: relay.address)
                 sending.troubled.append(relay.address)
                 // One that may come back decides whether there is another round.
-                if worst.map({ relays.trouble($0) != .temporary }) ?? true { worst = error }
+                if worst.map({ relays.trouble(error).isMoreHopeful(than: relays.trouble($0)) }) ?? true {
+                    worst = error
+                }
             }
         }
         throw worst ?? noRelayLeft
@@ -125,17 +127,20 @@ struct ChunkSending: Sendable {
     // MARK: Failing
 
     /// Leaves the relay that knows the chunk where it is of no use, so that the next try goes to another one.
-    private func isWorthAnotherTry(_ sending: inout Sending, _ error: any Error) async throws -> Bool {
+    /// - Returns: what the next try has to wait for; nil where there is no use in one.
+    private func troubleWorthAnotherTry(
+        _ sending: inout Sending, _ error: any Error
+    ) async throws -> RelayTrouble? {
         let trouble = relays.trouble(error)
         // No relay took it: of all their answers, this is the best.
-        guard let chunk = journal.chunk(sending.place) else { return trouble == .temporary }
-        guard trouble != .fatal else { return false }
+        guard let chunk = journal.chunk(sending.place) else { return trouble }
+        guard trouble != .fatal else { return nil }
         note(error, at: chunk.relay)
         sending.troubled.append(chunk.relay)
         let hasOther = rotation.hasOther(than: chunk.relay)
         let isLost: Bool
         switch trouble {
-        case .temporary:
+        case .temporary, .absent:
             let inARow = sending.troubled.reversed().prefix { $0 == chunk.relay }.count
             isLost = hasOther && inARow >= Self.patience
         // A relay that does not know the chunk any more can be told of it again.
@@ -143,7 +148,7 @@ struct ChunkSending: Sendable {
         case .refused, .unusable, .fatal: isLost = hasOther
         }
         if isLost { try await record(.abandoned(sending.place)) }
-        return isLost || trouble == .temporary
+        return isLost ? .temporary : trouble
     }
 
     private func note(_ error: any Error, at relay: XFTPAddress) {

@@ -1,0 +1,96 @@
+import NIOCore
+
+/// Notices when all uploads of a connection stand still although the line is good, which is when they wait for room in the
+/// relay's windows that nobody will give back. Lives on the connection's event loop.
+final class UploadWatch {
+    private let stall: UploadStall
+    private let loop: any EventLoop
+    private let ask: () -> Void
+    private let whenStalled: () -> Void
+    private var uploads = 0
+    /// All of the connection, those that have ended included.
+    private var uploadsInAll = 0
+    /// Frames that wait for room.
+    private var waiting = 0
+    /// When a frame last left, or began to wait where none did.
+    private var lastMoved: NIODeadline
+    private var asked: NIODeadline?
+    private var answered: NIODeadline?
+    private var timer: Scheduled<Void>?
+
+    /// - Parameters:
+    ///   - ask: asks the relay for a sign of life.
+    ///   - whenStalled: ends the connection.
+    init(
+        _ stall: UploadStall, on loop: any EventLoop, ask: @escaping () -> Void,
+        whenStalled: @escaping () -> Void
+    ) {
+        self.stall = stall
+        self.loop = loop
+        self.ask = ask
+        self.whenStalled = whenStalled
+        lastMoved = loop.now
+    }
+
+    func uploadBegan() {
+        uploads += 1
+        uploadsInAll += 1
+        look()
+    }
+
+    func uploadEnded() {
+        uploads -= 1
+        moved()
+        if uploads == 0 { cancel() }
+    }
+
+    func frameBegan() {
+        if waiting == 0 { moved() }
+        waiting += 1
+    }
+
+    func frameLeft() {
+        waiting -= 1
+        moved()
+    }
+
+    /// To what was asked.
+    func relayAnswered() { if asked != nil, answered == nil { answered = loop.now } }
+
+    func cancel() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func moved() {
+        lastMoved = loop.now
+        (asked, answered) = (nil, nil)
+    }
+
+    /// The first upload of a connection has nothing to wait for but a relay that is slow, and another connection would be no
+    /// better.
+    private var mayBeStalled: Bool { waiting > 0 && uploadsInAll > 1 }
+
+    private func look() {
+        guard timer == nil, uploads > 0 else { return }
+        var next = loop.now + TimeAmount(stall.idle)
+        if mayBeStalled {
+            if let answered {
+                next = answered + TimeAmount(stall.afterAnswer)
+                if next <= loop.now { return whenStalled() }
+            } else if asked != nil {
+                next = loop.now + TimeAmount(stall.afterAnswer)
+            } else if lastMoved + TimeAmount(stall.idle) <= loop.now {
+                asked = loop.now
+                ask()
+                next = loop.now + TimeAmount(stall.afterAnswer)
+            } else {
+                next = lastMoved + TimeAmount(stall.idle)
+            }
+        }
+        timer = loop.assumeIsolated().scheduleTask(deadline: next) { [weak self] in
+            self?.timer = nil
+            self?.look()
+        }
+    }
+}
