@@ -31,6 +31,7 @@ test: setup-tests
 	@python3 Scripts/soak-media.py "$$($(SWIFT) build --show-bin-path)" 5 100
 	@python3 Scripts/soak-archives.py "$$($(SWIFT) build --show-bin-path)" 20 3
 	@python3 Scripts/soak-transfers.py "$$($(SWIFT) build --show-bin-path)" 10 20
+	@VALISE_PEER=strict python3 Scripts/soak-transfers.py "$$($(SWIFT) build --show-bin-path)" 10 20
 	@python3 Scripts/soak-relay.py "$$($(SWIFT) build --show-bin-path)" 100 10
 	@python3 Scripts/soak-move.py "$$($(SWIFT) build --show-bin-path)" 5 1
 	@Scripts/make-man.sh --check "$$($(SWIFT) build --show-bin-path)/valise"
@@ -40,8 +41,10 @@ soak: setup-tests build
 	@python3 Scripts/soak-media.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-archives.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
+	@VALISE_PEER=strict python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-relay.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-move.py "$(RELEASE_FOLDER)"
+	@VALISE_PEER=strict python3 Scripts/soak-move.py "$(RELEASE_FOLDER)" 100 1,300
 	$(SWIFT) build --build-tests
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests'
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter LoopbackTests

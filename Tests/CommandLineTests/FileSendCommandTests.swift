@@ -64,7 +64,8 @@ struct FileSendCommandTests {
         #expect(late.errors.split(separator: "ask the sender").count == 2, "\(late.errors)")
     }
 
-    @Test func `a chunk that was blocked is told of once, and its relay named once`() throws {
+    @Test(.disabled(if: TestRelay.isStrict, "our own relay's command blocks it"))
+    func `a chunk that was blocked is told of once, and its relay named once`() throws {
         #expect(try send(file("a").string).status == 0)
         let info = try FileSystem().contents(
             of: folder.appending("a.xftp").appending("rcv1.xftp"), limit: 1 << 16)

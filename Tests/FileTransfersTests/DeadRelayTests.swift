@@ -1,8 +1,11 @@
 import FileTransfers
 import Files
 import Secrets
+import Synchronization
 import SystemPackage
 import Testing
+import XFTPClient
+import XFTPRelay
 import XFTPWire
 
 /// Relays that do not answer any more, when there is little left to ask of them.
@@ -30,6 +33,52 @@ import XFTPWire
         #expect(asked.count == 2)
         #expect(report.failedCount == count)
         #expect(report.deletedCount == description.chunks.count - count)
+    }
+
+    /// Keeps the pauses between tries instead of waiting for them.
+    private final class Pauses: Sendable {
+        private let all = Mutex<[Duration]>([])
+
+        var sum: Duration { all.withLock { $0.reduce(.zero, +) } }
+
+        var settings: TransferSettings {
+            var settings = TransferSettings()
+            settings.sleep = { pause in self.all.withLock { $0.append(pause) } }
+            return settings
+        }
+    }
+
+    @Test("Where nothing listens, a relay is dead within five seconds; one that was up is waited for")
+    func connectionRefused() async throws {
+        try await OwnRelays.with { network in
+            let bench = try TransferBench()
+            func transfers(_ relays: RelayNetwork, _ pauses: Pauses) -> FileTransfers {
+                FileTransfers(relays: relays, states: bench.states, settings: pauses.settings)
+            }
+            let sent = try await transfers(network.relays, Pauses()).uploadStandaloneFile(
+                bench.file([1]), .to(network.accesses))
+            await network.servers[0].stop()
+
+            let (others, up, down) = (RelayNetwork(), Pauses(), Pauses())
+            let unsent = await #expect(throws: FileTransferError.self) {
+                try await transfers(others, up).uploadStandaloneFile(
+                    bench.file([2], "other"), .to(network.accesses))
+            }
+            #expect((unsent?.cause as? XFTPClientError)?.kind == .connectionRefused)
+            await #expect(throws: FileTransferError.self) {
+                try await transfers(others, down).downloadStandaloneFile(
+                    sent.references(), to: .folder(bench.inbox), .all())
+            }
+            await others.close()
+            for pauses in [up, down] { #expect((.seconds(1)...(.seconds(5))).contains(pauses.sum)) }
+
+            let known = Pauses()
+            await #expect(throws: FileTransferError.self) {
+                try await transfers(network.relays, known).uploadStandaloneFile(
+                    bench.file([3], "third"), .to(network.accesses))
+            }
+            #expect(known.sum > .seconds(60))
+        }
     }
 
     @Test("One failure is not the end of a relay")

@@ -458,6 +458,7 @@ def step(port, fingerprint):
 
 if __name__ == "__main__":
     from hostile import *
+    from strict import *
 
     name, port, fingerprint = sys.argv[1:4]
     globals()[name](int(port), bytes.fromhex(fingerprint), *sys.argv[4:])
