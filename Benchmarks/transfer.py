@@ -1,4 +1,5 @@
-"""Files over our own relay on loopback, as shares of what the processor's arithmetic allows.
+"""Files over our own relay on loopback, as shares of what the processor's arithmetic allows; and over a relay as strict as
+the official one, with the longest time in which nothing came of an upload that was under way.
 
 Usage: transfer.py FOLDER_OF_THE_PROGRAMS [FILE_BYTES ROUNDS]
 
@@ -21,6 +22,9 @@ import tempfile
 import time
 
 from measuring import measure
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Scripts"))
+from strict_peer import StrictRelay
 
 
 def limit(programs: pathlib.Path) -> float:
@@ -60,6 +64,45 @@ class Relay:
         self.process.wait(30)
 
 
+class Transfers:
+    """Rounds of sending and receiving over one relay."""
+
+    def __init__(self, programs: pathlib.Path, folder: pathlib.Path, address: str, size: int) -> None:
+        self.programs, self.folder, self.address, self.size = programs, folder, address, size
+        self.rates: dict[str, list[float]] = {"send": [], "receive": []}
+        self.shares: dict[str, list[float]] = {"send": [], "receive": []}
+        self.memory = {"send": 0, "receive": 0}
+
+    def round(self) -> None:
+        most = limit(self.programs)
+        for old in ("source.xftp", "received"):
+            target = self.folder / old
+            shutil.rmtree(target) if target.is_dir() else target.unlink(missing_ok=True)
+        commands = {
+            "send": [self.programs / "valise", "file", "send", "source", "--server", self.address, "--quiet"],
+            "receive": [
+                self.programs / "valise", "file", "receive", "source.xftp/rcv1.xftp", "--output", "received",
+                "--approve-relays", "--quiet"],
+        }
+        for verb, command in commands.items():
+            seconds, peak = measure(command, self.folder)
+            self.rates[verb].append(self.size / seconds)
+            self.shares[verb].append(self.size / seconds / most)
+            self.memory[verb] = max(self.memory[verb], peak)
+        subprocess.run(["cmp", "source", "received"], cwd=self.folder, check=True)
+        subprocess.run(
+            [self.programs / "valise", "file", "delete", "source.xftp/snd.xftp.private", "--quiet"], cwd=self.folder,
+            check=True, stdout=subprocess.DEVNULL)
+        time.sleep(1)
+
+    def report(self, name: str) -> None:
+        for verb, values in self.rates.items():
+            print(
+                f"{name:6} {verb:8} {statistics.median(values) / 1e6:6.0f} MB/s  {self.memory[verb] // 1024:4} MiB   "
+                f"x {statistics.median(self.shares[verb]):5.2f} of the arithmetic on one core "
+                f"(rounds: {' '.join(f'{share:.2f}' for share in self.shares[verb])})")
+
+
 def main() -> None:
     programs = pathlib.Path(sys.argv[1]).resolve()
     size = int(sys.argv[2]) if len(sys.argv) > 2 else 200 << 20
@@ -73,38 +116,19 @@ def main() -> None:
         with open(source, "wb") as file, open("/dev/urandom", "rb") as noise:
             for _ in range(size >> 20):
                 file.write(noise.read(1 << 20))
-        relay = Relay(programs, folder)
-        rates: dict[str, list[float]] = {"send": [], "receive": []}
-        shares: dict[str, list[float]] = {"send": [], "receive": []}
-        memory = {"send": 0, "receive": 0}
+        relay, strict = Relay(programs, folder), StrictRelay(name + "/strict", RuntimeError)
+        own = Transfers(programs, folder, relay.address, size)
+        other = Transfers(programs, folder, strict.address, size)
         for _ in range(rounds):
-            most = limit(programs)
-            for old in ("source.xftp", "received"):
-                target = folder / old
-                shutil.rmtree(target) if target.is_dir() else target.unlink(missing_ok=True)
-            commands = {
-                "send": [programs / "valise", "file", "send", "source", "--server", relay.address, "--quiet"],
-                "receive": [
-                    programs / "valise", "file", "receive", "source.xftp/rcv1.xftp", "--output", "received",
-                    "--approve-relays", "--quiet"],
-            }
-            for verb, command in commands.items():
-                seconds, peak = measure(command, folder)
-                rates[verb].append(size / seconds)
-                shares[verb].append(size / seconds / most)
-                memory[verb] = max(memory[verb], peak)
-            subprocess.run(["cmp", "source", "received"], cwd=folder, check=True)
-            subprocess.run(
-                [programs / "valise", "file", "delete", "source.xftp/snd.xftp.private", "--quiet"], cwd=folder,
-                check=True, stdout=subprocess.DEVNULL)
-            time.sleep(1)
-        for verb, values in rates.items():
-            print(
-                f"file {verb:8} {statistics.median(values) / 1e6:6.0f} MB/s  {memory[verb] // 1024:4} MiB   "
-                f"x {statistics.median(shares[verb]):5.2f} of the arithmetic on one core "
-                f"(rounds: {' '.join(f'{share:.2f}' for share in shares[verb])})")
-        print(f"relay         peak {relay.memory() // 1024} MiB")
+            own.round()
+            other.round()
+        own.report("own")
+        print(f"relay           peak {relay.memory() // 1024} MiB")
+        other.report("strict")
+        pauses = [event["longestPause"] for event in strict.events() if event.get("event") == "closed"]
+        print(f"strict          longest pause of an upload {max(pauses):.3f} s (goal: at most 1 s)")
         relay.stop()
+        strict.stop()
 
 
 if __name__ == "__main__":
