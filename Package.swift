@@ -84,9 +84,6 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .systemLibrary(
-            name: "CQREncode", pkgConfig: "libqrencode",
-            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(
             name: "CMultiBuffer", cSettings: multiBuffer.map { .define($0.flag) },
             linkerSettings: multiBuffer.map { .linkedLibrary($0.library) }),
@@ -159,7 +156,7 @@ let package = Package(
                 "Accounts", "CryptoFiles", system,
             ]),
 
-        target(5, "RecoverySheets", ["CQREncode", "CZlib", "CPlatform", "Failures", "Secrets", system]),
+        target(5, "RecoverySheets", ["CZlib", "Failures", "Secrets"]),
         target(
             5, "AccountMaintenance",
             [

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what Valise builds on: zlib, libdeflate, libsodium, OpenSSL, intel-ipsec-mb, libqrencode, and
+# Installs what Valise builds on: zlib, libdeflate, libsodium, OpenSSL, intel-ipsec-mb, and
 # SQLCipher 4.5 or newer.
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
@@ -68,7 +68,6 @@ want() { packages="$packages $*"; }
 echo '#include <stdio.h>' | cc -E - > /dev/null 2>&1 || want gcc libc6-dev
 has pkg-config || want pkg-config
 has_library libsodium || want libsodium-dev
-has_library libqrencode || want libqrencode-dev
 has_library libssl || want libssl-dev
 has_library zlib || want zlib1g-dev
 has_library libdeflate || want libdeflate-dev
@@ -119,7 +118,7 @@ if [ -z "$packages" ] && [ $sqlcipher = there ]; then
 fi
 if ! has apt-get; then
     say "this is neither Debian nor Ubuntu. Install pkg-config, a C compiler, libsodium," \
-        "zlib, libdeflate, OpenSSL, libqrencode, on x86-64 intel-ipsec-mb, and SQLCipher $oldest_sqlcipher or newer," \
+        "zlib, libdeflate, OpenSSL, on x86-64 intel-ipsec-mb, and SQLCipher $oldest_sqlcipher or newer," \
         "with their headers, in this system's own way"
     exit 1
 fi

@@ -11,11 +11,6 @@ public final class AccountLock {
     private let folder: DirectoryLock
     private var databases: [DatabaseLock]
 
-    /// A process that was just started by another thread shares our locks until it runs its own program, and
-    /// one that was killed a moment ago may still have them. So a lock is tried for a moment.
-    private static let attempts = 6
-    private static let pause: Duration = .milliseconds(30)
-
     /// - Parameter takesRetired: whether it may be an account that was moved away, see ``RetiredMark``.
     /// - Throws: ``AccountError``: `inUse`, with the holder's name where the system tells it; `unsupported` for an account
     ///   that was moved away; ``FileError``.
@@ -23,22 +18,11 @@ public final class AccountLock {
         _ location: AccountLocation, _ mode: LockMode, takesRetired: Bool = false, fileSystem: FileSystem
     ) throws {
         if !takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
-        (folder, databases) = try Self.takeSoon(location, mode, fileSystem)
+        (folder, databases) = try HeldLock.lookingTwice(fileSystem) {
+            try Self.take(location, mode, fileSystem)
+        }
         // It may have been moved away while the lock was waited for.
         if !takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
-    }
-
-    private static func takeSoon(
-        _ location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
-    ) throws -> (DirectoryLock, [DatabaseLock]) {
-        for _ in 1..<Self.attempts {
-            do {
-                return try Self.take(location, mode, fileSystem)
-            } catch let error as AccountError where error.code == .inUse {
-                FileSystem.wait(Self.pause)
-            }
-        }
-        return try Self.take(location, mode, fileSystem)
     }
 
     private static func take(
@@ -47,13 +31,10 @@ public final class AccountLock {
         let directory = location.directory
         guard let folder = try DirectoryLock(directory, mode) else {
             let inode = try? fileSystem.attributes(of: fileSystem.resolve(directory))?.inode
-            let holder = LockHolder.flockHolder(inode: inode ?? 0, fileSystem)
-            throw inUse(directory, holder, fileSystem)
+            throw HeldLock(directory, LockHolder.flockHolder(inode: inode ?? 0, fileSystem))
         }
         let paths = AccountDatabase.allCases.map { location.path(of: $0) }
-        if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) {
-            throw inUse(directory, holder, fileSystem)
-        }
+        if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) { throw HeldLock(directory, holder) }
         return (folder, try locks(of: location, mode, fileSystem))
     }
 
@@ -67,7 +48,10 @@ public final class AccountLock {
 
     /// Locks further files, such as those that are about to be put in place.
     func add(_ paths: [FilePath], fileSystem: FileSystem) throws {
-        for path in paths { databases.append(try DatabaseLock(path, .exclusive, fileSystem)) }
+        for path in paths {
+            databases.append(
+                try HeldLock.lookingTwice(fileSystem) { try DatabaseLock(path, .exclusive, fileSystem) })
+        }
     }
 
     /// Lets go of files that are no longer the account's: as long as they are open, their space is not free.
@@ -88,19 +72,15 @@ public final class AccountLock {
     /// Locks the databases that are there now, after others were put in place.
     func relock(_ location: AccountLocation, fileSystem: FileSystem) throws {
         databases.removeAll()
-        databases = try Self.locks(of: location, .exclusive, fileSystem)
-        // Between the two somebody may have opened them.
-        let paths = AccountDatabase.allCases.map { location.path(of: $0) }
-        if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) {
-            throw Self.inUse(location.directory, holder, fileSystem)
+        databases = try HeldLock.lookingTwice(fileSystem) {
+            let locks = try Self.locks(of: location, .exclusive, fileSystem)
+            // Between the two somebody may have opened them.
+            let paths = AccountDatabase.allCases.map { location.path(of: $0) }
+            if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) {
+                throw HeldLock(location.directory, holder)
+            }
+            return locks
         }
-    }
-
-    static func inUse(_ path: FilePath, _ holder: Int32, _ fileSystem: FileSystem) -> AccountError {
-        let name = LockHolder.describe(holder, fileSystem)
-        return AccountError(
-            .inUse, "this account is in use by \(name); close it and try again, nothing was changed", path,
-            holder: name)
     }
 }
 
@@ -130,8 +110,7 @@ private final class DatabaseLock {
             }
         }
         guard try file.lockRange(mode, start: Self.start, length: Self.length) else {
-            let holder = file.lockHolder(start: Self.start, length: Self.length)
-            throw AccountLock.inUse(path, holder ?? 0, fileSystem)
+            throw HeldLock(path, file.lockHolder(start: Self.start, length: Self.length) ?? 0)
         }
     }
 

@@ -24,6 +24,25 @@ enum LockHolder {
         return 0
     }
 
+    /// How long a process can be a copy of another that has yet to become the program it was made for. One that is a copy
+    /// for longer stays it.
+    private static let longestStart: Duration = .seconds(2)
+
+    /// Whether a holder may be gone in a moment, without anybody having let go.
+    ///
+    /// A process that another thread or program just started shares all descriptors, and so the locks, until it runs its own
+    /// program. One that is dying has them until the system has cleaned up.
+    static func isTransient(_ process: Int32, _ fileSystem: FileSystem) -> Bool {
+        guard process > 0 else { return true }
+        #if os(Linux)
+            // What cannot be looked at has gone meanwhile.
+            guard let state = ProcessState(process, fileSystem) else { return true }
+            return state.isEnding || state.isCopy && state.age < longestStart
+        #else
+            return false
+        #endif
+    }
+
     /// Another process that has one of the files open, though it holds no lock at this moment.
     ///
     /// An app that is merely running holds none between its transactions, and would go on writing to a

@@ -281,19 +281,13 @@ int valise_key_forget(int32_t key) {
 }
 #endif
 
-int valise_in_child(void (*work)(void *context, int output), void *context, pid_t *process) {
-    int ends[2];
+int valise_pipe(int ends[2]) {
+#ifdef __linux__
+    return pipe2(ends, O_CLOEXEC);
+#else
     if (pipe(ends) != 0) return -1;
-    *process = fork();
-    if (*process == 0) {
-        close(ends[0]);
-        work(context, ends[1]);
-        _exit(0);
-    }
-    int error = errno;
-    close(ends[1]);
-    if (*process > 0) return ends[0];
-    close(ends[0]);
-    errno = error;
-    return -1;
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return 0;
+#endif
 }

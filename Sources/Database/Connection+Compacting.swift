@@ -8,9 +8,10 @@ extension Connection {
     /// The new file has the same key, salt and settings (`auto_vacuum`, `user_version`, `application_id`, page
     /// size, encoding). It is not flushed.
     ///
-    /// - Parameter target: an empty file.
+    /// - Parameter target: an empty file, or none.
     /// - Throws: ``DatabaseError``; the target may hold a part then.
     public borrowing func vacuum(into target: FilePath) throws(DatabaseError) {
+        PrivateFile.make(target)
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
         let prepared = sqlite3_prepare_v2(handle, "VACUUM INTO ?", -1, &statement, nil)

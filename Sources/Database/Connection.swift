@@ -14,7 +14,7 @@ public enum AccessMode: Sendable, Equatable {
     case readWrite
     /// The same for a database that several processes use at once: opening it writes nothing.
     case shared
-    /// The file is made where it is missing.
+    /// The file is made where it is missing, for its owner alone.
     case create
     /// A database in memory; the path only names it in errors.
     case inMemory
@@ -98,6 +98,7 @@ public struct Connection: ~Copyable {
             // What the file's URI says holds for that file only.
             case .exportSource: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
             }
+        if mode == .create { PrivateFile.make(path) }
         var handle: OpaquePointer?
         let options = flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
         let system = mode == .readOnlyUnderLock ? "unix-none" : nil

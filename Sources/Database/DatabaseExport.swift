@@ -37,6 +37,7 @@ public struct DatabaseExport: ~Copyable {
     ) throws {
         let connection = try Connection(
             source, mode: .exportSource, passphrase: self.passphrase, cipher: cipher)
+        PrivateFile.make(target)
         try connection.attach(target, as: "target", passphrase: passphrase)
         for pragma in ["encoding", "auto_vacuum"] { try copy(pragma, connection) }
         try connection.execute("PRAGMA foreign_keys = OFF")

@@ -121,7 +121,4 @@ public final class JobQueue: Sendable {
 
     /// Where a job stands, without what it carries; nil where there is none of this number.
     func standing(_ id: JobID) throws -> JobStanding? { try look { try $0.standing(id) } }
-
-    /// Whether no job of these kinds runs or could ever run by itself.
-    func isSettled(kinds: Set<String>) throws -> Bool { try look { try $0.isSettled(kinds: kinds) } }
 }

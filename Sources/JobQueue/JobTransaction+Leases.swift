@@ -1,6 +1,6 @@
 /// What a worker does.
 extension JobTransaction {
-    /// Takes the next job that can run, if there is one: the highest priority first, the oldest of those.
+    /// Takes the oldest job that can run, if there is one.
     ///
     /// Jobs whose workers are gone are given back before, whatever their queue.
     ///
@@ -31,13 +31,11 @@ extension JobTransaction {
         try database.checkpoint(lease, bytes)
     }
 
-    /// Ends the job as done, and writes the jobs that follow from it. What needs it can run from now on.
-    /// - Throws: ``JobQueueError``: `leaseLost`; as ``add(_:)``.
+    /// Ends the job as done. What needs it can run from now on.
+    /// - Throws: ``JobQueueError``: `leaseLost`; `other` for a result of more than ``JobRequest/mostBytes``.
     @discardableResult
-    public borrowing func finish(
-        _ lease: JobLease, result: [UInt8]? = nil, then requests: [JobRequest] = []
-    ) throws -> Job {
-        try database.finish(lease, result: result, then: requests)
+    public borrowing func finish(_ lease: JobLease, result: [UInt8]? = nil) throws -> Job {
+        try database.finish(lease, result: result)
     }
 
     /// Ends the run as failed. A job that was cancelled meanwhile is cancelled. Where the run left another checkpoint than

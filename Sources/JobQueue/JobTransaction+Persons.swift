@@ -21,16 +21,12 @@ extension JobTransaction {
     /// - Throws: ``JobQueueError``: `noSuchJob`; `wrongState` for one that has not ended or that another one needs.
     public borrowing func remove(_ id: JobID) throws { try database.remove(id) }
 
-    /// Removes jobs that ended some time ago, except those that another one needs.
+    /// Removes jobs that were finished or cancelled some time ago, except those that another one needs. Dead letters stay.
     ///
-    /// - Parameters:
-    ///   - age: since their end, by the clock on the wall.
-    ///   - states: of those that have ended; dead letters only where they are named.
+    /// - Parameter age: since their end, by the clock on the wall.
     /// - Returns: how many.
     @discardableResult
-    public borrowing func removeEnded(
-        olderThan age: Duration, states: Set<JobState> = [.finished, .cancelled]
-    ) throws -> Int {
-        try database.removeEnded(olderThan: age, states: states)
+    public borrowing func removeEnded(olderThan age: Duration) throws -> Int {
+        try database.removeEnded(olderThan: age)
     }
 }

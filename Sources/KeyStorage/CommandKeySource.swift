@@ -1,3 +1,4 @@
+import CPlatform
 import Failures
 public import Secrets
 import SystemPackage
@@ -22,7 +23,7 @@ public struct CommandKeySource: KeySource {
     }
 
     public func read() throws -> SecretBytes {
-        let (reading, writing) = try FileDescriptor.pipe()
+        let (reading, writing) = try Self.pipe()
         defer { try? reading.close() }
         let process = try start(writing)
         try writing.close()
@@ -37,12 +38,23 @@ public struct CommandKeySource: KeySource {
         return secret
     }
 
+    /// Another command that a thread starts beside this one must not have the writing end, or the reader never sees the end.
+    private static func pipe() throws(KeyStorageError) -> (reading: FileDescriptor, writing: FileDescriptor) {
+        var ends: [Int32] = [-1, -1]
+        guard valise_pipe(&ends) == 0 else {
+            throw KeyStorageError(
+                .source, .failed, "no pipe for the passphrase command: \(Errno(rawValue: errno))")
+        }
+        return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+    }
+
     private func start(_ output: FileDescriptor) throws(KeyStorageError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        // The copy is the one descriptor of ours that the command gets: all others are closed when it begins. Those that the
+        // caller of this program left open for it stay.
         posix_spawn_file_actions_adddup2(&actions, output.rawValue, 1)
-        posix_spawn_file_actions_addclose(&actions, output.rawValue)
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sh"), strdup("-c"), strdup(command), nil]
         defer { arguments.forEach { free($0) } }
         var process: pid_t = 0

@@ -10,12 +10,14 @@ final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
 
     private let service: RelayService
     private let identity: RelayIdentity
+    private let place: ConnectionPlace
     private let log: Logger
     private var timeout: Scheduled<Void>?
 
-    init(service: RelayService, identity: RelayIdentity, log: Logger) {
+    init(service: RelayService, identity: RelayIdentity, place: ConnectionPlace, log: Logger) {
         self.service = service
         self.identity = identity
+        self.place = place
         self.log = log
     }
 
@@ -42,6 +44,10 @@ final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
             }
         case is RelayStopping:
             context.close(promise: nil)
+        case is PlaceIsNeeded:
+            service.counters.update { $0.turnedAway += 1 }
+            log.debug("made room before TLS was set up")
+            context.close(promise: nil)
         default:
             context.fireUserInboundEventTriggered(event)
         }
@@ -60,7 +66,8 @@ final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
     private func open(_ context: ChannelHandlerContext, _ event: TLSHandshakeCompleted) throws {
         let mode = RelaySession.Mode(alpn: event.alpn, usedServerName: event.usedServerName)
         let session = mode.map { RelaySession(identity, sessionID: event.sessionID, mode: $0) }
-        let connection = RelayConnection(service: service, session: session, isWeb: mode == .web, log: log)
+        let connection = RelayConnection(
+            service: service, session: session, isWeb: mode == .web, place: place, log: log)
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandlers(
             [

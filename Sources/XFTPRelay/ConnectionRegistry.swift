@@ -1,52 +1,98 @@
 import NIOCore
 import Synchronization
 
-/// The connections that are open: how many there may be, and who has to end when the relay stops.
+/// The connections that are open: how many there may be, who makes room for others, and who has to end when the relay
+/// stops.
 final class ConnectionRegistry: Sendable {
     private struct State {
-        var channels: [ObjectIdentifier: any Channel] = [:]
+        /// Those that may stay.
+        var places: [ObjectIdentifier: ConnectionPlace] = [:]
         var perAddress: [[UInt8]: Int] = [:]
+        /// Those that are closing because others got their places.
+        var leaving: [ObjectIdentifier: ConnectionPlace] = [:]
         var isStopping = false
         var whenEmpty: CheckedContinuation<Void, Never>?
+
+        var all: [any Channel] { places.values.map(\.channel) + leaving.values.map(\.channel) }
     }
+
+    /// Each has a descriptor beyond those that are counted for connections.
+    private static let mostLeaving = 32
+    /// The share of all connections, as its inverse, that may be in their handshakes before idle ones.
+    private static let mostArriving = 4
 
     private let state = Mutex(State())
     private let limit: Int
     private let limitPerAddress: Int
-    private let exemptsLoopback: Bool
+    private let limitOfLoopback: Int
+    private let patience: TimeAmount
 
     init(limits: RelayLimits) {
         limit = limits.connections
         limitPerAddress = limits.connectionsPerAddress
-        exemptsLoopback = limits.exemptsLoopback
+        limitOfLoopback = limits.connectionsOfLoopback
+        patience = TimeAmount(limits.openingPatience)
     }
 
-    var count: Int { state.withLock { $0.channels.count } }
+    /// Those that may stay.
+    var count: Int { state.withLock { $0.places.count } }
 
-    /// Whether there is room for a connection; it is counted until it closes.
-    func admit(_ channel: any Channel) -> Bool {
+    /// Gives a connection a place until it closes, or until another needs it more.
+    ///
+    /// Where all places are taken, a connection without a request is told to end: of those whose handshakes take too long
+    /// the one that takes longest, else the one that is idle longest.
+    ///
+    /// - Returns: nil where there is no place.
+    func admit(_ channel: any Channel) -> ConnectionPlace? {
         let address = Self.network(of: channel.remoteAddress)
-        let isExempt = exemptsLoopback && Self.isLoopback(channel.remoteAddress)
-        let isAdmitted = state.withLock { state in
-            guard !state.isStopping, state.channels.count < limit,
-                isExempt || state.perAddress[address, default: 0] < limitPerAddress
-            else { return false }
-            state.channels[ObjectIdentifier(channel)] = channel
+        let most = Self.isLoopback(channel.remoteAddress) ? limitOfLoopback : limitPerAddress
+        let now = NIODeadline.now()
+        let place = ConnectionPlace(channel, address: address, now: now)
+        let (isAdmitted, leaver) = state.withLock { state -> (Bool, ConnectionPlace?) in
+            guard !state.isStopping, state.perAddress[address, default: 0] < most else { return (false, nil) }
+            var leaver: ConnectionPlace?
+            if state.places.count >= limit {
+                leaver = makeRoom(&state, now)
+                if leaver == nil { return (false, nil) }
+            }
+            state.places[ObjectIdentifier(place)] = place
             state.perAddress[address, default: 0] += 1
-            return true
+            return (true, leaver)
         }
-        if isAdmitted {
-            channel.closeFuture.whenComplete { [self] _ in forget(channel, address) }
-        }
-        return isAdmitted
+        guard isAdmitted else { return nil }
+        leaver?.channel.pipeline.fireUserInboundEventTriggered(PlaceIsNeeded())
+        channel.closeFuture.whenComplete { [self] _ in forget(place) }
+        return place
     }
 
-    private func forget(_ channel: any Channel, _ address: [UInt8]) {
+    private func makeRoom(_ state: inout State, _ now: NIODeadline) -> ConnectionPlace? {
+        guard state.leaving.count < Self.mostLeaving else { return nil }
+        let uses = state.places.values.map { (place: $0, current: $0.current) }
+        // So many do not arrive at once by chance: then the first of them goes, whoever else is idle.
+        let isFlood = uses.count { $0.current.use == .opening } > limit / Self.mostArriving
+        let opened = isFlood ? now : now - patience
+        let ranked = uses.compactMap { place, current in
+            ConnectionPlace.Rank(current.use, since: current.since, opened: opened).map {
+                (rank: $0, place: place)
+            }
+        }
+        guard let leaver = ranked.min(by: { $0.rank < $1.rank })?.place else { return nil }
+        Self.remove(leaver, from: &state)
+        state.leaving[ObjectIdentifier(leaver)] = leaver
+        return leaver
+    }
+
+    private static func remove(_ place: ConnectionPlace, from state: inout State) {
+        guard state.places.removeValue(forKey: ObjectIdentifier(place)) != nil else { return }
+        let left = state.perAddress[place.address, default: 1] - 1
+        state.perAddress[place.address] = left > 0 ? left : nil
+    }
+
+    private func forget(_ place: ConnectionPlace) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.channels[ObjectIdentifier(channel)] = nil
-            let left = state.perAddress[address, default: 1] - 1
-            state.perAddress[address] = left > 0 ? left : nil
-            guard state.channels.isEmpty else { return nil }
+            Self.remove(place, from: &state)
+            state.leaving[ObjectIdentifier(place)] = nil
+            guard state.places.isEmpty, state.leaving.isEmpty else { return nil }
             defer { state.whenEmpty = nil }
             return state.whenEmpty
         }
@@ -58,18 +104,19 @@ final class ConnectionRegistry: Sendable {
     func stopAdmitting() -> [any Channel] {
         state.withLock { state in
             state.isStopping = true
-            return Array(state.channels.values)
+            return state.all
         }
     }
 
-    var all: [any Channel] { state.withLock { Array($0.channels.values) } }
+    var all: [any Channel] { state.withLock(\.all) }
 
     /// Returns when no connection is left. For one caller, after ``stopAdmitting()``.
     func waitUntilEmpty() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in
-                if !state.channels.isEmpty { state.whenEmpty = continuation }
-                return state.channels.isEmpty
+                let isEmpty = state.places.isEmpty && state.leaving.isEmpty
+                if !isEmpty { state.whenEmpty = continuation }
+                return isEmpty
             }
             if isEmpty { continuation.resume() }
         }

@@ -83,6 +83,8 @@ public final class FolderRelay: Sendable {
     ) -> RelayLimits {
         var limits = RelayLimits()
         limits.idleTime = settings.idleTime.map { .seconds($0) }
+        limits.connections = settings.connections
+        limits.connectionsPerAddress = settings.connectionsPerAddress
         let wanted = limits
         if let descriptors { limits.fit(descriptors: descriptors) }
         if limits != wanted {

@@ -21,6 +21,9 @@ final class RelayConnection: ChannelInboundHandler {
 
     let service: RelayService
     let log: Logger
+    private let place: ConnectionPlace
+    /// What the place was last told.
+    private var use = ConnectionPlace.Use.opening
     /// Nil where every request gets an empty answer.
     var session: RelaySession?
     let isWeb: Bool
@@ -28,7 +31,7 @@ final class RelayConnection: ChannelInboundHandler {
     /// Of the connection, also when it has gone.
     private(set) var eventLoop: (any EventLoop)?
 
-    var streams: [HTTP2StreamID: RelayStream] = [:]
+    var streams: [HTTP2StreamID: RelayStream] = [:] { didSet { tellUse() } }
     /// Memory for requests until their answers are sent, and for pieces of downloads.
     var requestBuffers: BufferAllowance
     var pieceBuffers: BufferAllowance
@@ -62,7 +65,7 @@ final class RelayConnection: ChannelInboundHandler {
     /// When something last reached the system's buffers, of what was on its way.
     var lastProgress = NIODeadline.now()
     /// Bytes on their way.
-    var inFlight = 0
+    var inFlight = 0 { didSet { tellUse() } }
     /// No new requests are taken.
     var isEnding = false
     private var isClosing = false
@@ -70,8 +73,11 @@ final class RelayConnection: ChannelInboundHandler {
     var isDropped = false
     var check: Scheduled<Void>?
 
-    init(service: RelayService, session: RelaySession?, isWeb: Bool, log: Logger) {
+    init(
+        service: RelayService, session: RelaySession?, isWeb: Bool, place: ConnectionPlace, log: Logger
+    ) {
         self.service = service
+        self.place = place
         self.session = session
         self.isWeb = isWeb
         self.log = log
@@ -83,6 +89,7 @@ final class RelayConnection: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         eventLoop = context.eventLoop
+        tellUse()
         scheduleCheck()
     }
 
@@ -146,6 +153,10 @@ final class RelayConnection: ChannelInboundHandler {
             if let stream = streams.removeValue(forKey: event.streamID) { close(stream) }
         case is RelayStopping:
             end()
+        case is PlaceIsNeeded:
+            service.counters.update { $0.turnedAway += 1 }
+            log.debug("made room for another connection")
+            if session?.version == nil { context.close(promise: nil) } else { end() }
         default:
             context.fireUserInboundEventTriggered(event)
         }
@@ -165,6 +176,16 @@ final class RelayConnection: ChannelInboundHandler {
             stream.sendWindow += change
             send(stream)
         }
+    }
+
+    private func tellUse() {
+        let now: ConnectionPlace.Use =
+            if session?.version == nil { .opening } else if streams.isEmpty, inFlight == 0 { .idle } else {
+                .busy
+            }
+        guard now != use else { return }
+        use = now
+        place.change(to: now)
     }
 
     // MARK: End

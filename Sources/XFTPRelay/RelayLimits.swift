@@ -5,12 +5,19 @@
 /// uploads. Beside that the store has up to 130 bytes for each name, 130 MB for the million that it keeps unless the
 /// settings say otherwise (`most_names`).
 public struct RelayLimits: Sendable, Hashable {
-    /// Connections at once.
-    public var connections = 1000
+    /// 1000, see ``connections``.
+    public static let usualConnections = 1000
+    /// Connections at once. When there are that many, one without a request makes room for the next: one whose handshakes
+    /// take longer than ``openingPatience``, else the one that is idle longest. Nobody comes in where all have requests.
+    public var connections = usualConnections
     /// Connections at once from one address; for IPv6 from one network of 64 bits.
-    public var connectionsPerAddress = 100
-    /// Whether this machine's own addresses may have more: a proxy or Tor brings many clients under one of them.
+    public var connectionsPerAddress = usualConnectionsPerAddress(of: usualConnections)
+    /// Whether each of this machine's own addresses may have more, namely all but ``connectionsPerAddress`` of the
+    /// connections: a proxy or Tor brings many clients under one of them.
     public var exemptsLoopback = true
+    /// How long the handshakes of a connection may take before it makes room for others ahead of idle connections. Where a
+    /// quarter of all are in their handshakes, no time at all.
+    public var openingPatience: Duration = .seconds(3)
     /// Requests at once on a connection. More are an error of the protocol, and the connection ends.
     public var streams = 100
     /// Commands of one connection that are worked on at once; further ones wait.
@@ -85,6 +92,15 @@ public struct RelayLimits: Sendable, Hashable {
 
     public init() {}
 
+    /// 100, and never more than half of all.
+    static func usualConnectionsPerAddress(of connections: Int) -> Int { min(100, max(1, connections / 2)) }
+
+    /// Connections at once from one of this machine's own addresses.
+    var connectionsOfLoopback: Int {
+        exemptsLoopback
+            ? max(connectionsPerAddress, connections - connectionsPerAddress) : connectionsPerAddress
+    }
+
     /// Descriptors for all but connections and their transfers: log, sockets that listen, event loops, threads.
     private static let otherDescriptors = 64
 
@@ -93,11 +109,12 @@ public struct RelayLimits: Sendable, Hashable {
         connections * (1 + Self.ownTransfers) + sharedTransfers + Self.otherDescriptors
     }
 
-    /// Takes fewer connections, and then fewer transfers, where the process may not open as much as that.
+    /// Takes fewer connections, in all and from one address, and then fewer transfers, where the process may not open as much as that.
     public mutating func fit(descriptors: Int) {
         guard self.descriptors > descriptors else { return }
         let free = max(0, descriptors - Self.otherDescriptors)
         sharedTransfers = min(sharedTransfers, free / 3)
         connections = min(connections, max(1, (free - sharedTransfers) / (1 + Self.ownTransfers)))
+        connectionsPerAddress = min(connectionsPerAddress, max(1, connections / 2))
     }
 }

@@ -144,7 +144,7 @@ public final class RelayServer: Sendable {
         _ channel: any Channel, _ service: RelayService, _ registry: ConnectionRegistry,
         _ identity: RelayIdentity, _ settings: TLSServerSettings
     ) throws {
-        guard registry.admit(channel) else {
+        guard let place = registry.admit(channel) else {
             service.counters.update { $0.turnedAway += 1 }
             throw ChannelError.inappropriateOperationForState
         }
@@ -154,7 +154,7 @@ public final class RelayServer: Sendable {
         log.debug("accepted", metadata: ["from": "\(channel.remoteAddress.map { "\($0)" } ?? "?")"])
         try channel.pipeline.syncOperations.addHandlers([
             try TLSChannelHandler(server: settings),
-            ConnectionOpening(service: service, identity: identity, log: log),
+            ConnectionOpening(service: service, identity: identity, place: place, log: log),
         ])
     }
 

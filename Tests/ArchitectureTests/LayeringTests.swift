@@ -19,7 +19,7 @@ struct LayeringTests {
         "logging": "Logging",
     ]
     private static let ground = [
-        "CSQLCipher", "CDeflate", "CZlib", "CSodium", "COpenSSL", "CMultiBuffer", "CQREncode",
+        "CSQLCipher", "CDeflate", "CZlib", "CSodium", "COpenSSL", "CMultiBuffer",
         "CSecretService", "CPlatform",
     ]
 
@@ -92,6 +92,25 @@ struct LayeringTests {
                 #expect(text.firstMatch(of: forbidden) == nil, "\(file.lastPathComponent)")
             }
         }
+    }
+
+    /// A child shares the locks of all open accounts until it is a program of its own, and what is open then if nobody closes
+    /// it (decision 0040).
+    @Test func `one file starts children, none forks, and what is opened is closed for them`() throws {
+        let files = try #require(
+            FileManager.default.enumerator(
+                at: Self.root.appending(path: "Sources"), includingPropertiesForKeys: nil))
+        var starting: Set<String> = []
+        for case let file as URL in files where ["swift", "c", "h"].contains(file.pathExtension) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.firstMatch(of: #/\b(v?fork|clone|popen|system|daemon)\(/#) == nil, "\(file.path)")
+            #expect(text.firstMatch(of: #/\bFileDescriptor\.pipe\(/#) == nil, "\(file.path)")
+            if text.contains("posix_spawn(") { starting.insert(file.lastPathComponent) }
+            for match in text.matches(of: #/\bFileDescriptor\s*\.open\((?:[^()]|\([^()]*\))*\)/#) {
+                #expect(match.0.contains(/closeOnExec|options: options/), "\(file.path): \(match.0)")
+            }
+        }
+        #expect(starting == ["CommandKeySource.swift"])
     }
 
     @Test func `nothing in the graph links plain SQLite`() throws {

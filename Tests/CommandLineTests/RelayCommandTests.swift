@@ -106,6 +106,22 @@ struct RelayCommandTests {
         #expect(lines.contains { $0.contains("\"listening\"") })
     }
 
+    @Test func `a relay for this machine alone listens nowhere else, unless told`() throws {
+        let parent = try TemporaryFolder("valise-relay", inMemory: true)
+        for (index, (more, expected)) in [
+            (["--host", "127.0.0.1"], "127.0.0.1"), (["--host", "localhost"], "127.0.0.1"),
+            (["--host", "[::1]"], "::1"), (["--host", "relay.example.org"], "0.0.0.0"),
+            (["--host", "localhost", "--listen", "0.0.0.0"], "0.0.0.0"),
+        ].enumerated() {
+            let folder = parent.appending("relay\(index)")
+            let made = try Program.run(
+                Program.relay, ["init", "--folder", folder.string, "--sign-algorithm", "ed25519"] + more)
+            #expect(made.status == 0, "\(made.errors)")
+            let settings = try FileSystem().contents(of: folder.appending("file-server.ini"), limit: 1 << 16)
+            #expect(String(decoding: settings, as: UTF8.self).contains("\nlisten = \(expected)\n"), "\(more)")
+        }
+    }
+
     @Test func `what cannot be set up or started says why`() throws {
         let parent = try TemporaryFolder("valise-relay", inMemory: true)
         let folder = parent.appending("relay")

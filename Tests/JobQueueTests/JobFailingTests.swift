@@ -16,8 +16,8 @@ struct JobFailingTests {
 
     @Test func `what is needed is finished first, also over several steps`() throws {
         let first = try queue.add("first")
-        let second = try queue.add("second", priority: 5, needs: [first])
-        let third = try queue.add("third", priority: 9, needs: [second, first])
+        let second = try queue.add("second", needs: [first])
+        let third = try queue.add("third", needs: [second, first])
         #expect(third.needs == [first.id, second.id] && third.openNeeds == 2)
         for job in [first, second, third] {
             let lease = try #require(try queue.take())
@@ -176,20 +176,23 @@ struct JobFailingTests {
         #expect(again.token == lease.token + 1 && again.id == job.id)
     }
 
-    @Test func `what follows is written with the end of a job, or the job has not ended`() throws {
+    @Test func `what is written in the transaction that ends a job is there with its end, or neither is`()
+        throws
+    {
         let job = try queue.add("job")
         let lease = try #require(try queue.take())
         #expect(throws: JobQueueError.self) {
-            try queue.change {
-                try $0.finish(
-                    lease,
-                    then: [
-                        JobRequest(kind: "next", queue: .maintenance), JobRequest(kind: "", queue: .archives),
-                    ])
+            try queue.change { transaction in
+                try transaction.finish(lease)
+                try transaction.add(JobRequest(kind: "next", queue: .maintenance))
+                try transaction.add(JobRequest(kind: "", queue: .archives))
             }
         }
-        #expect(try queue.now(job).state == .running)
-        try queue.change { _ = try $0.finish(lease, then: [JobRequest(kind: "next", queue: .maintenance)]) }
+        #expect(try queue.now(job).state == .running && queue.jobs().count == 1)
+        try queue.change { transaction in
+            try transaction.finish(lease)
+            try transaction.add(JobRequest(kind: "next", queue: .maintenance))
+        }
         #expect(try queue.jobs().map(\.kind) == ["work", "next"])
         #expect(try queue.jobs().map(\.state) == [.finished, .waiting])
     }

@@ -5,7 +5,6 @@ struct JobModel {
     final class Entry {
         let id: JobID
         let queue: JobQueueName
-        let priority: Int
         let key: String?
         let needs: [JobID]
         let most: Int
@@ -24,10 +23,8 @@ struct JobModel {
         var holder: Int32 = 0
         var until: Int64 = 0
 
-        init(
-            _ id: JobID, _ queue: JobQueueName, _ priority: Int, _ key: String?, _ needs: [JobID], most: Int
-        ) {
-            (self.id, self.queue, self.priority, self.key) = (id, queue, priority, key)
+        init(_ id: JobID, _ queue: JobQueueName, _ key: String?, _ needs: [JobID], most: Int) {
+            (self.id, self.queue, self.key) = (id, queue, key)
             (self.needs, self.most) = (needs, most)
         }
     }
@@ -60,15 +57,12 @@ struct JobModel {
 
     func existing(_ key: String?) -> JobID? { key.flatMap { keys[$0] } }
 
-    mutating func add(
-        _ id: JobID, _ queue: JobQueueName, _ priority: Int, _ key: String?, _ needs: [JobID], most: Int,
-        delay: Int64
-    ) {
-        jobs[id] = Entry(id, queue, priority, key, needs, most: most)
+    mutating func add(_ id: JobID, _ queue: JobQueueName, _ key: String?, _ needs: [JobID], most: Int) {
+        jobs[id] = Entry(id, queue, key, needs, most: most)
         ids.append(id)
         open += 1
         for need in needs { dependants[need, default: []].append(id) }
-        wait(id, delay)
+        wait(id, 0)
         let ended = needs.sorted().first { [.failed, .cancelled].contains(self[$0].state) }
         if let ended { fail(id, because: ended) }
     }
@@ -94,8 +88,7 @@ struct JobModel {
         guard running.count(where: { self[$0].queue == queue }) < limit else { return nil }
         return waiting.filter {
             self[$0].queue == queue && self[$0].due <= time.sinceBoot && openNeeds($0) == 0
-        }
-        .min { (-self[$0].priority, $0) < (-self[$1].priority, $1) }
+        }.min()
     }
 
     mutating func take(_ id: JobID, by process: Int32) {

@@ -40,15 +40,16 @@ struct JobRunnerTests {
             .value("SELECT until_awake FROM job_leases")?.integer
     }
 
-    @Test func `jobs are run, what follows too, and the results are kept`() async throws {
+    @Test func `jobs are run, also those that come later, and the results are kept`() async throws {
         let first = try queue.add("first")
         let second = try queue.add("second", .transfers, needs: [first])
         let titles = Mutex<[String]>([])
+        let queue = queue
         try await runner { job, _ in
             titles.withLock { $0.append(job.title) }
-            let next = JobRequest(kind: "work", title: "next", queue: .maintenance)
-            return JobOutcome(result: Array(job.title.utf8), then: job.title == "second" ? [next] : [])
-        }.run(until: .settled)
+            if job.title == "second" { _ = try queue.add("next", .maintenance) }
+            return JobOutcome(result: Array(job.title.utf8))
+        }.run(until: .idle)
         #expect(titles.withLock { $0 } == ["first", "second", "next"])
         #expect(try queue.now(second).result == Array("second".utf8))
         #expect(try queue.counts().byState == [.finished: 3])
@@ -71,7 +72,7 @@ struct JobRunnerTests {
             try await Task.sleep(for: .milliseconds(20))
             running.withLock { $0[job.queue]?.now -= 1 }
             return JobOutcome()
-        }.run(until: .settled)
+        }.run(until: .idle)
         #expect(running.withLock { $0.mapValues(\.most) } == limits)
     }
 
@@ -99,7 +100,9 @@ struct JobRunnerTests {
         }
     }
 
-    @Test func `an idle runner leaves what waits, a settled one does not`() async throws {
+    @Test func `a runner leaves what waits when it is idle, or runs it in its time until it is stopped`()
+        async throws
+    {
         let job = try queue.add("job", mostAttempts: 3)
         let other = try queue.add(JobRequest(kind: "other", queue: .archives))
         let machine = machine
@@ -115,8 +118,10 @@ struct JobRunnerTests {
         #expect(try queue.now(job).state == .waiting && queue.now(job).attempts == 1)
         isMoving.store(true, ordering: .relaxed)
         machine.pass(seconds: 1000)
-        try await flaky.run(until: .settled)
-        #expect(try queue.now(job).state == .finished)
+        let (queue, task) = (queue, Task { try await flaky.run(until: .cancelled) })
+        try await wait { try queue.now(job).state == .finished }
+        task.cancel()
+        try await task.value
         #expect(try queue.now(other).state == .waiting)
     }
 
@@ -223,7 +228,7 @@ struct JobRunnerTests {
             try other.finish(lease, "right")
             return JobOutcome(result: Array("wrong".utf8))
         }
-        try await runner.run(until: .settled)
+        try await runner.run(until: .idle)
         #expect(events.withLock { $0 } == ["started", "true"])
         #expect(try queue.now(job).result == Array("right".utf8))
     }
@@ -250,7 +255,7 @@ struct JobRunnerTests {
         let job = try queue.add("job")
         try await runner { _, _ in
             JobOutcome(result: [UInt8](repeating: 0, count: JobRequest.mostBytes + 1))
-        }.run(until: .settled)
+        }.run(until: .idle)
         #expect(try queue.now(job).state == .failed)
     }
 

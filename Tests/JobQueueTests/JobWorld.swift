@@ -66,20 +66,15 @@ struct JobWorld {
             ? (0..<3).compactMap { _ in recent.randomElement(using: &random) }.compactMap(known) : []
         let key = chance(15) ? "key \(Int.random(in: 0..<30, using: &random))" : nil
         let queue = Self.queues.randomElement(using: &random)!
-        let priority = Int.random(in: -2...2, using: &random)
         let most = Int.random(in: 1...5, using: &random)
-        let delay = chance(20) ? Int64.random(in: 0..<100_000, using: &random) : 0
         let job = try workers[index].queue.add(
-            JobRequest(
-                kind: "work", uniqueKey: key, queue: queue, priority: priority, mostAttempts: most,
-                needs: needs,
-                delay: .milliseconds(delay)))
+            JobRequest(kind: "work", uniqueKey: key, queue: queue, mostAttempts: most, needs: needs))
         if let existing = model.existing(key) {
             #expect(job.id == existing)
         } else {
             #expect(model.jobs[job.id] == nil)
             lastID = job.id.rawValue
-            model.add(job.id, queue, priority, key, Set(needs).sorted(), most: most, delay: delay)
+            model.add(job.id, queue, key, Set(needs).sorted(), most: most)
         }
     }
 
@@ -152,7 +147,10 @@ struct JobWorld {
     /// The job's effect is a record that is written with its end.
     mutating func finish(_ queue: JobQueue, _ lease: JobLease) throws {
         let record = JobRequest(kind: "record", payload: Array("\(lease.id)".utf8), queue: .maintenance)
-        try queue.change { _ = try $0.finish(lease, then: [record]) }
+        try queue.change { transaction in
+            try transaction.finish(lease)
+            try transaction.add(record)
+        }
         model.finish(lease.id)
         count("finished")
     }

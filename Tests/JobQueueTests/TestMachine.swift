@@ -86,13 +86,13 @@ struct QueueFixture: @unchecked Sendable {
 extension JobQueue {
     /// A job of the kind `work`.
     func add(
-        _ title: String, _ queue: JobQueueName = .archives, priority: Int = 0, needs: [Job] = [],
-        mostAttempts: Int = 3, key: String? = nil, delay: Duration = .zero
+        _ title: String, _ queue: JobQueueName = .archives, needs: [Job] = [], mostAttempts: Int = 3,
+        key: String? = nil
     ) throws -> Job {
         try add(
             JobRequest(
-                kind: "work", title: title, uniqueKey: key, queue: queue, priority: priority,
-                mostAttempts: mostAttempts, needs: needs.map(\.id), delay: delay))
+                kind: "work", title: title, uniqueKey: key, queue: queue, mostAttempts: mostAttempts,
+                needs: needs.map(\.id)))
     }
 
     func take(_ queue: JobQueueName = .archives, limit: Int? = nil) throws -> JobLease? {

@@ -1,6 +1,7 @@
 import Failures
 import FaultInjection
 import Files
+import Foundation
 import KeyStorage
 import Secrets
 import SystemPackage
@@ -65,6 +66,34 @@ struct KeySourceTests {
             _ = try CommandKeySource("echo x; exit 3").read()
         }
         #expect(!error.message.contains("x;"))
+    }
+
+    @Test func `no command has the pipe of another, which would keep its reader waiting`() async throws {
+        let start = ContinuousClock.now
+        let slow = Thread { _ = try? CommandKeySource("sleep 6").read() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<20 { _ = try CommandKeySource("echo a").read() }
+                }
+            }
+            slow.start()
+            try await group.waitForAll()
+        }
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `a command may read from what the caller left open for it, and has nothing of ours`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("left")
+        try FileSystem().replace(path, with: Array("a b\n".utf8))
+        let left = try FileDescriptor.open(path, .readOnly)
+        let ours = try FileSystem().openForReading(path)
+        #expect(bytes(try CommandKeySource("cat /proc/self/fd/\(left.rawValue)").read()) == Array("a b".utf8))
+        try left.close()
+        let paths = try #require(bytes(try CommandKeySource("ls -l /proc/self/fd").read()))
+        #expect(!String(decoding: paths, as: UTF8.self).contains(path.string))
+        try ours.close()
     }
 
     @Test func `a source that keeps us waiting can be stopped`() throws {

@@ -27,4 +27,16 @@ struct ConnectionRegistryTests {
         #expect(try Self.network("2001:db8::1") == Self.network("2001:db8:0:0:ffff::2"))
         #expect(try Self.network("2001:db8::1") != Self.network("2001:db8:0:1::1"))
     }
+
+    @Test func `who makes room first`() throws {
+        let now = NIODeadline.now()
+        let rank = { (use: ConnectionPlace.Use, seconds: Int64) in
+            ConnectionPlace.Rank(use, since: now - .seconds(seconds), opened: now - .seconds(3))
+        }
+        #expect(rank(.busy, 100) == nil)
+        let inOrder = try [
+            rank(.opening, 5), rank(.opening, 4), rank(.idle, 100), rank(.idle, 0), rank(.opening, 2),
+        ].map { try #require($0) }
+        #expect(zip(inOrder, inOrder.dropFirst()).allSatisfy { $0 < $1 })
+    }
 }

@@ -73,6 +73,52 @@ struct HostileClientTests {
         }
     }
 
+    @Test func `addresses of IPv4 are told apart where IPv6 is listened on`() async throws {
+        var options = RunningRelay.Options()
+        options.listen = "::"
+        options.limits.connectionsPerAddress = 5
+        options.limits.exemptsLoopback = false
+        try await RunningRelay.with(options) { relay in
+            try await PythonClient.play("neighbours", "5", with: relay)
+        }
+    }
+
+    @Test(arguments: ["connected", "tls", "xftp"])
+    func `one host cannot take all places`(stage: String) async throws {
+        try await Self.besiege(from: ["127.0.0.1"], stage)
+    }
+
+    @Test(arguments: ["connected", "tls", "xftp"])
+    func `where all places are taken, what is idle makes room`(stage: String) async throws {
+        try await Self.besiege(from: ["127.0.0.1", "127.0.0.4"], stage)
+    }
+
+    private static func besiege(from sources: [String], _ stage: String) async throws {
+        var options = RunningRelay.Options()
+        if !isLong {
+            options.limits.connections = 100
+            options.limits.connectionsPerAddress = 20
+        }
+        let count = options.limits.connections
+        try await RunningRelay.with(options) { relay in
+            let time = try await PythonClient.play(
+                "siege", stage, sources.joined(separator: ","), "\(count)", with: relay)
+            print("a newcomer waits \(time) at most, \(stage) from \(sources)")
+            #expect(relay.server.counters.turnedAway > 0 && relay.server.counters.connections <= count)
+        }
+    }
+
+    @Test func `what makes room is slow to arrive, else idle longest, never at work`() async throws {
+        var options = RunningRelay.Options()
+        options.limits.connections = 4
+        options.limits.connectionsPerAddress = 4
+        options.limits.openingPatience = .milliseconds(100)
+        try await RunningRelay.with(options) { relay in
+            try await PythonClient.play("order", with: relay)
+            #expect(relay.server.counters.turnedAway == 4)
+        }
+    }
+
     @Test func `a proxy on this machine may bring many clients`() async throws {
         var options = RunningRelay.Options()
         options.limits.connectionsPerAddress = 1

@@ -1,5 +1,6 @@
 import Testing
-import XFTPRelay
+
+@testable import XFTPRelay
 
 struct RelayLimitsTests {
     @Test(arguments: [100, 256, 1024, 3000, 4096, 1 << 20])
@@ -7,6 +8,8 @@ struct RelayLimitsTests {
         var limits = RelayLimits()
         limits.fit(descriptors: descriptors)
         #expect(limits.descriptors <= descriptors)
+        #expect(limits.connectionsPerAddress < limits.connections)
+        #expect(limits.connectionsOfLoopback < limits.connections)
         #expect(limits.connections >= 8 && limits.sharedTransfers >= 10)
         if descriptors >= 4096 { #expect(limits == RelayLimits()) }
     }

@@ -38,6 +38,8 @@ struct RelaySettingsTests {
         settings.quota = nil
         settings.listen = "::"
         settings.mostNames = 5_000_000
+        settings.connections = 300
+        settings.connectionsPerAddress = 200
         #expect(try Self.read(settings.text) == settings)
         settings.idleTime = nil
         #expect(settings.text.contains("disconnect = off"))
@@ -102,6 +104,33 @@ struct RelaySettingsTests {
         #expect(Self.fault(Self.least + "[WEB]\ncert = x\n")?.contains("'key' in [WEB]") == true)
     }
 
+    @Test func `connections of one address are fewer than all`() throws {
+        let read = { try Self.read(Self.least + "[TRANSPORT]\n" + $0) }
+        let usual = try Self.read(Self.least)
+        #expect(usual.connections == 1000 && usual.connectionsPerAddress == 100)
+        #expect(try read("connections = 50\n").connectionsPerAddress == 25)
+        #expect(try read("connections_per_address = 999\n").connectionsPerAddress == 999)
+        #expect(
+            Self.fault(Self.least + "[TRANSPORT]\nconnections_per_address = 1000\n")?.contains("below")
+                == true)
+    }
+
+    @Test(arguments: [
+        ("relay.example.org", "0.0.0.0"), ("192.0.2.1", "0.0.0.0"), ("127.0.0.1", "127.0.0.1"),
+        ("127.1.2.3", "127.1.2.3"), ("localhost", "127.0.0.1"), ("LOCALHOST", "127.0.0.1"), ("[::1]", "::1"),
+        ("127.0.0.1,localhost", "127.0.0.1"), ("127.0.0.1,relay.example.org", "0.0.0.0"),
+        ("localhost.example.org", "0.0.0.0"),
+    ])
+    func `a relay for this machine alone listens there, unless told otherwise`(
+        hosts: String, listen: String
+    ) throws {
+        let text = "[FILES]\npath = files\n[TRANSPORT]\nhost = \(hosts)\n"
+        let settings = try Self.read(text)
+        #expect(settings.listen == listen)
+        #expect(try Self.read(text + "listen = 0.0.0.0\n").listen == "0.0.0.0")
+        #expect(RelaySettings(hosts: settings.hosts, files: "/srv").listen == listen)
+    }
+
     @Test(arguments: [
         ("[STORE_LOG]\nexpire = 3", "line 6 ([STORE_LOG] expire): this key is not known"),
         ("[STORE_LOG]\nstore_files = database", "line 6"),
@@ -109,6 +138,7 @@ struct RelaySettingsTests {
         ("[AUTH]\ncreate_password = a b", "line 6"),
         ("[AUTH]\ncontrol_port_admin_password = x", "control socket"),
         ("[TRANSPORT]\ncontrol_port = 5226", "control port"), ("[TRANSPORT]\nport = 65536", "65535"),
+        ("[TRANSPORT]\nconnections = 1", "2 to 100000"), ("[TRANSPORT]\nconnections_per_address = 0", "1 to"),
         ("[FILES]\nmost_names = 999", "1000 to 100000000"), ("[FILES]\nstorage_quota = much", "no size"),
         ("[WEB]\nhttps = 443", "no pages"), ("[TRANSPORT]\nhost = a,b\u{301}", "xn--"),
         ("[FILES]\npath = a\0b", "line 6 has a control character"),

@@ -61,6 +61,7 @@ final class RunningRelay {
         var acceptsNewFiles = true
         var expiryInterval = Duration.seconds(7200)
         var limits = RelayLimits()
+        var listen = "127.0.0.1"
         /// Nil for the usual one.
         var mostLogGrowth: Int64?
         /// Nil for one as `VALISE_RELAY_LOG` says.
@@ -87,7 +88,7 @@ final class RunningRelay {
         store = try ChunkStore(settings)
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let configuration = RelayConfiguration(
-            hosts: [.domain("localhost")], listen: "127.0.0.1", port: 0,
+            hosts: [.domain("localhost")], listen: options.listen, port: 0,
             identity: try Self.identity(options.algorithm),
             webIdentity: options.hasWebIdentity ? try Self.identity(.ed25519) : nil,
             password: options.password.map { RelayPassword($0) }, acceptsNewFiles: options.acceptsNewFiles,

@@ -81,6 +81,5 @@ ssize_t valise_key_describe(int32_t key, char *text, size_t capacity);
 // Wipes the key's bytes and takes it out of the keyring.
 int valise_key_forget(int32_t key);
 
-// Runs `work` in a process of its own, whose memory is gone when it returns; what it writes to `output` is
-// read from the result, a descriptor, or -1 with errno. `process` is to be waited for.
-int valise_in_child(void (*work)(void *context, int output), void *context, pid_t *process);
+// A pipe whose ends, for reading and for writing, no other program gets. 0, or -1 with errno.
+int valise_pipe(int ends[2]);

@@ -6,7 +6,6 @@ public struct Job: Sendable, Equatable, Codable {
     public let payload: [UInt8]
     public let uniqueKey: String?
     public let queue: JobQueueName
-    public let priority: Int
     /// Temporary failures so far.
     public let attempts: Int
     public let mostAttempts: Int

@@ -1,21 +1,15 @@
 /// Which jobs are asked for; nil for any.
 public struct JobFilter: Sendable, Equatable {
     public var states: Set<JobState>?
-    public var queues: Set<JobQueueName>?
     public var kinds: Set<String>?
     public var uniqueKey: String?
-    /// The most jobs that are given, the oldest of them.
-    public var limit: Int?
 
     public init(
-        states: Set<JobState>? = nil, queues: Set<JobQueueName>? = nil, kinds: Set<String>? = nil,
-        uniqueKey: String? = nil, limit: Int? = nil
+        states: Set<JobState>? = nil, kinds: Set<String>? = nil, uniqueKey: String? = nil
     ) {
         self.states = states
-        self.queues = queues
         self.kinds = kinds
         self.uniqueKey = uniqueKey
-        self.limit = limit
     }
 
     /// Those that have not ended.

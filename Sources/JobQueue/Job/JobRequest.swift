@@ -9,31 +9,24 @@ public struct JobRequest: Sendable, Equatable {
     /// As long as a job of this kind and key has not ended, adding another gives that one.
     public var uniqueKey: String?
     public var queue: JobQueueName
-    /// Higher ones first; among equals the older.
-    public var priority: Int
     /// How many temporary failures make it a dead letter.
     public var mostAttempts: Int
     /// What must be finished before it runs.
     public var needs: [JobID]
-    /// How long it waits at least.
-    public var delay: Duration
 
     /// The most bytes of a payload, a result or a checkpoint: 16 MiB.
     public static let mostBytes = 16 << 20
 
     public init(
         kind: String, title: String = "", payload: [UInt8] = [], uniqueKey: String? = nil,
-        queue: JobQueueName, priority: Int = 0, mostAttempts: Int = 10, needs: [JobID] = [],
-        delay: Duration = .zero
+        queue: JobQueueName, mostAttempts: Int = 10, needs: [JobID] = []
     ) {
         self.kind = kind
         self.title = title
         self.payload = payload
         self.uniqueKey = uniqueKey
         self.queue = queue
-        self.priority = priority
         self.mostAttempts = mostAttempts
         self.needs = needs
-        self.delay = delay
     }
 }

@@ -16,11 +16,6 @@ public protocol JobHandler: Sendable {
 public struct JobOutcome: Sendable, Equatable {
     /// For whoever asks later, as JSON; nil for none.
     public var result: [UInt8]?
-    /// Jobs that are written in the transaction that finishes this one.
-    public var then: [JobRequest]
 
-    public init(result: [UInt8]? = nil, then: [JobRequest] = []) {
-        self.result = result
-        self.then = then
-    }
+    public init(result: [UInt8]? = nil) { self.result = result }
 }

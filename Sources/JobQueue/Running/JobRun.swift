@@ -71,8 +71,8 @@ struct JobRun: Sendable {
         switch outcome {
         case .success(let outcome):
             do {
-                return try queue.change { try $0.finish(lease, result: outcome.result, then: outcome.then) }
-            } catch let error as JobQueueError where error.code == .invalid || error.kind == .noSuchJob {
+                return try queue.change { try $0.finish(lease, result: outcome.result) }
+            } catch let error as JobQueueError where error.code == .invalid {
                 // What the handler left cannot be written, now or later. A full disk is no fault of the handler's.
                 return try queue.change { try $0.fail(lease, JobFailure(error)) }
             }

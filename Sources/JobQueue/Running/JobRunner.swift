@@ -4,9 +4,6 @@ public struct JobRunner: Sendable {
     public enum End: Sendable {
         /// When nothing can run now; what waits for a later time or a person stays.
         case idle
-        /// When nothing of its kinds is left that could run by itself: later tries, and jobs of other processes, are waited
-        /// for.
-        case settled
         /// Only when its task is cancelled.
         case cancelled
     }
@@ -57,7 +54,7 @@ public struct JobRunner: Sendable {
                         return .run
                     }
                 }
-                if running == 0, try await isDone(end) { break }
+                if running == 0, end == .idle { break }
                 if !isPausing {
                     isPausing = true
                     group.addTask { [pause] in
@@ -89,14 +86,6 @@ public struct JobRunner: Sendable {
                 }
                 return leases
             }
-        }
-    }
-
-    private func isDone(_ end: End) async throws -> Bool {
-        switch end {
-        case .idle: true
-        case .settled: try await queue.away { try $0.isSettled(kinds: Set(handlers.keys)) }
-        case .cancelled: false
         }
     }
 

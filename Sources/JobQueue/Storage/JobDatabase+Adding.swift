@@ -12,14 +12,15 @@ extension JobDatabase {
                 """
                 INSERT INTO jobs (kind, title, payload, unique_key, queue, priority, most_attempts, open_needs, due_boot,
                     due_since_boot, due_wall, due_pause, created_at, changed_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, 0, ?, ?, NULL, 0, 0, 0, ?, ?)
                 """,
                 [
                     .text(request.kind), .text(request.title), .blob(request.payload),
                     request.uniqueKey.map(Value.text) ?? .null, .text(request.queue.rawValue),
-                    .integer(Int64(request.priority)), .integer(Int64(request.mostAttempts)),
-                    .integer(Int64(states.count { $0.state != .finished })),
-                ] + due(in: request.delay.milliseconds) + [.integer(wallSeconds), .integer(wallSeconds)])
+                    .integer(Int64(request.mostAttempts)),
+                    .integer(Int64(states.count { $0.state != .finished })), .integer(wallSeconds),
+                    .integer(wallSeconds),
+                ])
             let id = JobID(rawValue: connection.lastInsertedRow)
             for need in needs {
                 try connection.run(

@@ -10,6 +10,7 @@ extension JobDatabase {
             guard running ?? 0 < limit else { return nil }
         }
         let ofKind = kinds.map { "AND kind IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
+        // The priority is 0 in all rows; without it the index would not give them in this order.
         let found = try value(
             """
             SELECT job_id FROM jobs
@@ -94,7 +95,7 @@ extension JobDatabase {
         }
     }
 
-    func finish(_ lease: JobLease, result: [UInt8]?, then requests: [JobRequest]) throws -> Job {
+    func finish(_ lease: JobLease, result: [UInt8]?) throws -> Job {
         _ = try held(lease)
         try check(result ?? [], "result")
         return try step {
@@ -102,7 +103,6 @@ extension JobDatabase {
                 "UPDATE jobs SET result = ? WHERE job_id = ?",
                 [result.map(Value.blob) ?? .null, .integer(lease.id.rawValue)])
             try leave(lease.id, as: .finished)
-            for request in requests { _ = try insert(request) }
             return try existing(lease.id)
         }
     }

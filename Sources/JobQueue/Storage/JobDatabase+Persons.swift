@@ -95,16 +95,15 @@ extension JobDatabase {
         try step { try connection.run("DELETE FROM jobs WHERE job_id = ?", [.integer(id.rawValue)]) }
     }
 
-    func removeEnded(olderThan age: Duration, states: Set<JobState>) throws -> Int {
-        let names = states.filter(\.isEnded).map(\.rawValue)
+    func removeEnded(olderThan age: Duration) throws -> Int {
         let (limit, _) = wallSeconds.subtractingReportingOverflow(age.milliseconds / 1000)
         // What needs a job has a higher number: from above, one pass finds all.
         let ended = try connection.rows(
             """
             SELECT job_id FROM jobs
-            WHERE state IN (\(names.map { _ in "?" }.joined(separator: ", "))) AND changed_at <= ?
+            WHERE state IN ('finished', 'cancelled') AND changed_at <= ?
             ORDER BY job_id DESC
-            """, names.map(Value.text) + [.integer(limit)])
+            """, [.integer(limit)])
         return try step {
             var count = 0
             for row in ended {

@@ -45,13 +45,10 @@ extension JobDatabase {
             values += names.map(Value.text)
         }
         allow("j.state", filter.states.map { $0.map(\.rawValue) })
-        allow("j.queue", filter.queues.map { $0.map(\.rawValue) })
         allow("j.kind", filter.kinds.map(Array.init))
         allow("j.unique_key", filter.uniqueKey.map { [$0] })
-        values.append(.integer(Int64(clamping: filter.limit ?? -1)))
-        return try rows(
-            where: conditions.joined(separator: " AND ") + " ORDER BY j.job_id LIMIT ?", values
-        ).map(\.job)
+        return try rows(where: conditions.joined(separator: " AND ") + " ORDER BY j.job_id", values).map(
+            \.job)
     }
 
     func counts(kinds: Set<String>?) throws -> JobCounts {
@@ -66,14 +63,5 @@ extension JobDatabase {
         }
         let left = try standings(where: "j.state = 'running' AND \(isAsked)", names).count { $0.isLeft }
         return JobCounts(byState: byState, left: left)
-    }
-
-    func isSettled(kinds: Set<String>) throws -> Bool {
-        let names = kinds.map { _ in "?" }.joined(separator: ", ")
-        return try value(
-            """
-            SELECT count(*) FROM jobs
-            WHERE (state = 'running' OR state = 'waiting' AND open_needs = 0) AND kind IN (\(names))
-            """, kinds.map(Value.text)) == 0
     }
 }

@@ -7,7 +7,7 @@ struct JobRow {
     let lease: JobHold?
 
     static let query = """
-        SELECT j.job_id, kind, title, payload, unique_key, queue, priority, attempts, most_attempts, open_needs, state,
+        SELECT j.job_id, kind, title, payload, unique_key, queue, attempts, most_attempts, open_needs, state,
             cancelling, due_since_boot, reason, failed_by, progress_done, progress_total, progress_text, checkpoint,
             result, created_at, changed_at,
             (SELECT group_concat(needed_job_id) FROM job_needs n WHERE n.job_id = j.job_id),
@@ -17,28 +17,28 @@ struct JobRow {
 
     init(_ row: borrowing Statement, at time: JobTime, _ processes: JobProcesses) throws(JobQueueError) {
         let column = Columns(row)
-        lease = JobHold(column, from: 23)
-        guard let state = JobState(rawValue: column.text(10)),
+        lease = JobHold(column, from: 22)
+        guard let state = JobState(rawValue: column.text(9)),
             let queue = JobQueueName(rawValue: column.text(5))
         else { throw JobQueueError.damagedRow(column.number(0)) }
         let isRunning = state == .running
-        let due = column.number(12)
+        let due = column.number(11)
         let isPausing = state == .waiting && due > time.sinceBoot
         job = Job(
             id: JobID(rawValue: column.number(0)), kind: column.text(1), title: column.text(2),
             payload: column.bytes(3) ?? [], uniqueKey: column.optionalText(4), queue: queue,
-            priority: Int(clamping: column.number(6)), attempts: Int(clamping: column.number(7)),
-            mostAttempts: Int(clamping: column.number(8)), needs: Self.numbers(column.optionalText(22)),
-            openNeeds: Int(clamping: column.number(9)), state: state,
+            attempts: Int(clamping: column.number(6)),
+            mostAttempts: Int(clamping: column.number(7)), needs: Self.numbers(column.optionalText(21)),
+            openNeeds: Int(clamping: column.number(8)), state: state,
             isLeft: isRunning && lease?.isLost(at: time, processes) != false,
-            isCancelling: isRunning && column.number(11) != 0,
+            isCancelling: isRunning && column.number(10) != 0,
             process: isRunning ? lease?.process.number : nil,
             nextTry: isPausing ? (time.wall + due - time.sinceBoot + 999) / 1000 : nil,
-            reason: column.optionalText(13), failedBy: column.optionalNumber(14).map(JobID.init(rawValue:)),
-            progress: column.optionalNumber(15).map {
-                JobProgress(done: $0, total: column.optionalNumber(16), text: column.text(17))
-            }, checkpoint: column.bytes(18), result: column.bytes(19), created: column.number(20),
-            changed: column.number(21))
+            reason: column.optionalText(12), failedBy: column.optionalNumber(13).map(JobID.init(rawValue:)),
+            progress: column.optionalNumber(14).map {
+                JobProgress(done: $0, total: column.optionalNumber(15), text: column.text(16))
+            }, checkpoint: column.bytes(17), result: column.bytes(18), created: column.number(19),
+            changed: column.number(20))
     }
 
     private static func numbers(_ list: String?) -> [JobID] {

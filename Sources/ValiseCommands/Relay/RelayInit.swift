@@ -29,8 +29,12 @@ struct RelayInit: ReportingCommand {
     @Option(help: "The port of the relay.")
     var port: UInt16 = XFTPAddress.defaultPort
 
-    @Option(help: "The address of this machine to listen on, as numbers.")
-    var listen = "0.0.0.0"
+    @Option(
+        help: """
+            The address of this machine to listen on, as numbers. Without it all of them, or that of this machine alone \
+            where --host is such a one (127.0.0.1, ::1, localhost).
+            """)
+    var listen: String?
 
     @Option(
         help: ArgumentHelp(

@@ -41,8 +41,10 @@ private struct SettingsFault: Error {
 private struct Draft {
     let folder: FilePath
     var settings = RelaySettings(hosts: [], files: "")
-    /// Nil where the file does not say.
+    /// These are nil where the file does not say.
     var closesIdle: Bool?
+    var listen: String?
+    var connectionsPerAddress: Int?
     var certificate: FilePath?
     var key: FilePath?
 
@@ -128,7 +130,9 @@ private struct Draft {
                 }
             }
         case "port": settings.port = UInt16(try number(value, 0...Int(UInt16.max)))
-        case "listen": settings.listen = value
+        case "listen": listen = value
+        case "connections": settings.connections = try number(value, 2...100_000)
+        case "connections_per_address": connectionsPerAddress = try number(value, 1...99_999)
         case "log_tls_errors": settings.ignored.append(line.place)
         case "control_port":
             throw SettingsFault(
@@ -156,6 +160,15 @@ private struct Draft {
         }
         if let certificate, let key { settings.web = .init(certificate: certificate, key: key) }
         if closesIdle == false { settings.idleTime = nil }
+        settings.listen = listen ?? RelaySettings.usualListen(for: settings.hosts)
+        settings.connectionsPerAddress =
+            connectionsPerAddress ?? RelayLimits.usualConnectionsPerAddress(of: settings.connections)
+        guard settings.connectionsPerAddress < settings.connections else {
+            throw XFTPRelayError(
+                .invalid,
+                "'connections_per_address' in [TRANSPORT] has to be below 'connections', "
+                    + "which is \(settings.connections)")
+        }
         return settings
     }
 

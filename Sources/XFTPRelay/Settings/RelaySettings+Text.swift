@@ -5,8 +5,8 @@ extension RelaySettings {
     /// The file, as the official relay has it too.
     public var text: String {
         """
-        # A relay of encrypted files. Sections and keys are those of the official relay, but for 'listen' and
-        # 'most_names'.
+        # A relay of encrypted files. Sections and keys are those of the official relay, but for 'listen',
+        # 'connections', 'connections_per_address' and 'most_names'.
         # 'valise-relay start' refuses what it does not know.
 
         [STORE_LOG]
@@ -31,6 +31,11 @@ extension RelaySettings {
         port = \(port)
         # The address of this machine to listen on.
         listen = \(listen)
+        # The most connections at once; one without a request makes room for the next.
+        connections = \(connections)
+        # The most of one address, or of one IPv6 network of 64 bits. This machine's own addresses, under which a proxy
+        # or Tor brings many clients, may each have all but so many.
+        connections_per_address = \(connectionsPerAddress)
 
         [FILES]
         path = \(files.string)

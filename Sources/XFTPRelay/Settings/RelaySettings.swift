@@ -1,3 +1,4 @@
+import NIOCore
 public import SystemPackage
 import XFTPStore
 public import XFTPWire
@@ -15,6 +16,12 @@ public struct RelaySettings: Sendable, Equatable {
     public var listen: String
     /// 0 for any free one.
     public var port: UInt16
+    /// Connections at once. Our own key, which the official relay passes over.
+    public var connections = RelayLimits.usualConnections
+    /// Connections at once from one address, for IPv6 from one network of 64 bits; below ``connections``. Our own key, which
+    /// the official relay passes over.
+    public var connectionsPerAddress = RelayLimits.usualConnectionsPerAddress(
+        of: RelayLimits.usualConnections)
     /// The folder of the chunks' bodies.
     public var files: FilePath
     /// The most bytes of bodies; nil for as many as the disk takes.
@@ -52,14 +59,35 @@ public struct RelaySettings: Sendable, Equatable {
         }
     }
 
+    /// - Parameter listen: nil for ``usualListen(for:)``.
     public init(
-        hosts: [XFTPAddress.Host], listen: String = "0.0.0.0", port: UInt16 = XFTPAddress.defaultPort,
+        hosts: [XFTPAddress.Host], listen: String? = nil, port: UInt16 = XFTPAddress.defaultPort,
         files: FilePath, quota: Int64? = nil
     ) {
         self.hosts = hosts
-        self.listen = listen
+        self.listen = listen ?? Self.usualListen(for: hosts)
         self.port = port
         self.files = files
         self.quota = quota
+    }
+    /// What is listened on unless the operator says otherwise: all addresses, but nothing that others reach where only
+    /// this machine can use the hosts.
+    public static func usualListen(for hosts: [XFTPAddress.Host]) -> String {
+        let loopback = hosts.compactMap(\.loopback)
+        guard loopback.count == hosts.count, let first = loopback.first else { return "0.0.0.0" }
+        return first
+    }
+}
+
+extension XFTPAddress.Host {
+    /// The address in numbers, of one that leads this machine to itself.
+    fileprivate var loopback: String? {
+        switch self {
+        case .ipv4(let text), .ipv6(let text):
+            ConnectionRegistry.isLoopback(try? SocketAddress(ipAddress: text, port: 0)) ? text : nil
+        case .domain(let name):
+            name.lowercased() == "localhost" || name.lowercased().hasSuffix(".localhost") ? "127.0.0.1" : nil
+        case .onion: nil
+        }
     }
 }

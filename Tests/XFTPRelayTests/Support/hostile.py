@@ -236,6 +236,98 @@ def crowd(port, fingerprint, limit):
     Client(port, fingerprint).ping()
 
 
+def neighbours(port, fingerprint, limit):
+    """Another address of IPv4 is another one, also for a relay that listens on IPv6."""
+    crowd(port, fingerprint, limit)
+    Client(port, fingerprint, source="127.0.0.2").ping()
+
+
+def hoard(port, fingerprint, stage, source):
+    """A connection that comes so far and then does nothing; None where the relay has no place."""
+    try:
+        if stage == "connected":
+            return socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
+        return (Connection if stage == "tls" else Client)(port, source=source)
+    except (OSError, Closed):
+        return None
+
+
+def siege(port, fingerprint, stage, sources, count):
+    """Hosts try to take every place; others are served at once nevertheless, and what was under way goes on."""
+    count, sources = int(count), sources.split(",")
+    wanted = 2 * count * len(sources) + 200
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
+    worker = Client(port, fingerprint, source="127.0.0.3")
+    chunk, sender, recipient = os.urandom(1 << 20), Key(), Key()
+    name, (reader,) = worker.new(sender, chunk, [recipient])
+    body = worker.block(b"FPUT", sender, name) + chunk
+    upload = worker.open(body[:65536], ends=False)
+    kept, served, longest = [], [], 0
+    for _ in range(2):
+        kept += [hoard(port, fingerprint, stage, source) for _ in range(count) for source in sources]
+        for _ in range(3):
+            started = time.monotonic()
+            client = Client(port, fingerprint, source="127.0.0.2")
+            client.ping()
+            longest = max(longest, time.monotonic() - started)
+            served.append(client)
+        # Who comes later may take the places of those that are idle longer, but not while the others have not arrived.
+        for client in served[-3:] if stage == "xftp" else served:
+            client.ping()
+    assert longest < 2, longest
+    worker.send(upload, body[65536:])
+    assert worker.parse(worker.wait(upload)["body"])[0] == b"OK"
+    assert served[-1].get(recipient, reader) == chunk
+    print(f"{longest:.3f} s", flush=True)
+
+
+def ended(connection):
+    """Whether the relay ended a connection, which it does within a moment or not at all."""
+    connection = getattr(connection, "socket", connection)
+    connection.settimeout(1)
+    try:
+        while connection.recv(1 << 16):
+            pass
+        return True
+    except (TimeoutError, socket.timeout):
+        return False
+    except OSError:
+        return True
+
+
+def order(port, fingerprint):
+    """Who makes room first, with four places: handshakes that take long, then who is idle longest, and nobody at work."""
+    first, second = Client(port, fingerprint), Client(port, fingerprint)
+    worker = Client(port, fingerprint)
+    sender, chunk = Key(), os.urandom(65536)
+    name, _ = worker.new(sender, chunk, [Key()])
+    body = worker.block(b"FPUT", sender, name) + chunk
+    upload = worker.open(body[:20000], ends=False)
+    silent = hoard(port, fingerprint, "connected", "127.0.0.2")
+    time.sleep(0.2)
+    first.ping()
+    third = Client(port, fingerprint)
+    assert ended(silent), "a handshake that takes long gives way first"
+    fourth = Client(port, fingerprint, source="127.0.0.2")
+    assert ended(second), "who is idle longest gives way next"
+    first.ping()
+    fifth = Client(port, fingerprint, source="127.0.0.2")
+    assert ended(third)
+    # All that are left are at work.
+    streams = []
+    for client in (first, fourth, fifth):
+        client.ping()
+        streams.append(client.open(client.block(b"PING"), ends=False))
+    time.sleep(0.2)
+    assert hoard(port, fingerprint, "xftp", "127.0.0.2") is None, "nobody at work gives way"
+    for client, stream in zip((first, fourth, fifth), streams):
+        client.http.end_stream(stream)
+        client.flush()
+        assert client.parse(client.wait(stream)["body"])[0] == b"PONG"
+    worker.send(upload, body[20000:])
+    assert worker.parse(worker.wait(upload)["body"])[0] == b"OK"
+
+
 def hoarders(port, fingerprint, count):
     """Clients that let the relay hold as much as they can: downloads that they do not read, uploads that wait."""
     first = Client(port, fingerprint)

@@ -142,13 +142,13 @@ class Refused(Exception):
 class Connection:
     """TLS and HTTP/2."""
 
-    def __init__(self, port, alpn=("xftp/1",), name=None, settings=None, window=True, timeout=20):
+    def __init__(self, port, alpn=("xftp/1",), name=None, settings=None, window=True, timeout=20, source=""):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
         if alpn:
             context.set_alpn_protocols(list(alpn))
-        raw = socket.create_connection(("127.0.0.1", port), timeout=timeout)
+        raw = socket.create_connection(("127.0.0.1", port), timeout=timeout, source_address=(source, 0))
         raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket = context.wrap_socket(raw, server_hostname=name)
         # What CPython calls tls-unique is the client's Finished message, under TLS 1.3 too.
