@@ -120,7 +120,10 @@ let package = Package(
             ]),
 
         target(
-            3, "CryptoFiles", ["CSodium", "Failures", "JSONCoding", "Files", "Secrets", "Sodium", system]),
+            3, "CryptoFiles",
+            [
+                "CSodium", "Failures", "JSONCoding", "MediaRules", "Files", "Secrets", "Sodium", system,
+            ]),
 
         target(
             3, "TLSChannel", ["COpenSSL", "Failures", "Secrets", "Certificates", nioCore]),

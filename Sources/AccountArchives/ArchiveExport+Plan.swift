@@ -11,14 +11,15 @@ extension ArchiveExport {
     /// Where chats or a time are asked for, and a journal of the chat database has to be folded in for that, it is
     /// read from a private copy beside it, which goes again.
     ///
+    /// - Parameter archive: nil for one that is written into a stream: it needs no space, and nothing is said to be free.
     /// - Throws: as the export would: what it refuses is refused here; ``AccountError`` with `failed` where an
     ///   interrupted act waits to be completed.
     public func plan(
-        _ location: AccountLocation, to archive: FilePath, passphrase: borrowing SecretBytes? = nil,
+        _ location: AccountLocation, to archive: FilePath?, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ExportPlan {
-        try checkPlace(archive, location)
-        var plan = ExportPlan(archivePath: archive.string)
+        if let archive { try checkPlace(archive, location) }
+        var plan = ExportPlan(archivePath: archive?.string ?? Self.streamPath)
         let reading = try AccountReading(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reading) {} }
         let key = try passphrase.duplicate()
@@ -38,9 +39,11 @@ extension ArchiveExport {
             }
         }
         let collector = try collect(databases, location, key, progress)
-        try checkRoom(collector, archive)
-        plan.spaceNeeded = collector.spaceNeeded
-        plan.spaceFree = try fileSystem.freeSpace(at: archive.parentFolder)
+        if let archive {
+            try checkRoom(collector, archive)
+            plan.spaceNeeded = collector.spaceNeeded
+            plan.spaceFree = try fileSystem.freeSpace(at: archive.parentFolder)
+        }
         plan.archiveErrors = collector.errors
         plan.entries = collector.sources.count
         plan.sourceSize = collector.size

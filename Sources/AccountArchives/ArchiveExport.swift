@@ -76,13 +76,16 @@ public struct ArchiveExport {
         report.isReproducible = options.isReproducible ? true : nil
         var databases: [AccountDatabase: FilePath] = [:]
         for database in AccountDatabase.allCases {
-            databases[database] = try consistentDatabase(database, location, key, output, &report, progress)
+            databases[database] = try consistentDatabase(
+                database, location, key, output.privateFolder, &report, progress)
         }
         let collector = try collect(databases, location, key, progress)
         report.archiveErrors = collector.errors
         report.partial = collector.partial
         try checkRoom(collector, archive)
-        try write(collector, output, &report, progress)
+        let writer = try ZipWriter(
+            try output.open(), level: options.level, isReproducible: options.isReproducible)
+        try write(collector, writer, &report, progress)
         if options.isReproducible { report.sha256 = try output.digest(progress) }
         try output.publish(replacing: options.replacesFile)
         return report
@@ -136,19 +139,20 @@ public struct ArchiveExport {
                 .alreadyExists, "a file of this name is already there; choose another or use --force",
                 subject: archive.string)
         }
+        if options.replacesFile { try ReplaceableContent.archive.check(archive, fileSystem: fileSystem) }
         try ExportOutput.checkPlace(archive, fileSystem)
     }
 
     /// An interrupted act is completed first, so that the archive holds one state and not two halves.
-    private func recover(_ location: AccountLocation) throws -> AccountRecovery? {
+    func recover(_ location: AccountLocation) throws -> AccountRecovery? {
         guard try AccountRecovery.pending(location, fileSystem: fileSystem) != nil else { return nil }
         return try OpenedAccount(location, toChange: false, fileSystem: fileSystem).recovery
     }
 
     /// The database's own file; or a private copy where a journal or log has to be folded in.
-    private func consistentDatabase(
+    func consistentDatabase(
         _ database: AccountDatabase, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
-        _ output: ExportOutput, _ report: inout ExportReport, _ progress: ProgressHandler
+        _ privateFolder: () throws -> FilePath, _ report: inout ExportReport, _ progress: ProgressHandler
     ) throws -> FilePath {
         let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
         guard file.form == .plain || file.form == .encrypted else {
@@ -156,7 +160,7 @@ public struct ArchiveExport {
         }
         guard try needsFolding(file, passphrase) else { return file.path }
         report.folded.append(database)
-        let copy = try output.privateFolder().appending(database.archiveName)
+        let copy = try privateFolder().appending(database.archiveName)
         // Rolled back under a key, a database is not the same twice; without one its pages come back as they were.
         let isBlind = options.isReproducible && file.journalSize != nil && file.walSize == nil
         if options.isReproducible, !isBlind, file.form == .encrypted { report.isReproducible = false }
@@ -196,12 +200,10 @@ public struct ArchiveExport {
         }
     }
 
-    private func write(
-        _ collector: ExportCollector, _ output: ExportOutput, _ report: inout ExportReport,
+    func write(
+        _ collector: ExportCollector, _ writer: ZipWriter, _ report: inout ExportReport,
         _ progress: ProgressHandler
     ) throws {
-        let writer = try ZipWriter(
-            try output.open(), level: options.level, isReproducible: options.isReproducible)
         let total = collector.size
         var entry = ExportEntryWriter(writer, fileSystem, options, total: total)
         for source in collector.sources {

@@ -114,6 +114,6 @@ final class ExportOutput {
         _ = try ZipIndex(
             try fileSystem.openForReading(file.partial), limits: ZipLimits(entries: .max, ratio: .max))
         try fileSystem.removeTree(folder)
-        try file.publish(replacing: replacing)
+        try file.publish(replacing: replacing, .archive)
     }
 }

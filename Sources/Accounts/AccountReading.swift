@@ -63,9 +63,7 @@ public final class AccountReading {
         if let copy = copies[database] { return copy }
         let file = try file(of: database)
         guard file.needsFolding else { return file.path }
-        try removeStaleCopies()
-        if !(try fileSystem.exists(folder)) { try fileSystem.makeDirectory(folder) }
-        let copy = folder.appending(location.prefix + database.suffix)
+        let copy = try privateFolder().appending(location.prefix + database.suffix)
         var done: Int64 = 0
         try DatabaseCopy.make(
             of: file, at: copy, passphrase: try passphrase.duplicate(), fileSystem: fileSystem
@@ -78,6 +76,14 @@ public final class AccountReading {
         }
         copies[database] = copy
         return copy
+    }
+
+    /// A folder beside the account for private copies of its databases, which goes with this object.
+    /// - Throws: ``FileError``.
+    package func privateFolder() throws -> FilePath {
+        try removeStaleCopies()
+        if !(try fileSystem.exists(folder)) { try fileSystem.makeDirectory(folder) }
+        return folder
     }
 
     /// What processes left that did not end well.

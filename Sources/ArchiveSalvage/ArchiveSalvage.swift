@@ -114,6 +114,7 @@ public struct ArchiveSalvage {
                 .alreadyExists, "a file of this name is already there; choose another or use --force",
                 subject: target.string)
         }
+        try ReplaceableContent.archive.check(target, fileSystem: fileSystem)
     }
 
     private func nothingFound(

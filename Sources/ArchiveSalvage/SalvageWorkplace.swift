@@ -1,3 +1,4 @@
+import AccountArchives
 import Accounts
 import Archives
 import Failures
@@ -80,6 +81,6 @@ final class SalvageWorkplace {
         _ = try ZipIndex(
             try fileSystem.openForReading(file.partial), limits: ZipLimits(entries: .max, ratio: .max))
         try fileSystem.removeTree(folder)
-        try file.publish(replacing: replacing)
+        try file.publish(replacing: replacing, .archive)
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A few buffers go round between the two; when all are on their way to the disk, the packer waits. A
 /// failed write is reported by the next call, and nothing is written after it.
-final class BackgroundWriter: @unchecked Sendable {
+final class BackgroundWriter: ZipOutput, @unchecked Sendable {
     /// Handed from the packer to the writer and back; only the one that has it touches its memory.
     private struct Buffer: @unchecked Sendable {
         let memory: UnsafeMutableRawBufferPointer
@@ -82,22 +82,16 @@ final class BackgroundWriter: @unchecked Sendable {
         return end - start
     }
 
-    /// Where in what was gathered the next byte comes to lie.
-    struct Mark {
-        fileprivate let sent: Int
-        fileprivate let count: Int
-    }
-
     /// Sees to it that the next bytes, if they fit in a buffer at all, lie in one.
-    func mark(beforeBytes count: Int64) -> Mark {
+    func mark(beforeBytes count: Int64) -> ZipOutputMark {
         if let current, count > Int64(Self.bufferSize - current.count), count <= Int64(Self.bufferSize) {
             send()
         }
-        return Mark(sent: sent, count: current?.count ?? 0)
+        return ZipOutputMark(sent: sent, count: current?.count ?? 0)
     }
 
     /// Takes back what came since; false where some of it is on its way to the disk.
-    func takeBack(to mark: Mark) -> Bool {
+    func takeBack(to mark: ZipOutputMark) -> Bool {
         guard mark.sent == sent else { return false }
         if let (buffer, _) = current { current = (buffer, mark.count) }
         return true

@@ -7,7 +7,7 @@ public import Files
 /// together. So what is written depends on content and level alone, not on the number of cores. Memory is some
 /// 3 MiB for each of these and 35 to 150 bytes for each entry, besides its name.
 public final class ZipWriter {
-    private let output: BackgroundWriter
+    private let output: any ZipOutput
     private let isReproducible: Bool
     private var free: [PackingSlot]
     /// On their way, the first one first.
@@ -28,11 +28,29 @@ public final class ZipWriter {
     ///   - level: of Deflate, 1 to 9.
     ///   - isReproducible: whether times are left out, so that the same contents make the same bytes anywhere.
     ///   - workers: how many cores deflate.
-    public init(
+    public convenience init(
         _ file: consuming OpenFile, level: Int = 6, isReproducible: Bool = false,
         workers: Int = ParallelBatches.workers
     ) throws {
-        output = BackgroundWriter(file)
+        self.init(BackgroundWriter(file), level, isReproducible, workers)
+    }
+
+    /// Writes into a stream, such as a pipe.
+    ///
+    /// - Parameters:
+    ///   - next: takes the next bytes of the archive, on the thread that adds files; throw to stop.
+    ///   - level: of Deflate, 1 to 9.
+    ///   - isReproducible: whether times are left out, so that the same contents make the same bytes anywhere.
+    ///   - workers: how many cores deflate.
+    public convenience init(
+        stream next: @escaping (UnsafeRawBufferPointer) throws -> Void, level: Int = 6,
+        isReproducible: Bool = false, workers: Int = ParallelBatches.workers
+    ) {
+        self.init(StreamWriter(next), level, isReproducible, workers)
+    }
+
+    private init(_ output: any ZipOutput, _ level: Int, _ isReproducible: Bool, _ workers: Int) {
+        self.output = output
         self.isReproducible = isReproducible
         // One is being filled and one written while the others are packed.
         free = (0..<max(1, workers) + 2).map { _ in PackingSlot(level: level) }
@@ -235,16 +253,12 @@ public final class ZipWriter {
         }
     }
 
-    private func write(_ bytes: [UInt8]) throws(FileError) {
-        var failure: FileError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(FileError) { try output.write(buffer) } catch { failure = error }
-        }
-        if let failure { throw failure }
+    private func write(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try output.write($0) }
         offset += Int64(bytes.count)
     }
 
-    /// Writes the central directory and makes the file durable.
+    /// Writes the central directory, and makes a file durable.
     /// - Returns: the archive's size in bytes.
     /// - Throws: ``ZipError``; ``FileError``.
     public func finish() throws -> Int64 {

@@ -66,6 +66,16 @@ int valise_rename_exclusive(const char *from, const char *to) {
 #endif
 }
 
+int valise_open_unnamed(const char *folder) {
+#ifdef O_TMPFILE
+    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+#else
+    (void)folder;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 int64_t valise_mount_id(const char *path) {
 #ifdef STATX_MNT_ID
     struct statx status;

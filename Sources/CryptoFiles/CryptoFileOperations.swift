@@ -123,7 +123,8 @@ public struct CryptoFileOperations: Sendable {
                 throw error.adding("nothing was written")
             }
             try writer.synchronize()
-            try pending.publish(replacing: replacing)
+            let content = try ReplaceableContent.like(pending.partial, fileSystem: fileSystem)
+            try pending.publish(replacing: replacing, content)
             return size
         }
     }

@@ -13,10 +13,16 @@ public import SystemPackage
 /// Nothing follows a symbolic link in the last component of a path.
 public struct FileSystem: Sendable {
     let interposer: (any FileInterposer)?
+    private let lent: LentFile?
 
     /// - Parameter interposer: stands before every change; nil in production.
     public init(interposer: (any FileInterposer)? = nil) {
+        self.init(interposer: interposer, lent: nil)
+    }
+
+    init(interposer: (any FileInterposer)?, lent: LentFile?) {
         self.interposer = interposer
+        self.lent = lent
     }
 
     func ask(_ operation: FileOperation, _ verb: String, _ path: FilePath) throws(FileError) {
@@ -37,6 +43,7 @@ public struct FileSystem: Sendable {
         if case .fail(let errno) = interposer?.verdict(onReading: path, count: 0) {
             throw FileError(cannot: "read", path, errno)
         }
+        if let lent, lent.path == path { return try lent.open(interposer) }
         return try open(path, .readOnly, [.noFollow, .closeOnExec, .nonBlocking], verb: "read")
     }
 
@@ -93,6 +100,7 @@ public struct FileSystem: Sendable {
     /// What is at `path`, or nil when nothing is there.
     /// - Throws: ``FileError`` for anything but absence.
     public func attributes(of path: FilePath) throws(FileError) -> FileAttributes? {
+        if let lent, lent.path == path { return try lent.attributes() }
         var status = stat()
         guard path.withPlatformString({ lstat($0, &status) }) == 0 else {
             let errno = Errno.current
@@ -168,6 +176,7 @@ public struct FileSystem: Sendable {
     /// The path without symbolic links and dots, of something that exists.
     /// - Throws: ``FileError``.
     public func resolve(_ path: FilePath) throws(FileError) -> FilePath {
+        if let lent, lent.path == path { return path }
         guard let resolved = path.withPlatformString({ realpath($0, nil) }) else {
             throw FileError(cannot: "look at", path, .current)
         }

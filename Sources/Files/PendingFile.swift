@@ -123,12 +123,16 @@ public final class PendingFile {
 
     /// Gives the file its name and makes the name durable. Its content must be durable already.
     ///
-    /// - Parameter replacing: whether a file of that name is replaced.
+    /// - Parameters:
+    ///   - replacing: whether a file of that name is replaced.
+    ///   - content: what is replaced.
     /// - Throws: ``FileError``: `alreadyExists`. The file is gone then, and what was there is untouched.
-    public func publish(replacing: Bool) throws(FileError) {
+    public func publish(
+        replacing: Bool, _ content: ReplaceableContent = .anything
+    ) throws(FileError) {
         if replacing {
             // Once more: time has passed.
-            try Self.checkPlace(path, fileSystem: fileSystem)
+            try content.check(path, fileSystem: fileSystem)
             try fileSystem.rename(partial, to: path)
         } else {
             try fileSystem.renameExclusively(partial, to: path)

@@ -1,5 +1,7 @@
 import Accounts
+import Failures
 import Files
+import KeyStorage
 import Secrets
 import SystemPackage
 
@@ -20,12 +22,27 @@ struct AccountKey {
     }
 
     func key() throws -> SecretBytes {
-        for database in AccountDatabase.allCases {
-            let file = try DatabaseFile(location.path(of: database), fileSystem: FileSystem())
-            if file.form == .encrypted || file.form == .unknown || assumingEncrypted {
-                return try options.existing(for: location)
-            }
+        try isNeeded() ? options.existing(for: location) : SecretBytes.empty()
+    }
+
+    /// The one that the options or a key store have, for what can be done without: nobody is asked, and nil is none. A store
+    /// that fails is said to, and is a failure only where it was chosen.
+    func known(_ output: OutputOptions) throws -> SecretBytes? {
+        if let given = try options.given() { return given }
+        guard try isNeeded() else { return nil }
+        do {
+            return try options.stored(for: location)
+        } catch let error as KeyStorageError where options.keyStore == nil && error.code != .interrupted {
+            output.warn("this is done without a passphrase: \(error)")
+            return nil
         }
-        return try SecretBytes.empty()
+    }
+
+    private func isNeeded() throws -> Bool {
+        if assumingEncrypted { return true }
+        return try AccountDatabase.allCases.contains { database in
+            let form = try DatabaseFile(location.path(of: database), fileSystem: FileSystem()).form
+            return form == .encrypted || form == .unknown
+        }
     }
 }

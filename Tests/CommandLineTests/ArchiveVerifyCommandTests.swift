@@ -197,7 +197,7 @@ struct ArchiveVerifyCommandTests {
         let outcome = try verify(key, "--report", report.string)
         #expect(outcome.status == 1)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.contains("no report of an earlier verification"))
+        #expect(outcome.errors.contains("not a report of an earlier verification"))
         #expect(try fileSystem.contents(of: report, limit: 100).count == 16)
         #expect(try verify(key, "--report", folder.appending("no/where.json").string).status == 10)
     }

@@ -21,7 +21,10 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
     private static let older: [AccountDatabase: String] = [
         .chat: "0015_remote_access", .agent: "0010_sent_files",
     ]
-    static let former = Array("a former archive".utf8)
+    /// As much of an archive as is needed to be taken for one: nothing else is replaced.
+    static let former =
+        Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 0, count: 22) + [19, 0, 0, 0]
+        + Array("simplex_v1_files/old a former archive".utf8)
 
     /// Whether it writes an archive and leaves the account alone.
     var exports: Bool { [.export, .replacingExport, .foldingExport].contains(self) }

@@ -1,3 +1,4 @@
+import CryptoFiles
 import Failures
 import Files
 import SystemPackage
@@ -86,6 +87,8 @@ final class ExtractionStaging {
         let target = folder.target(of: item.name)
         do throws(FileError) {
             if replacesFiles {
+                try ReplaceableContent.like(item.partial, fileSystem: fileSystem)
+                    .check(target, fileSystem: fileSystem)
                 try fileSystem.rename(item.partial, to: target)
             } else {
                 try fileSystem.renameExclusively(item.partial, to: target)

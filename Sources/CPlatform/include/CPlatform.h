@@ -24,6 +24,10 @@ int valise_lock_holder(int descriptor, int64_t start, int64_t length, struct val
 // rename(2) that fails with EEXIST instead of replacing.
 int valise_rename_exclusive(const char *from, const char *to);
 
+// Makes a file without a name in a folder, for this user alone, open for reading and writing. -1 with errno where the
+// system or the file system cannot.
+int valise_open_unnamed(const char *folder);
+
 // Which mount a path lies on, a link itself and not what it leads to; -1 where the system does not tell.
 int64_t valise_mount_id(const char *path);
 

@@ -166,8 +166,8 @@ struct ReceivedFile: Sendable {
         guard case .file = target, options.replacing else {
             return try fileSystem.renameExclusively(journal.content, to: path)
         }
-        // Once more: time has passed.
-        try PendingFile.checkPlace(path, fileSystem: fileSystem)
+        try ReplaceableContent.like(journal.content, fileSystem: fileSystem).check(
+            path, fileSystem: fileSystem)
         try fileSystem.rename(journal.content, to: path)
     }
 

@@ -42,8 +42,11 @@ struct ArchiveExportAct: JobbedAct {
     }
 
     func resume(_ context: ActContext) async throws -> ActResult {
-        // An archive gets its name when it is complete: another one there than before is this one.
-        if let found = try JobFileMark(archive.path), found != former {
+        // An archive gets its name when it is complete: another one there than before is this one. What is no archive of an
+        // account is not, and the export says what it thinks of it.
+        if let found = try JobFileMark(archive.path), found != former,
+            (try? ArchiveListing(archive.path))?.isAccount == true
+        {
             return try .wasDone(
                 "archiveExported", "\(archive.absolute) was complete before the run that wrote it ended")
         }

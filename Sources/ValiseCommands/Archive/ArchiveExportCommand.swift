@@ -14,6 +14,10 @@ struct ArchiveExportCommand: ReportingCommand {
             it is complete. Files that cannot be read or whose names are not portable are listed, and the \
             exit status is 3.
 
+            With - as the archive it is written to standard output, front to back, and what is said of it goes to \
+            standard error; not to a terminal. Such an export is no job. Where the exit status is neither 0 nor 3, what \
+            was written is no archive, and whatever reads zip files says so.
+
             The options that leave media out make a partial archive, and the report says so and names what is \
             missing; the databases are whole in it, and the official programs import it. For --chat and \
             --media-since the passphrase is needed. A file of several messages goes along when one of them is \
@@ -24,7 +28,7 @@ struct ArchiveExportCommand: ReportingCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Argument(help: "The archive to write.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The archive to write, or - for standard output.", completion: .file(extensions: ["zip"]))
     var archive: String
 
     @Flag(name: .customLong("no-compression"), help: "Store every entry as it is.")
@@ -33,7 +37,7 @@ struct ArchiveExportCommand: ReportingCommand {
     @Option(help: "How hard Deflate tries, from 1 to 9; 5 without this.")
     var level: Int?
 
-    @Flag(help: "Replace the archive if it is there.")
+    @Flag(help: "Replace an archive of this name; nothing else is replaced.")
     var force = false
 
     @OptionGroup var scope: ArchiveScopeOptions
@@ -54,16 +58,25 @@ struct ArchiveExportCommand: ReportingCommand {
         guard !noCompression || level == nil else {
             throw ValidationError("--level says how hard to compress, and --no-compression not to: give one.")
         }
+        if !dryRun { try output.check(archive) }
     }
 
     func run() throws {
         let location = try account.find()
         let key =
-            scope.needsDatabase ? try AccountKey(location, passphrase).key() : try passphrase.given()
+            scope.needsDatabase
+            ? try AccountKey(location, passphrase).key() : try AccountKey(location, passphrase).known(output)
         let options = ArchiveExport.Options(
             compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
             replacesFile: force, scope: scope.scope, isReproducible: reproducible)
-        let errors = dryRun ? try plan(options, location, key) : try export(options, location, key)
+        let errors =
+            if dryRun {
+                try plan(options, location, key)
+            } else if archive == FileStreams.dash {
+                try stream(options, location, key)
+            } else {
+                try export(options, location, key)
+            }
         if !output.json { ArchiveErrorText.print(errors) }
         if !errors.isEmpty { throw ExitStatusError(status: .entryErrors) }
     }
@@ -82,13 +95,28 @@ struct ArchiveExportCommand: ReportingCommand {
         return report.archiveErrors
     }
 
+    private func stream(
+        _ options: ArchiveExport.Options, _ location: AccountLocation, _ key: borrowing SecretBytes?
+    ) throws -> [ArchiveError] {
+        try ArchiveStreamOutput.check(location)
+        let key = try key.duplicate()
+        let report = try output.withProgress { progress in
+            try ArchiveExport(options).export(
+                location, into: ArchiveStreamOutput.write, passphrase: key, progress: progress)
+        }
+        output.note(report.recovery)
+        if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report)) }
+        return report.archiveErrors
+    }
+
     private func plan(
         _ options: ArchiveExport.Options, _ location: AccountLocation, _ key: borrowing SecretBytes?
     ) throws -> [ArchiveError] {
         let key = try key.duplicate()
         let plan = try output.withProgress { progress in
             try ArchiveExport(options).plan(
-                location, to: FilePath(archive), passphrase: key, progress: progress)
+                location, to: archive == FileStreams.dash ? nil : FilePath(archive), passphrase: key,
+                progress: progress)
         }
         try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
         return plan.archiveErrors

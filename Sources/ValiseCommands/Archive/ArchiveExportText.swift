@@ -8,7 +8,7 @@ enum ArchiveExportText {
     static func text(_ report: ExportReport) -> String {
         var lines = [
             "exported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.sourceSize))) to "
-                + "\(report.archivePath) (\(ByteCount.text(report.archiveSize)))"
+                + "\(place(report.archivePath)) (\(ByteCount.text(report.archiveSize)))"
         ]
         if let sha256 = report.sha256 { lines.append("SHA-256: \(sha256)") }
         lines += report.folded.map {
@@ -27,8 +27,11 @@ enum ArchiveExportText {
     static func text(_ plan: ExportPlan) -> String {
         var lines = [
             "would export \(Count.text(plan.entries, "file")) (\(ByteCount.text(plan.sourceSize))) to "
-                + "\(plan.archivePath); \(ByteCount.text(plan.spaceNeeded)) are needed at most, "
-                + "\(ByteCount.text(plan.spaceFree)) are free"
+                + place(plan.archivePath)
+                + (plan.archivePath == FileStreams.dash
+                    ? ""
+                    : "; \(ByteCount.text(plan.spaceNeeded)) are needed at most, "
+                        + "\(ByteCount.text(plan.spaceFree)) are free")
         ]
         lines += plan.folded.map {
             "the journal of the \($0.rawValue) database would be folded in, on a copy"
@@ -36,6 +39,10 @@ enum ArchiveExportText {
         if !plan.databasesOpened { lines.append(unopened) }
         lines += text(plan.partial)
         return lines.map(\.withoutControls).joined(separator: "\n")
+    }
+
+    private static func place(_ path: String) -> String {
+        path == FileStreams.dash ? "standard output" : path
     }
 
     private static let unopened = "the databases were not opened, because no passphrase was given"

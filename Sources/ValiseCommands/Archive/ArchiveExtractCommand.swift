@@ -12,7 +12,8 @@ struct ArchiveExtractCommand: ReportingCommand {
             Patterns are those of a shell (*, ?, [a-z]) and mean whole paths, or last components where they have \
             no slash: 'simplex_v1_files/*', '*.jpg'. Quote them. Without a pattern everything is extracted. The \
             structure of the whole archive is checked first. A file gets its name when its checksum was right, in \
-            a folder below <directory> and never through a link there; what is there is replaced with --force only.
+            a folder below <directory> and never through a link there; what is there is replaced with --force only, and \
+            by a file of its kind: a picture by a picture, a text by a text.
 
             With --decrypt-media the media are decrypted with the keys in the chat database of the archive; a file \
             gets its name when its tag was verified. Media without a key are extracted as they lie, and counted.
@@ -35,7 +36,7 @@ struct ArchiveExtractCommand: ReportingCommand {
     @Flag(help: "Decrypt media with the keys in the archive.")
     var decryptMedia = false
 
-    @Flag(help: "Replace files that are there.")
+    @Flag(help: "Replace files that are there, each by one of its kind.")
     var force = false
 
     @Flag(help: "Only tell what would be extracted.")

@@ -39,9 +39,12 @@ struct ArchiveImportCommand: ReportingCommand {
             --as-archive imports a copy to look at. It is marked by a file PREFIX.valise-archive; status, check, \
             queries and exports work, and whatever would change or run the account is refused with status 14. \
             There is no way back but to import the archive once more. It goes into a folder of its own.
+
+            With - the archive is read from standard input. What comes through a pipe is kept meanwhile in a file without \
+            a name beside the account, and status 15 comes before that disk is full. Such an import is no job.
             """)
 
-    @Argument(help: "The archive.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
     var archive: String
 
     @OptionGroup var account: AccountOptions
@@ -90,46 +93,71 @@ struct ArchiveImportCommand: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
-        let key = try key(location)
-        if dryRun { return try plan(location, key) }
-        let act = try ArchiveImportAct(
-            FilePath(archive), into: location, options, JobPassphrase(passphrase, isWanted: key != nil))
-        let report = try JobbedWork.run(act, output) { _ in
-            try output.withProgress { try act.perform(passphrase: key, progress: $0) }
-        }
+        let input = try ArchiveInput(
+            archive, keeping: dryRun ? .temporary : .beside(location.directory), passphrase.source, output)
+        let key = try key(location, input)
+        if dryRun { return try plan(location, input, key) }
+        let report =
+            archive == FileStreams.dash
+            ? try importStream(input, location, key) : try importFile(location, key)
         output.note(report.recovery)
         if let warning = report.age?.warning(isDone: true) { output.warn(warning) }
         try output.print(report) { ImportText.text(report, directory: account.directory) }
         try end(report.archiveErrors)
     }
 
+    private func importFile(
+        _ location: AccountLocation, _ key: borrowing SecretBytes?
+    ) throws -> ImportReport {
+        let key = try key.duplicate()
+        let act = try ArchiveImportAct(
+            FilePath(archive), into: location, options, JobPassphrase(passphrase, isWanted: key != nil))
+        return try JobbedWork.run(act, output) { _ in
+            try output.withProgress { try act.perform(passphrase: key, progress: $0) }
+        }
+    }
+
+    /// Nobody can go on with it later: what was read is gone.
+    private func importStream(
+        _ input: ArchiveInput, _ location: AccountLocation, _ key: borrowing SecretBytes?
+    ) throws -> ImportReport {
+        let key = try key.duplicate()
+        return try output.withProgress { progress in
+            try ArchiveImport(options, fileSystem: input.fileSystem).import(
+                input.path, to: location, passphrase: key, progress: progress)
+        }
+    }
+
     /// Where an account is replaced, its stored passphrase or an answer lets the age be told by what is in both.
-    private func key(_ location: AccountLocation) throws -> SecretBytes? {
+    private func key(_ location: AccountLocation, _ input: ArchiveInput) throws -> SecretBytes? {
         if let given = try passphrase.given() { return given }
-        let (fileSystem, path) = (FileSystem(), FilePath(archive))
+        let (fileSystem, path) = (input.fileSystem, input.path)
         guard intoExisting, try fileSystem.exists(location.path(of: .agent)),
             let archived = try? ArchivedAccount(path, limits: options.limits, fileSystem: fileSystem),
             (try? archived.isEncrypted(.agent)) == true
         else { return nil }
         // The archive may have another one: that is no failure.
         if let stored = try passphrase.stored(for: location),
-            try ArchiveImport(options).opens(path, passphrase: stored)
+            try ArchiveImport(options, fileSystem: fileSystem).opens(path, passphrase: stored)
         {
             return stored
         }
         guard passphrase.canAsk else { return nil }
-        let answer = try passphrase.source.ask(for: "\(archive) (nothing to go by the times of the files)")
+        let answer = try passphrase.source.ask(for: "\(path) (nothing to go by the times of the files)")
         if answer.isEmpty { return nil }
         return answer
     }
 
-    private func plan(_ location: AccountLocation, _ key: borrowing SecretBytes?) throws {
+    private func plan(
+        _ location: AccountLocation, _ input: ArchiveInput, _ key: borrowing SecretBytes?
+    ) throws {
+        let key = try key.duplicate()
         let plan = try output.withProgress { progress in
-            try ArchiveImport(options).plan(
-                FilePath(archive), to: location, passphrase: key, progress: progress)
+            try ArchiveImport(options, fileSystem: input.fileSystem).plan(
+                input.path, to: location, passphrase: key, progress: progress)
         }
-        let schema = plan.databasesOpened ? try schema(key) : nil
-        let refusal = refusal(plan)
+        let schema = plan.databasesOpened ? try schema(input, key) : nil
+        let refusal = refusal(plan, input)
         let result = PlanResult(plan: plan, schema: schema, refusal: refusal?.message)
         try output.print(result, type: "archiveImportPlan") { ImportText.text(plan, schema) }
         if let refusal {
@@ -143,17 +171,19 @@ struct ArchiveImportCommand: ReportingCommand {
     }
 
     /// Why the import would change nothing, where the plan tells that instead of throwing.
-    private func refusal(_ plan: ImportPlan) -> (any Failure)? {
+    private func refusal(_ plan: ImportPlan, _ input: ArchiveInput) -> (any Failure)? {
         guard plan.fits else {
             return CommandError(
                 .noSpace, "the import needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free")
         }
-        return ArchiveImport(options).refusal(plan.age, FilePath(archive))
+        return ArchiveImport(options).refusal(plan.age, input.path)
     }
 
-    private func schema(_ key: borrowing SecretBytes?) throws -> ArchivedSchema {
+    private func schema(
+        _ input: ArchiveInput, _ key: borrowing SecretBytes?
+    ) throws -> ArchivedSchema {
         let archived = try ArchivedAccount(
-            FilePath(archive), limits: options.limits, fileSystem: FileSystem())
+            input.path, limits: options.limits, fileSystem: input.fileSystem)
         return try ArchivedSchema(archived, passphrase: try key.duplicate() ?? SecretBytes.empty())
     }
 

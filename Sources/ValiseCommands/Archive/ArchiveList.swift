@@ -6,13 +6,14 @@ struct ArchiveList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List what an archive holds, after the checks of an import.")
 
-    @Argument(help: "The archive.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
     var archive: String
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let listing = try ArchiveListing(FilePath(archive))
+        let input = try ArchiveInput(archive, keeping: .temporary, nil, output)
+        let listing = try ArchiveListing(input.path, fileSystem: input.fileSystem)
         try output.print(listing, type: "archiveList") { text(listing) }
     }
 

@@ -25,7 +25,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
         help: ArgumentHelp("The archive to write.", valueName: "out"), completion: .file(extensions: ["zip"]))
     var out: String
 
-    @Flag(help: "Replace the archive to write if it is there.")
+    @Flag(help: "Replace an archive of the name to write; nothing else is replaced.")
     var force = false
 
     @Flag(help: "Only tell what would be saved; nothing is left at <out>.")
@@ -33,6 +33,12 @@ struct ArchiveSalvageCommand: ReportingCommand {
 
     @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard out != FileStreams.dash else {
+            throw ValidationError("A salvaged archive is written to a file, not to standard output.")
+        }
+    }
 
     func run() throws {
         let options = ArchiveSalvage.Options(replacesFile: force, isDryRun: dryRun)

@@ -16,19 +16,9 @@ struct VerificationReportFile {
 
     private let file: PendingFile
 
-    /// - Throws: `FileError`; ``CommandError`` with `alreadyExists` where something that is no such report has the name.
-    init(_ path: FilePath, of archive: FilePath, fileSystem: FileSystem = FileSystem()) throws {
-        if let former = try fileSystem.attributes(of: path) {
-            let verified = try fileSystem.attributes(of: archive)
-            guard former.kind == .regular, verified.map(former.isSameFile) != true, former.size <= Self.limit,
-                Self.isReport(try fileSystem.contents(of: path, limit: Self.limit))
-            else {
-                throw CommandError(
-                    .alreadyExists,
-                    "this is no report of an earlier verification, so it is not replaced; nothing was verified",
-                    subject: path.string)
-            }
-        }
+    /// - Throws: `FileError`: `alreadyExists` where something that is no such report has the name.
+    init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
+        try Self.content.check(path, fileSystem: fileSystem)
         file = try PendingFile(path, fileSystem: fileSystem)
     }
 
@@ -36,8 +26,11 @@ struct VerificationReportFile {
         let type: String
     }
 
-    private static func isReport(_ bytes: [UInt8]) -> Bool {
-        bytes.isEmpty || (try? JSONText.decode(Named.self, from: bytes))?.type == type
+    private static let content = ReplaceableContent(
+        "a report of an earlier verification"
+    ) { path, _, fileSystem throws(FileError) in
+        guard let bytes = try? fileSystem.contents(of: path, limit: limit) else { return false }
+        return (try? JSONText.decode(Named.self, from: bytes))?.type == type
     }
 
     /// Publishes the report.
@@ -46,7 +39,7 @@ struct VerificationReportFile {
         try target.write(try JSONText.encodeBytes(DatedReport(report: report)) + [UInt8(ascii: "\n")])
         try target.synchronize()
         try target.close()
-        try file.publish(replacing: true)
+        try file.publish(replacing: true, Self.content)
     }
 
     /// What `--json` prints, with what a file has to say of itself.

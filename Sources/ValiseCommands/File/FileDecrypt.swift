@@ -20,7 +20,7 @@ struct FileDecrypt: ReportingCommand {
     @Argument(help: "The file to write, or - for standard output.", completion: .file())
     var target: String
 
-    @Flag(help: "Replace the file to write if it is there.")
+    @Flag(help: "Replace a file of this name, if it is of the kind of what is decrypted.")
     var force = false
 
     @Flag(

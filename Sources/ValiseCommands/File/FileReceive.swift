@@ -31,7 +31,7 @@ struct FileReceive: ReportingCommand {
         help: ArgumentHelp("A folder, or the name of the new file.", valueName: "path"), completion: .file())
     var target = "."
 
-    @Flag(help: "Replace a file of the name that --output gives.")
+    @Flag(help: "Replace a file of the name that --output gives, if it is of the kind of what is received.")
     var force = false
 
     @Option(

@@ -86,7 +86,9 @@ enum FileStreams {
     /// In pieces that a pipe takes at once, so that an interrupt is seen while the reader lets us wait.
     private static let longestWrite = 64 << 10
 
-    private static func write(_ bytes: UnsafeRawBufferPointer) throws {
+    /// To standard output, all of it.
+    /// - Throws: ``ReaderGone``; `Interruption`; `FileError`.
+    static func write(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             try checkpoint()

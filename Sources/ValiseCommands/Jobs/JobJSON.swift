@@ -26,6 +26,8 @@ struct JobJSON: Encodable {
     let changed: String
     /// What its command prints with `--json`, once it is done.
     let result: JSONValue?
+    /// How a change of an account ended that was interrupted: `completed`, `rolledBack` or `unknown`; nil for other jobs.
+    let outcome: JobEnding?
 
     init(_ job: Job, type: String = "job") {
         self.type = type
@@ -45,6 +47,7 @@ struct JobJSON: Encodable {
         needs = job.needs
         created = UTCTime(seconds: job.created).isoText
         changed = UTCTime(seconds: job.changed).isoText
+        outcome = job.actResult?.ending
         result = job.actResult.flatMap { try? JSONText.decode(JSONValue.self, from: $0.json) }
     }
 }

@@ -16,7 +16,7 @@ enum JobText {
         case .running where job.isCancelling: "stops"
         case .running: "runs"
         case .needsPerson: "needs you"
-        case .finished: "done"
+        case .finished: job.actResult?.ending?.state ?? "done"
         case .failed: "failed"
         case .cancelled: "cancelled"
         }

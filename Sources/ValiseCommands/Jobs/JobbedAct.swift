@@ -72,6 +72,8 @@ struct ActResult: Sendable, Codable {
     let text: String
     /// Whether single entries failed, as of exit status 3.
     var hasEntryErrors = false
+    /// How a change ended that was looked after instead of done; nil for what was done.
+    var ending: JobEnding?
 }
 
 extension ActResult {

@@ -9,6 +9,8 @@ final class JobsNarration: Sendable {
     /// How jobs ended.
     struct Sums: Sendable {
         var done = 0
+        /// Changes of accounts that had not been decided when they were interrupted.
+        var rolledBack = 0
         var failed = 0
         /// Done, with errors of single entries.
         var withErrors = 0
@@ -78,7 +80,9 @@ final class JobsNarration: Sendable {
 
     private func ended(_ job: Job) {
         state.withLock { state in
-            state.sums.done += job.state == .finished ? 1 : 0
+            let wasRolledBack = job.actResult?.ending == .rolledBack
+            state.sums.done += job.state == .finished && !wasRolledBack ? 1 : 0
+            state.sums.rolledBack += job.state == .finished && wasRolledBack ? 1 : 0
             state.sums.failed += job.state == .failed ? 1 : 0
             state.sums.withErrors += job.actResult?.hasEntryErrors == true ? 1 : 0
         }
@@ -86,7 +90,7 @@ final class JobsNarration: Sendable {
         let name = JobText.name(job)
         switch job.state {
         case .finished:
-            result("\(name) is done")
+            result("\(name) \(job.actResult?.ending?.sentence ?? "is done")")
             job.actResult.map { result($0.text) }
         case .failed: note("\(name) failed: \(JobText.reason(job))")
         case .needsPerson: note("\(name) needs you: \(JobText.reason(job))")

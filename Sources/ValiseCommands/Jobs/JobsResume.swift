@@ -71,7 +71,8 @@ struct JobsResume: JobsReporting {
         let code = failure?.code ?? .failed
         switch job.state {
         case .finished:
-            try output.print(JobJSON(job, type: "jobDone")) { job.actResult?.text ?? "done" }
+            let type = job.actResult?.ending == .rolledBack ? "jobRolledBack" : "jobDone"
+            try output.print(JobJSON(job, type: type)) { job.actResult?.text ?? "done" }
             _ = try? queue.change { try $0.remove(job.id) }
             if job.actResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
         case .needsPerson: throw CommandError(code, reason, subject: "job \(job.id)")

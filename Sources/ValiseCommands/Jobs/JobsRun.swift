@@ -14,7 +14,9 @@ struct JobsRun: JobsReporting {
             with status 0; with 3 where a job failed for good, or was done with errors of single entries; with \
             --exit-code and 20 where jobs wait for a later time or for you. Where the end of a job could not be \
             written, on a full disk for one, the status is that of this failure, and the job is run again later. Nobody \
-            is asked anything: a job that needs you says so, and 'valise jobs resume' goes on with it.
+            is asked anything: a job that needs you says so, and 'valise jobs resume' goes on with it. A change of an \
+            account that was interrupted before it was decided, such as one of the passphrase, is rolled back: give its \
+            command again.
 
             With --watch it goes on until it is interrupted, and runs each job when its time has come; 'valise jobs \
             unit' prints a service for that. What runs when it is stopped is gone on with by the next run. With --json \
@@ -68,6 +70,8 @@ struct JobsRun: JobsReporting {
 struct JobsSummary: Encodable {
     let type = "summary"
     let done: Int
+    /// Changes of accounts that had not been decided when they were interrupted.
+    let rolledBack: Int
     let failed: Int
     /// Done, with errors of single entries.
     let doneWithErrors: Int
@@ -77,6 +81,7 @@ struct JobsSummary: Encodable {
 
     init(_ sums: JobsNarration.Sums, left: [Job]) {
         done = sums.done
+        rolledBack = sums.rolledBack
         failed = sums.failed
         doneWithErrors = sums.withErrors
         // What this process could not write the end of, nobody runs.
@@ -94,7 +99,8 @@ struct JobsSummary: Encodable {
 
     private var text: String {
         let parts = [
-            (done, "done"), (failed, "failed"), (running, "elsewhere running"), (waiting, "waiting"),
+            (done, "done"), (rolledBack, "rolled back"), (failed, "failed"), (running, "elsewhere running"),
+            (waiting, "waiting"),
             (needPerson, "in need of you"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return parts.isEmpty ? "nothing was left to do" : "jobs: " + parts.joined(separator: ", ")

@@ -45,7 +45,9 @@ struct KeyChange: ReportingCommand {
         let report: RekeyReport
         do {
             let change = "change of the passphrase"
-            report = try JobbedWork.recoverably(change, of: location, isDryRun: dryRun, output) {
+            report = try JobbedWork.recoverably(
+                change, .passphrase, of: location, isDryRun: dryRun, output
+            ) {
                 try output.withProgress { progress in
                     try AccountRekey(engine: engine).run(
                         location, config: config, keepsBackup: keepBackup, dryRun: dryRun, progress: progress)

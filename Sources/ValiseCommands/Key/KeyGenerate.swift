@@ -28,7 +28,7 @@ struct KeyGenerate: ReportingCommand {
     @Option(help: ArgumentHelp("Where to store it: \(KeyStoreChoice.list).", valueName: "store"))
     var store: KeyStoreChoice?
 
-    @Flag(help: "Replace the file, or the stored passphrase, if there is one.")
+    @Flag(help: "Replace a generated passphrase in the file or the key store, if there is one.")
     var force = false
 
     @Flag(help: "Never ask, not even to unlock a keyring.")
@@ -49,7 +49,7 @@ struct KeyGenerate: ReportingCommand {
         let passphrase = try SecretBytes.generatedPassphrase()
         if let file {
             let path = FilePath(file)
-            try PrivateFile.write(passphrase, to: path, endsLine: true, force: force)
+            try PrivateFile.write(passphrase, to: path, endsLine: true, force: force, .generatedPassphrase)
             try report(Result(file: path.string)) { "wrote a new passphrase into \(path)" }
         } else if let directory {
             try keep(passphrase, FilePath(directory))

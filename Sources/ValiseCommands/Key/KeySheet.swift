@@ -27,7 +27,7 @@ struct KeySheet: ReportingCommand {
     @Option(help: "pdf or svg; by default what the name of the file ends with.")
     var format: SheetFormat?
 
-    @Flag(help: "Replace the file if it is there.")
+    @Flag(help: "Replace a file of this name, if it has the same format.")
     var force = false
 
     @Flag(help: "Compare a printed sheet with the account.")
@@ -53,16 +53,13 @@ struct KeySheet: ReportingCommand {
         let location = try account.find()
         if verify { return try compare(location) }
         guard let file = self.file.map({ FilePath($0) }), let format = fileFormat else { return }
-        if try !force && FileSystem().exists(file) {
-            throw CommandError(
-                .alreadyExists, "something of this name is there; replace it with --force",
-                subject: file.string)
-        }
+        let content = ReplaceableContent.drawing(format == .pdf ? .pdf : .svg)
+        try PrivateFile.checkPlace(file, force: force, content)
         let key = try passphrase.existing(for: location)
         try PassphraseCheck.require(key, location)
         var outcome: RecoverySheet.Outcome?
         let sheet = try RecoverySheet.draw(key, try details(location), as: format) { outcome = $0 }
-        try PrivateFile.write(sheet, to: file, force: force)
+        try PrivateFile.write(sheet, to: file, force: force, content)
         try report(file, format, outcome)
     }
 

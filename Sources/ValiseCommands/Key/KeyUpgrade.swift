@@ -28,7 +28,7 @@ struct KeyUpgrade: ReportingCommand {
         let location = try account.find()
         let key = try AccountKey(location, passphrase, assumingEncrypted: cipher.hint != nil).key()
         let report = try JobbedWork.recoverably(
-            "upgrade of the cipher", of: location, isDryRun: dryRun, output
+            "upgrade of the cipher", .cipherSettings, of: location, isDryRun: dryRun, output
         ) {
             try output.withProgress { progress in
                 try CipherUpgrade().run(

@@ -28,7 +28,7 @@ struct LinkCodeOptions: ParsableArguments {
         completion: .file(extensions: ["svg"]))
     var svg: String?
 
-    @Flag(help: "Replace these images where they are there.")
+    @Flag(help: "Replace images of these names, if they have the same format.")
     var force = false
 
     private var files: [(path: FilePath, format: QRCodeImage.Format)] {
@@ -40,10 +40,8 @@ struct LinkCodeOptions: ParsableArguments {
     /// Before anything is done.
     /// - Throws: ``CommandError``: `alreadyExists`; `FileError`.
     func check() throws {
-        for (path, _) in files where try !force && FileSystem().exists(path) {
-            throw CommandError(
-                .alreadyExists, "something of this name is there; replace it with --force",
-                subject: path.string)
+        for (path, format) in files {
+            try PrivateFile.checkPlace(path, force: force, Self.content(format))
         }
     }
 
@@ -63,9 +61,14 @@ struct LinkCodeOptions: ParsableArguments {
         }
         if qr ?? isUseful { try showOnTerminal(text, isAsked: qr == true, output) }
         for (path, format) in files {
-            try PrivateFile.write(QRCodeImage.draw(text, as: format), to: path, force: force)
+            try PrivateFile.write(
+                QRCodeImage.draw(text, as: format), to: path, force: force, Self.content(format))
             output.note("the QR code is in \(path.string), which is as secret as the link")
         }
+    }
+
+    private static func content(_ format: QRCodeImage.Format) -> ReplaceableContent {
+        .drawing(format == .png ? .png : .svg)
     }
 
     /// A code that does not fit into its window is not read by any camera.
