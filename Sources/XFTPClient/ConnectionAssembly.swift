@@ -64,7 +64,7 @@ final class ConnectionAssembly: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data).payload {
         case .goAway(let last, _, _): if fate.retire(after: last) { context.close(promise: nil) }
-        case .ping(_, ack: true): watch?.relayAnswered()
+        case .ping(let answer, ack: true): watch?.relayAnswered(answer.integer)
         default: break
         }
     }
@@ -98,7 +98,8 @@ final class ConnectionAssembly: ChannelInboundHandler {
         ) { pushed in pushed.close() }
         try add(handler, context)
         let multiplexer = try handler.syncMultiplexer()
-        let watch = UploadWatch(stall, on: context.eventLoop, ask: { [weak self] in self?.ping(context) }) {
+        let watch = UploadWatch(stall, on: context.eventLoop, ask: { [weak self] in self?.ping(context, $0) })
+        {
             [weak self] in self.map { $0.end(context, with: XFTPClientError.stalled(relay: $0.fate.relay)) }
         }
         self.watch = watch
@@ -109,8 +110,9 @@ final class ConnectionAssembly: ChannelInboundHandler {
         promise = nil
     }
 
-    private func ping(_ context: ChannelHandlerContext) {
-        let ping = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))
+    private func ping(_ context: ChannelHandlerContext, _ number: UInt64) {
+        let ping = HTTP2Frame(
+            streamID: .rootStream, payload: .ping(HTTP2PingData(withInteger: number), ack: false))
         context.writeAndFlush(wrapOutboundOut(ping), promise: nil)
     }
 

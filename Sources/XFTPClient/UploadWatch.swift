@@ -5,7 +5,7 @@ import NIOCore
 final class UploadWatch {
     private let stall: UploadStall
     private let loop: any EventLoop
-    private let ask: () -> Void
+    private let ask: (_ number: UInt64) -> Void
     private let whenStalled: () -> Void
     private var uploads = 0
     /// All of the connection, those that have ended included.
@@ -14,15 +14,17 @@ final class UploadWatch {
     private var waiting = 0
     /// When a frame last left, or began to wait where none did.
     private var lastMoved: NIODeadline
-    private var asked: NIODeadline?
+    /// What the relay was last asked, and whether anything moved since.
+    private var question: UInt64 = 0
+    private var isAsked = false
     private var answered: NIODeadline?
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - ask: asks the relay for a sign of life.
+    ///   - ask: asks the relay for a sign of life, which it gives with the same number.
     ///   - whenStalled: ends the connection.
     init(
-        _ stall: UploadStall, on loop: any EventLoop, ask: @escaping () -> Void,
+        _ stall: UploadStall, on loop: any EventLoop, ask: @escaping (_ number: UInt64) -> Void,
         whenStalled: @escaping () -> Void
     ) {
         self.stall = stall
@@ -54,8 +56,10 @@ final class UploadWatch {
         moved()
     }
 
-    /// To what was asked.
-    func relayAnswered() { if asked != nil, answered == nil { answered = loop.now } }
+    /// An answer that comes late belongs to an earlier question, and says nothing of what was sent since.
+    func relayAnswered(_ number: UInt64) {
+        if isAsked, number == question, answered == nil { answered = loop.now }
+    }
 
     func cancel() {
         timer?.cancel()
@@ -64,7 +68,7 @@ final class UploadWatch {
 
     private func moved() {
         lastMoved = loop.now
-        (asked, answered) = (nil, nil)
+        (isAsked, answered) = (false, nil)
     }
 
     /// The first upload of a connection has nothing to wait for but a relay that is slow, and another connection would be no
@@ -78,11 +82,12 @@ final class UploadWatch {
             if let answered {
                 next = answered + TimeAmount(stall.afterAnswer)
                 if next <= loop.now { return whenStalled() }
-            } else if asked != nil {
+            } else if isAsked {
                 next = loop.now + TimeAmount(stall.afterAnswer)
             } else if lastMoved + TimeAmount(stall.idle) <= loop.now {
-                asked = loop.now
-                ask()
+                question += 1
+                isAsked = true
+                ask(question)
                 next = loop.now + TimeAmount(stall.afterAnswer)
             } else {
                 next = lastMoved + TimeAmount(stall.idle)

@@ -29,6 +29,7 @@ import ctypes.util
 import datetime
 import hashlib
 import json
+import logging
 import os
 import pathlib
 import signal
@@ -820,6 +821,8 @@ def main():
         settings.write_text(CONFIGURATION)
         os.environ["OPENSSL_CONF"] = str(settings)
         os.execv(sys.executable, [sys.executable, *sys.argv])
+    # Clients are killed while they are written to; that is no news.
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
     asyncio.run(Relay(options).serve(options))
     os._exit(0)
 

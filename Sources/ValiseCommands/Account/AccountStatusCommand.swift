@@ -11,7 +11,7 @@ struct AccountStatusCommand: ReportingCommand {
         discussion: """
             Changes nothing, and needs no passphrase: without one, schema and cipher are left out. A stored one is used; \
             nobody is asked. With --exit-code the status is 20 when something waits to be done: a migration, its \
-            confirmation, or what an interrupted run left; and 21 when nothing of that is seen, but databases were not \
+            confirmation, or what an interrupted run left; and 64 when nothing of that is seen, but databases were not \
             looked into for want of a passphrase, so that nobody knows.
             """)
 
@@ -19,7 +19,7 @@ struct AccountStatusCommand: ReportingCommand {
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "End with status 20 when work is due, and 21 where that is not known.")
+    @Flag(help: "End with status 20 when work is due, and 64 when a passphrase is missing to know.")
     var exitCode = false
 
     func run() throws {
@@ -39,6 +39,6 @@ struct AccountStatusCommand: ReportingCommand {
         StandardStreams.complain(
             "whether work is due is not known: no passphrase was given or stored, so not looked into: "
                 + unopened.joined(separator: ", "))
-        throw ExitStatusError(status: .workUnknown)
+        throw ExitStatusError(status: .usage)
     }
 }
