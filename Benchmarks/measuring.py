@@ -23,6 +23,19 @@ def measure(command: list[str], folder: pathlib.Path, statuses: tuple[int, ...] 
     return seconds, usage.ru_maxrss
 
 
+def present(commands: dict, tools: list[str]) -> dict:
+    """The commands whose programs are installed. `tools` are those that may be missing."""
+    absent = [tool for tool in tools if not shutil.which(tool)]
+    for tool in absent:
+        print(f"{tool} is not installed: what needs it is not measured")
+
+    def needs(command) -> set[str]:
+        words = command[0] if isinstance(command, tuple) else command
+        return {word for part in words for word in str(part).split()}
+
+    return {name: command for name, command in commands.items() if not needs(command) & set(absent)}
+
+
 def private(path: pathlib.Path, text: str) -> None:
     """A passphrase file that valise takes: others may not read it."""
     path.touch(mode=0o600)
@@ -41,7 +54,10 @@ def flushed(command: str, target: str) -> list[str]:
 
 
 def report(name: str, peer: str, runs: Runs) -> None:
-    ours, theirs = runs[name], runs[peer]
+    """One line; nothing where one of the two was not measured."""
+    ours, theirs = runs.get(name), runs.get(peer)
+    if not ours or not theirs:
+        return
     ratios = [b[0] / a[0] for a, b in zip(ours, theirs)]
     print(
         f"{name:16} {statistics.median(r[0] for r in ours):7.2f} s  {max(r[1] for r in ours) // 1024:4} MiB   "

@@ -3,7 +3,7 @@
 # SQLCipher 4.5 or newer.
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
-#   Scripts/setup.sh --with-test-tools  also what the tests run: zip, unzip, bsdtar, 7z, python3, man, a keyring …
+#   Scripts/setup.sh --with-test-tools  also what tests and benchmarks run: zip, unzip, bsdtar, 7z, pigz, python3, man …
 #   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the other
 #
 # For Debian 12 and 13 and Ubuntu 24.04, as root or as a user who may use sudo.
@@ -87,7 +87,8 @@ if [ $sqlcipher = source ]; then       # it brings the sqlcipher shell too
     [ -e /usr/share/keyrings/debian-archive-trixie-automatic.gpg ] || want debian-archive-keyring
 fi
 if [ $test_tools = yes ]; then
-    for tool in zip unzip python3 shellcheck; do has $tool || want $tool; done
+    # pigz is a peer in the benchmarks only; all their other programs are here too, or in every Debian.
+    for tool in zip unzip python3 shellcheck pigz; do has $tool || want $tool; done
     # A client of HTTP/2 that drives the relay.
     has_modules "h2, cryptography" || want python3-h2 python3-cryptography
     has bsdtar || want libarchive-tools

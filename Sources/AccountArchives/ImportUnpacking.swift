@@ -70,7 +70,9 @@ final class ImportUnpacking {
             errors.append(.fileError(file: entry.name, fileError: obstacle))
             return false
         }
-        current = .open(try fileSystem.create(target))
+        var file = try fileSystem.create(target)
+        if entry.size >= TransferBuffer.pageSize { file.passCache() }
+        current = .open(file)
         return true
     }
 

@@ -8,8 +8,10 @@ import Synchronization
 /// failed write is reported by the next call, and nothing is written after it.
 final class BackgroundWriter: ZipOutput, @unchecked Sendable {
     /// Handed from the packer to the writer and back; only the one that has it touches its memory.
-    private struct Buffer: @unchecked Sendable {
-        let memory: UnsafeMutableRawBufferPointer
+    private struct Buffer {
+        private let pages = TransferBuffer(byteCount: bufferSize)
+
+        var memory: UnsafeMutableRawBufferPointer { pages.bytes }
     }
 
     private struct State {
@@ -22,7 +24,6 @@ final class BackgroundWriter: ZipOutput, @unchecked Sendable {
     private let queue = DispatchQueue(label: "valise.archive.writer")
     private let available: DispatchSemaphore
     private let state: Mutex<State>
-    private let buffers: [Buffer]
     /// Taken by the packer and not full yet: small pieces go to the disk together.
     private var current: (buffer: Buffer, count: Int)?
     /// How many buffers went to the disk.
@@ -30,21 +31,21 @@ final class BackgroundWriter: ZipOutput, @unchecked Sendable {
 
     private static let bufferCount = 4
     /// An entry of a mebibyte fits in one with its header, and can be taken back.
-    private static let bufferSize = 2 << 20
+    private static let bufferSize = TransferBuffer.pageSize
+    /// What goes to the disk is a multiple of this, up to the end: so it can pass the system's cache.
+    private static let blockSize = 4096
 
     init(_ file: consuming OpenFile) {
+        var file = file
+        file.passCache()
         self.file = file
-        buffers = (0..<Self.bufferCount).map { _ in
-            Buffer(memory: .allocate(byteCount: Self.bufferSize, alignment: 4096))
-        }
         available = DispatchSemaphore(value: Self.bufferCount)
-        state = Mutex(State(free: buffers))
+        state = Mutex(State(free: (0..<Self.bufferCount).map { _ in Buffer() }))
     }
 
     deinit {
         // A semaphore that ends below its first value traps.
         if current != nil { available.signal() }
-        for buffer in buffers { buffer.memory.deallocate() }
     }
 
     /// The first write that failed.
@@ -85,7 +86,7 @@ final class BackgroundWriter: ZipOutput, @unchecked Sendable {
     /// Sees to it that the next bytes, if they fit in a buffer at all, lie in one.
     func mark(beforeBytes count: Int64) -> ZipOutputMark {
         if let current, count > Int64(Self.bufferSize - current.count), count <= Int64(Self.bufferSize) {
-            send()
+            sendBlocks()
         }
         return ZipOutputMark(sent: sent, count: current?.count ?? 0)
     }
@@ -108,6 +109,18 @@ final class BackgroundWriter: ZipOutput, @unchecked Sendable {
         current = nil
         sent += 1
         queue.async { self.store(buffer, count) }
+    }
+
+    /// Hands the whole blocks to the writer; what is behind them begins the next buffer.
+    private func sendBlocks() {
+        guard let (buffer, count) = current, count >= Self.blockSize else { return }
+        let rest = count % Self.blockSize
+        guard rest > 0 else { return send() }
+        let next = takeBuffer()
+        next.memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.memory[count - rest..<count]))
+        current = (buffer, count - rest)
+        send()
+        current = (next, rest)
     }
 
     private func store(_ buffer: Buffer, _ count: Int) {

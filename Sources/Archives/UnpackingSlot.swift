@@ -35,8 +35,7 @@ final class UnpackingSlot: @unchecked Sendable {
 
     private let archive: any ByteSource
     private let unpacker: EntryUnpacker
-    private let memory = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: capacity + WholeInflater.probeSize, alignment: 4096)
+    private let buffer = TransferBuffer(byteCount: capacity + WholeInflater.probeSize)
     private(set) var parts: [UnpackedPart] = []
     private(set) var job = Job.entries([])
     /// Its number, or that of the first one.
@@ -50,7 +49,7 @@ final class UnpackingSlot: @unchecked Sendable {
         unpacker = try EntryUnpacker()
     }
 
-    deinit { memory.deallocate() }
+    private var memory: UnsafeMutableRawBufferPointer { buffer.bytes }
 
     /// For packed bytes, with room for what proves the end of a stretch.
     var input: UnsafeMutableRawBufferPointer {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { iv_size = 16, tag_size = 64, number_size = 4, block_size = 128, at_once = 64 };
+enum { iv_size = 16, tag_size = 64, number_size = 4, block_size = 128, at_once = 64, fingerprint_size = 16 };
 
 struct valise_multi_buffer {
     _Alignas(64) uint32_t encryption[60];
@@ -163,6 +163,35 @@ bool valise_multi_buffer_seal(valise_multi_buffer *state, struct valise_page *pa
     return true;
 }
 
+struct valise_fingerprint {
+    struct gcm_key_data key;
+    IMB_MGR *manager;
+};
+
+valise_fingerprint *valise_fingerprint_make(const uint8_t *key) {
+    IMB_MGR *manager = make_manager();
+    if (!manager) return NULL;
+    valise_fingerprint *state = aligned_alloc(64, (sizeof *state + 63) / 64 * 64);
+    if (!state) {
+        free_mb_mgr(manager);
+        return NULL;
+    }
+    state->manager = manager;
+    IMB_GHASH_PRE(manager, key, &state->key);
+    return state;
+}
+
+void valise_fingerprint_free(valise_fingerprint *state) {
+    if (!state) return;
+    free_mb_mgr(state->manager);
+    free(state);
+}
+
+void valise_fingerprint_take(const valise_fingerprint *state, const void *bytes, size_t count, uint8_t *result) {
+    memset(result, 0, fingerprint_size);
+    IMB_GHASH(state->manager, &state->key, bytes, count, result, fingerprint_size);
+}
+
 #else
 
 bool valise_multi_buffer_is_served(void) { return false; }
@@ -179,6 +208,14 @@ bool valise_multi_buffer_open(valise_multi_buffer *state, struct valise_page *pa
 bool valise_multi_buffer_seal(valise_multi_buffer *state, struct valise_page *pages, size_t count) {
     (void)state, (void)pages, (void)count;
     return false;
+}
+valise_fingerprint *valise_fingerprint_make(const uint8_t *key) {
+    (void)key;
+    return NULL;
+}
+void valise_fingerprint_free(valise_fingerprint *state) { (void)state; }
+void valise_fingerprint_take(const valise_fingerprint *state, const void *bytes, size_t count, uint8_t *result) {
+    (void)state, (void)bytes, (void)count, (void)result;
 }
 
 #endif

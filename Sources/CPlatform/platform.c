@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <termios.h>
@@ -121,6 +122,46 @@ void valise_start_writeback(int descriptor, int64_t start, int64_t length) {
     (void)descriptor;
     (void)start;
     (void)length;
+#endif
+}
+
+int valise_open_uncached(int descriptor) {
+#ifdef __linux__
+    // By its number, not by its name, which may lead to another file by now.
+    char path[32];
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return open(path, O_RDWR | O_DIRECT | O_CLOEXEC);
+#else
+    (void)fcntl(descriptor, F_NOCACHE, 1);
+    return -1;
+#endif
+}
+
+int valise_reserve(int descriptor, int64_t size) {
+#ifdef __linux__
+    return fallocate(descriptor, 0, 0, size);
+#else
+    (void)descriptor;
+    (void)size;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+void valise_prefer_large_pages(void *memory, size_t size) {
+#ifdef MADV_HUGEPAGE
+    (void)madvise(memory, size, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)size;
+#endif
+}
+
+void valise_drop_cache(int descriptor) {
+#ifdef __linux__
+    (void)posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+#else
+    (void)descriptor;
 #endif
 }
 

@@ -16,6 +16,10 @@ public struct OpenFile: ~Copyable {
     let interposer: (any FileInterposer)?
     private var isOpen = true
     let isLocked = Atomic(false)
+    /// The same file past the cache, see ``passCache()``.
+    var uncached: FileDescriptor?
+    /// False once the file system refused.
+    let isUncached = Atomic(true)
     private var position: Int64 = 0
     private var writebackStart: Int64 = 0
 
@@ -31,6 +35,7 @@ public struct OpenFile: ~Copyable {
 
     deinit {
         guard isOpen else { return }
+        try? uncached?.close()
         unlock()
         try? descriptor.close()
     }
@@ -39,6 +44,7 @@ public struct OpenFile: ~Copyable {
     /// - Throws: ``FileError`` when the system could not keep what was written.
     public consuming func close() throws(FileError) {
         isOpen = false
+        try? uncached?.close()
         unlock()
         try Self.attempt("close", path) { try descriptor.close() }
     }
@@ -175,8 +181,11 @@ public struct OpenFile: ~Copyable {
         var count = 0
         try Self.attempt("write", path) {
             let some = UnsafeRawBufferPointer(rebasing: buffer[..<limit])
-            count =
-                try offset.map { try descriptor.write(toAbsoluteOffset: $0, some) } ?? descriptor.write(some)
+            if let offset = offset ?? (uncached == nil ? nil : position) {
+                count = try writePassing(some, at: offset)
+            } else {
+                count = try descriptor.write(some)
+            }
         }
         return count
     }
@@ -208,10 +217,10 @@ public struct OpenFile: ~Copyable {
     public mutating func append(
         contentsOf source: borrowing OpenFile, progress: (Int64) throws -> Void = { _ in }
     ) throws {
-        if interposer == nil, valise_clone(source.descriptor.rawValue, descriptor.rawValue) == 0 {
+        var kernelCopies = interposer == nil && uncached == nil
+        if kernelCopies, valise_clone(source.descriptor.rawValue, descriptor.rawValue) == 0 {
             return try progress(source.size())
         }
-        var kernelCopies = interposer == nil
         while kernelCopies {
             let count = valise_copy_range(source.descriptor.rawValue, descriptor.rawValue, 16 << 20)
             if count == 0 { return }

@@ -11,6 +11,9 @@ public enum ParallelBatches {
     /// How many workers there are unless told otherwise: one for each core this process may use.
     public static var workers: Int { min(mostWorkers, max(1, Int(valise_core_count()))) }
 
+    /// How many workers there are where each waits for the disk about half of its time: twice as many.
+    public static var waitingWorkers: Int { min(mostWorkers, 2 * workers) }
+
     private struct State {
         var next = 0
         var completed = 0

@@ -1,3 +1,4 @@
+import Failures
 import Synchronization
 public import SystemPackage
 
@@ -18,6 +19,20 @@ public final class ParallelWriter: @unchecked Sendable {
     /// - Throws: ``FileError``; part of the buffer may have been written.
     public func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
         try file.write(buffer, at: offset)
+    }
+
+    /// Fills the buffer with what was written at `offset`: from the medium where it was flushed and the cache dropped.
+    /// - Throws: ``FileError``, also where the file ends before.
+    public func readBack(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = try file.read(into: rest, at: offset + Int64(filled))
+            guard count > 0 else {
+                throw FileError(.failed, "this file is shorter than what was written to it", file.path)
+            }
+            filled += count
+        }
     }
 
     /// Starts writing back what lies before `offset`, without waiting.
@@ -68,4 +83,7 @@ public final class ParallelWriter: @unchecked Sendable {
     public func synchronize() throws(FileError) {
         try file.synchronize()
     }
+
+    /// Lets go of what the cache has of the file, see ``OpenFile/dropCache()``.
+    public func dropCache() { file.dropCache() }
 }

@@ -77,12 +77,12 @@ public final class EncryptedDatabaseFile: Sendable {
     }
 }
 
-/// Cuts a file into runs of pages of about a mebibyte.
+/// Cuts a file into runs of pages, each of them a large page of memory.
 struct PageBatches: Sendable {
     let pageCount: UInt32
     let pagesInBatch: UInt32
 
-    private static let batchSize = 1 << 20
+    static let batchSize = TransferBuffer.pageSize
 
     init(pageCount: UInt32, pageSize: Int) {
         self.pageCount = pageCount
@@ -103,18 +103,19 @@ struct PageBatches: Sendable {
 
 /// Memory for a batch of pages, and a codec: what one worker needs.
 final class PageWorker {
-    let memory: UnsafeMutableRawBufferPointer
+    private let buffer = TransferBuffer(byteCount: PageBatches.batchSize)
     let codec: PageCodec
 
-    init(_ file: EncryptedDatabaseFile, engine: PageEngineKind?) throws {
-        codec = try PageCodec(file.settings, file.key, engine: engine)
-        memory = .allocate(
-            byteCount: Int(file.batches.pagesInBatch) * file.settings.pageSize, alignment: 4096)
+    var memory: UnsafeMutableRawBufferPointer { buffer.bytes }
+
+    convenience init(_ file: EncryptedDatabaseFile, engine: PageEngineKind?) throws {
+        try self.init(file.settings, file.key, engine: engine)
     }
 
-    deinit {
-        // It held plaintext.
-        SecretMemory.wipe(memory)
-        memory.deallocate()
+    init(_ settings: CipherSettings, _ key: CipherKey, engine: PageEngineKind?) throws {
+        codec = try PageCodec(settings, key, engine: engine)
     }
+
+    // It held plaintext.
+    deinit { SecretMemory.wipe(memory) }
 }

@@ -15,7 +15,7 @@ public struct PageReencryption: Sendable {
     ///   - engine: nil for the fastest.
     public init(
         of source: EncryptedDatabaseFile, under newKey: CipherKey, engine: PageEngineKind? = nil,
-        workers: Int = ParallelBatches.workers
+        workers: Int = ParallelBatches.waitingWorkers
     ) {
         self.source = source
         self.newKey = newKey
@@ -31,12 +31,15 @@ public struct PageReencryption: Sendable {
     /// - Parameters:
     ///   - target: an empty file. It is not flushed.
     ///   - progress: gets the number of bytes done; throw to stop.
+    /// - Returns: what tells whether the file, once it is flushed, is what was written.
     /// - Throws: ``PageCipherError`` with `damaged` and the pages; ``FileError``; errors of the source; whatever
     ///   `progress` throws.
+    @discardableResult
     public func write(
         to target: ParallelWriter, progress: (Int64) throws -> Void = { _ in }
-    ) throws {
+    ) throws -> WrittenPages {
         let findings = PageFindings()
+        let written = try WrittenPages(source, under: newKey, engine: engine)
         let batches = source.batches
         let pageSize = source.settings.pageSize
         try ParallelBatches.run(count: batches.count, workers: workers) {
@@ -53,6 +56,7 @@ public struct PageReencryption: Sendable {
                 try worker.old.codec.open(memory, first: range.lowerBound), first: range.lowerBound)
             guard !findings.hasDamage else { return }
             try worker.new.seal(memory, first: range.lowerBound)
+            try written.note(batch, UnsafeRawBufferPointer(memory))
             try target.write(UnsafeRawBufferPointer(memory), at: source.offset(of: range.lowerBound))
         } report: {
             let bytes = batches.pages(in: $0) * Int64(pageSize)
@@ -61,6 +65,7 @@ public struct PageReencryption: Sendable {
         }
         let verification = try findings.verification(of: source)
         guard verification.isSound else { throw source.damage(verification) }
+        return written
     }
 }
 

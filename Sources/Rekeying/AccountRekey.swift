@@ -8,9 +8,9 @@ import SystemPackage
 
 /// Changes, sets or removes the passphrase of both databases of an account, as one act.
 ///
-/// Both new files are written beside the account and proved: every page's HMAC, SQLCipher's own opening, what
-/// SQLite counts in the former and the new one. Only then they take the places of the former files, under
-/// the journal of ``Accounts/AccountChange``.
+/// Both new files are written beside the account and proved: each byte is read back from the disk and compared with what
+/// was written, and SQLCipher itself opens them and counts what it did in the former ones. Only then they take the places
+/// of the former files, under the journal of ``Accounts/AccountChange``.
 public struct AccountRekey {
     private let fileSystem: FileSystem
     private let engine: PageEngineKind?
@@ -118,19 +118,19 @@ public struct AccountRekey {
         let change = try AccountChange(
             account.location, act: "change of the passphrase", lock: account.lock, fileSystem: fileSystem)
         let proof = RekeyProof(plan, keys)
-        let former = proof.startCounting()
         let writer = RekeyWriter(fileSystem, engine, plan, keys, config)
-        var flushes: [BackgroundTask<Void>] = []
+        var checks: [(ProgressHandler) throws -> Void] = []
         for database in AccountDatabase.allCases {
-            flushes += try writer.write(database, to: change.stagedPath(of: database), progress)
+            checks.append(try writer.write(database, to: change.stagedPath(of: database), progress))
             change.replaces(database)
         }
-        for database in AccountDatabase.allCases {
-            try writer.check(database, at: change.stagedPath(of: database), progress)
+        // SQLite counts while the disk gives back what was written.
+        let staged = AccountDatabase.allCases.map { ($0, change.stagedPath(of: $0)) }
+        let comparison = proof.startComparing(Dictionary(uniqueKeysWithValues: staged))
+        for check in checks { try check(progress) }
+        try comparison.value {
+            try progress(WorkProgress("comparing the new databases with the former ones"))
         }
-        try proof.compare(former.value(), progress) { change.stagedPath(of: $0) }
-        try progress(WorkProgress("waiting for the disk"))
-        for flush in flushes { try flush.value() }
         try progress(WorkProgress("putting the new databases in place"))
         try change.commit(keepsFormer: keepsBackup) {
             try proof.open { account.location.path(of: $0) }

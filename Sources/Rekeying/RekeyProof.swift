@@ -17,37 +17,26 @@ struct RekeyProof: Sendable {
         self.keys = keys
     }
 
-    /// Starts counting what the former databases hold, which goes on while the new ones are written.
-    func startCounting() -> BackgroundTask<[AccountDatabase: DatabaseSummary]> {
+    /// Starts comparing what SQLite finds in the former and in the new databases.
+    func startComparing(_ staged: [AccountDatabase: FilePath]) -> BackgroundTask<Void> {
         BackgroundTask { cancellation in
-            try summaries(areNew: false, cancellation) { plan.files[$0]?.path }
-        }
-    }
-
-    /// Compares what SQLite finds in the former and the new databases.
-    func compare(
-        _ former: [AccountDatabase: DatabaseSummary], _ progress: ProgressHandler,
-        staged: (AccountDatabase) -> FilePath
-    ) throws {
-        let paths = Dictionary(uniqueKeysWithValues: AccountDatabase.allCases.map { ($0, staged($0)) })
-        let activity = WorkProgress("comparing the new databases with the former ones")
-        let new = try summaries(areNew: true, Cancellation()) {
-            paths[$0]
-        } report: {
-            try progress(activity)
-        }
-        for database in AccountDatabase.allCases {
-            guard new[database] != nil, new[database] == former[database] else {
-                throw RekeyError.writing(
-                    .failed, "the new database does not hold what the former one does; nothing was changed",
-                    staged(database))
+            let former = BackgroundTask { cancellation in
+                try summaries(areNew: false, cancellation) { plan.files[$0]?.path }
+            }
+            let new = try summaries(areNew: true, cancellation) { staged[$0] }
+            let before = try former.value(cancellation.check)
+            for (database, path) in staged {
+                guard new[database] != nil, new[database] == before[database] else {
+                    throw RekeyError.writing(
+                        .failed,
+                        "the new database does not hold what the former one does; nothing was changed", path)
+                }
             }
         }
     }
 
     private func summaries(
-        areNew: Bool, _ cancellation: Cancellation, _ path: @Sendable (AccountDatabase) -> FilePath?,
-        report: () throws -> Void = {}
+        areNew: Bool, _ cancellation: Cancellation, _ path: @Sendable (AccountDatabase) -> FilePath?
     ) throws -> [AccountDatabase: DatabaseSummary] {
         let found = Mutex<[AccountDatabase: DatabaseSummary]>([:])
         let databases = AccountDatabase.allCases
@@ -59,13 +48,6 @@ struct RekeyProof: Sendable {
                 try DatabaseSummary(connection, plan.conversion)
             }
             found.withLock { $0[databases[index]] = summary }
-        } report: { _ in
-            do {
-                try report()
-            } catch {
-                cancellation.cancel()
-                throw error
-            }
         }
         return found.withLock { $0 }
     }

@@ -6,7 +6,7 @@ import PageCipher
 import Secrets
 import SystemPackage
 
-/// Writes the new files and checks them as the system reads them back.
+/// Writes the new files, and checks them as the disk gives them back.
 struct RekeyWriter {
     private let fileSystem: FileSystem
     private let engine: PageEngineKind?
@@ -25,15 +25,45 @@ struct RekeyWriter {
         self.config = config
     }
 
-    /// Writes a new file.
-    /// - Returns: its flush, which goes on while the file is checked.
+    /// Writes a new file and makes it durable.
+    /// - Returns: what reads it back from the disk and refuses it where it is not what was written.
     func write(
         _ database: AccountDatabase, to target: FilePath, _ progress: ProgressHandler
-    ) throws -> [BackgroundTask<Void>] {
-        guard let file = plan.files[database] else { return [] }
+    ) throws -> (ProgressHandler) throws -> Void {
+        guard let file = plan.files[database] else { return { _ in } }
+        let activity = "checking the new \(database.rawValue) database"
         if let former = keys.former[database], let new = keys.new[database] {
-            return [try reencrypt(database, former, new, target, progress)]
+            let (pages, writer) = try reencrypt(database, former, new, target, progress)
+            let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
+            return { progress in
+                let isAsWritten = try pages.matches(writer) {
+                    try progress(WorkProgress(activity, done: $0, total: size))
+                }
+                guard isAsWritten else { throw notAsWritten(file.path) }
+            }
         }
+        try export(database, file.path, target, progress)
+        return { progress in
+            guard let new = keys.new[database] else { return }
+            let written = try EncryptedDatabaseFile(
+                FileSource(target, fileSystem: fileSystem), settings: .format4, key: new)
+            guard try written.verification(engine: engine, activity, progress).isSound else {
+                throw notAsWritten(file.path)
+            }
+        }
+    }
+
+    private func notAsWritten(_ path: FilePath) -> RekeyError {
+        RekeyError.writing(
+            .failed,
+            "the new database does not lie on the disk as it was written; disk or memory may be failing; "
+                + "nothing was changed", path)
+    }
+
+    /// Where the pages do not stay what they are.
+    private func export(
+        _ database: AccountDatabase, _ path: FilePath, _ target: FilePath, _ progress: ProgressHandler
+    ) throws {
         if let former = keys.former[database] {
             try former.refuseDamage(engine: engine, "checking the \(database.rawValue) database", progress)
         }
@@ -41,38 +71,30 @@ struct RekeyWriter {
         let key = try keys.new[database]?.rawPassphrase() ?? SecretBytes.empty()
         // SQLite would make it readable for others.
         try fileSystem.create(target).close()
-        try DatabaseExport(from: file.path, passphrase: config.currentKey)
+        try DatabaseExport(from: path, passphrase: config.currentKey)
             .write(to: target, passphrase: key) {
                 try progress(WorkProgress("converting the \(database.rawValue) database"))
             }
-        try fileSystem.openForUpdating(target).synchronize()
-        return []
-    }
-
-    /// Checks the HMAC of every page of a new file.
-    func check(_ database: AccountDatabase, at target: FilePath, _ progress: ProgressHandler) throws {
-        guard let new = keys.new[database], let file = plan.files[database] else { return }
-        let written = try EncryptedDatabaseFile(
-            FileSource(target, fileSystem: fileSystem), settings: .format4, key: new)
-        let activity = "checking the new \(database.rawValue) database"
-        guard try written.verification(engine: engine, activity, progress).isSound else {
-            throw RekeyError.writing(
-                .failed,
-                "the new database does not lie on the disk as it was written; disk or memory may be failing; "
-                    + "nothing was changed", file.path)
-        }
+        let file = try fileSystem.openForUpdating(target)
+        try file.synchronize()
+        file.dropCache()
     }
 
     private func reencrypt(
         _ database: AccountDatabase, _ former: EncryptedDatabaseFile, _ new: CipherKey, _ target: FilePath,
         _ progress: ProgressHandler
-    ) throws -> BackgroundTask<Void> {
-        let writer = ParallelWriter(try fileSystem.create(target))
+    ) throws -> (WrittenPages, ParallelWriter) {
         let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
-        try PageReencryption(of: former, under: new, engine: engine).write(to: writer) {
+        var file = try fileSystem.create(target)
+        file.passCache()
+        try file.reserve(size)
+        let writer = ParallelWriter(file)
+        let pages = try PageReencryption(of: former, under: new, engine: engine).write(to: writer) {
             try progress(
                 WorkProgress("re-encrypting the \(database.rawValue) database", done: $0, total: size))
         }
-        return BackgroundTask { _ in try writer.synchronize() }
+        let flush = BackgroundTask { _ in try writer.synchronize() }
+        try flush.value { try progress(WorkProgress("waiting for the disk")) }
+        return (pages, writer)
     }
 }

@@ -71,6 +71,11 @@ for engine in engines {
         print("rekey \(engine) \(workers) \(Int(rekeyed)) MB/s")
     }
 }
+for engine in engines {
+    let fingerprint = try Fingerprint(engine: engine)
+    let cost = try cost { _ = try fingerprint.sum(UnsafeRawBufferPointer($0)) }
+    print("fingerprint \(engine) 1 \(Int(1 / cost / 1e6)) MB/s")
+}
 let derivation = try ContinuousClock().measure {
     _ = try CipherKey(
         passphrase: SecretBytes(copying: Array("bench".utf8)), salt: CipherKey.makeSalt(), settings: .format4)

@@ -7,6 +7,7 @@ import Foundation
 import PageCipher
 import Rekeying
 import Secrets
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -249,6 +250,45 @@ struct RekeyTests {
         }
         #expect(try fixture.change().changed)
         _ = try fixture.dump(RekeyFixture.new)
+    }
+
+    // MARK: Reading back
+
+    /// The disk or the memory changes a bit of a new database after it was written and flushed.
+    @Test(
+        arguments: AccountDatabase.allCases, [(RekeyFixture.old, RekeyFixture.new), ([], RekeyFixture.new)])
+    func `a new database that is not as it was written never takes a place`(
+        database: AccountDatabase, keys: (old: [UInt8], new: [UInt8])
+    ) throws {
+        for place in [20, 4090, 5 * 4096 + 1234] {
+            let fixture = try RekeyFixture(passphrase: keys.old)
+            let before = try fixture.bytes()
+            let staged = "simplex_v1_\(database.rawValue).db"
+            let isDone = Mutex(false)
+            let interposer = ReadInterposer { path, count in
+                guard count > 0, path.string.hasSuffix("new/\(staged)") else { return .proceed }
+                let isFirst = isDone.withLock { isDone in
+                    defer { isDone = true }
+                    return !isDone
+                }
+                guard isFirst else { return .proceed }
+                do {
+                    let file = try FileSystem().openForUpdating(path)
+                    let bytes = try file.bytes(at: Int64(place), count: 1)
+                    try [bytes[0] ^ 8].withUnsafeBytes { try file.write($0, at: Int64(place)) }
+                    try file.synchronize()
+                } catch {
+                    return .fail(.ioError)
+                }
+                return .proceed
+            }
+            let error = #expect(throws: RekeyError.self) {
+                try fixture.change(
+                    from: keys.old, to: keys.new, fileSystem: FileSystem(interposer: interposer))
+            }
+            #expect(error?.message.contains("as it was written") == true, "\(place)")
+            #expect(try fixture.bytes() == before)
+        }
     }
 
     // MARK: Later work

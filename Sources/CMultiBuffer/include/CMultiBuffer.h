@@ -35,3 +35,12 @@ bool valise_multi_buffer_open(valise_multi_buffer *state, struct valise_page *pa
 
 // Encrypts each page in place under the IV that lies behind its content, and writes its HMAC.
 bool valise_multi_buffer_seal(valise_multi_buffer *state, struct valise_page *pages, size_t count);
+
+// GHASH of bytes under a key of 16 random bytes, which nobody knows: bytes that differ have the same with a chance of
+// one in 2^128 for each 16 of them. Any thread may use it.
+typedef struct valise_fingerprint valise_fingerprint;
+
+// NULL where the library does not serve, or memory is short.
+valise_fingerprint *valise_fingerprint_make(const uint8_t *key);
+void valise_fingerprint_free(valise_fingerprint *state);
+void valise_fingerprint_take(const valise_fingerprint *state, const void *bytes, size_t count, uint8_t *result);

@@ -44,6 +44,19 @@ ssize_t valise_copy_range(int from, int to, size_t length);
 // Starts writing back a range, without waiting. A hint: errors appear at fsync.
 void valise_start_writeback(int descriptor, int64_t start, int64_t length);
 
+// A second descriptor of the same open file that passes the system's cache (O_DIRECT), for reading and writing; or -1
+// where there is none. Apple systems have no second one: there the descriptor itself keeps out of the cache.
+int valise_open_uncached(int descriptor);
+
+// Gives a file `size` bytes and blocks for them. 0, or -1 with errno: EOPNOTSUPP where the file system cannot.
+int valise_reserve(int descriptor, int64_t size);
+
+// Asks for pages of 2 MiB under memory that is aligned to as much: a disk takes and gives it in one piece then. A hint.
+void valise_prefer_large_pages(void *memory, size_t size);
+
+// Lets go of what the cache has of a file and what is not to be written any more. A hint.
+void valise_drop_cache(int descriptor);
+
 // Flushes a file or folder to the medium (F_FULLFSYNC on Apple systems, fsync elsewhere).
 int valise_flush(int descriptor);
 
