@@ -87,7 +87,7 @@ import XFTPWire
         let network = RelayNetwork()
         do {
             let sender = move(bench, network, "a")
-            let options = SendOptions(.relays([RelayAccess(relay.address)]))
+            let options = SendOptions(.relays([RelayAccess(try relay.address)]))
             let sent = try await sender.send(bench.old, passphrase: MoveBench.secret(), options)
             #expect(try relay.contents > 0)
             let received = try await move(bench, network, "b").receive(
