@@ -26,7 +26,7 @@ enum LockHolder {
 
     /// How long a process can be a copy of another that has yet to become the program it was made for. One that is a copy
     /// for longer stays it.
-    private static let longestStart: Duration = .seconds(2)
+    private static let longestStart: Duration = .seconds(5)
 
     /// Whether a holder may be gone in a moment, without anybody having let go.
     ///

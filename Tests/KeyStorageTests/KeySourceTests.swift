@@ -1,7 +1,6 @@
 import Failures
 import FaultInjection
 import Files
-import Foundation
 import KeyStorage
 import Secrets
 import SystemPackage
@@ -66,21 +65,6 @@ struct KeySourceTests {
             _ = try CommandKeySource("echo x; exit 3").read()
         }
         #expect(!error.message.contains("x;"))
-    }
-
-    @Test func `no command has the pipe of another, which would keep its reader waiting`() async throws {
-        let start = ContinuousClock.now
-        let slow = Thread { _ = try? CommandKeySource("sleep 6").read() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    for _ in 0..<20 { _ = try CommandKeySource("echo a").read() }
-                }
-            }
-            slow.start()
-            try await group.waitForAll()
-        }
-        #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test func `a command may read from what the caller left open for it, and has nothing of ours`() throws {
