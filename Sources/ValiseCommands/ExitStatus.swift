@@ -41,6 +41,6 @@ enum ExitStatus: Int32 {
     static let table = """
         Exit status: 0 done; 1 failed; 3 done, with errors of single entries; 10 not found; 11 in use; \
         12 wrong passphrase; 13 damaged; 14 unsupported or newer; 15 no space; 16 expired or gone from the \
-        relay; 20 work is due, 21 whether it is is not known (asked with --exit-code); 64 usage; 130 interrupted.
+        relay; 20 work is due, 21 not known whether (both asked with --exit-code); 64 usage; 130 interrupted.
         """
 }
