@@ -11,7 +11,7 @@ extension ReplaceableContent {
     ) throws(FileError) -> ReplaceableContent {
         let head = try fileSystem.openForReading(written).bytes(at: 0, count: headSize)
         let kind = ContentKind(head: head)
-        return ReplaceableContent("\(kind.name), as what would take its place") {
+        return ReplaceableContent("of the kind that would take its place, \(kind.name)") {
             _, head, _ throws(FileError) in
             ContentKind(head: head) == kind
         }

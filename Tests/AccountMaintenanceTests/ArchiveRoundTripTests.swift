@@ -169,13 +169,17 @@ struct ArchiveRoundTripTests {
     @Test func `an existing archive is refused or replaced whole`() throws {
         let fixture = try mediaAccount("one")
         let archive = fixture.folder.appending("a.zip")
-        try fixture.fileSystem.replace(archive, with: Array("former".utf8))
+        // As much of an archive as is needed to be taken for one: nothing else is replaced.
+        let former =
+            Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 0, count: 22) + [20, 0, 0, 0]
+            + Array("simplex_v1_files/old the former one".utf8)
+        try fixture.fileSystem.replace(archive, with: former)
         #expect { try export(fixture) } throws: { ($0 as? AccountArchiveError)?.code == .alreadyExists }
         let options = ArchiveExport.Options(replacesFile: true)
         var position = 1
         var reached = true
         while reached {
-            try fixture.fileSystem.replace(archive, with: Array("former".utf8))
+            try fixture.fileSystem.replace(archive, with: former)
             let plan = FaultPlan(position % 2 == 0 ? .crash : .fail(.noSpace), at: position)
             let result = Result {
                 try ArchiveExport(options, fileSystem: FileSystem(interposer: plan)).export(
@@ -183,7 +187,7 @@ struct ArchiveRoundTripTests {
             }
             reached = plan.wasReached
             let isFormer =
-                try fixture.fileSystem.contents(of: archive, limit: 1 << 30) == Array("former".utf8)
+                try fixture.fileSystem.contents(of: archive, limit: 1 << 30) == former
             if isFormer {
                 #expect(throws: (any Error).self) { try result.get() }
             } else {

@@ -170,7 +170,11 @@ struct DatabaseTests {
             #expect(error.code == code)
         }
         #expect(try FileSystem().contents(of: world.broken, limit: 1 << 30) == bytes)
+        #expect(throws: FileError.self) {
+            _ = try ArchiveSalvage(.init(replacesFile: true)).run(world.broken, to: world.out)
+        }
         #expect(try FileSystem().contents(of: world.out, limit: 1 << 30) == [1])
+        try FileSystem().replace(world.out, with: [])
         #expect(try ArchiveSalvage(.init(replacesFile: true)).run(world.broken, to: world.out).isComplete)
     }
 

@@ -38,14 +38,14 @@ import XFTPWire
             #expect(file.path.lastComponent?.string == expected)
         }
         let path = bench.inbox.appending("a.tar.gz")
-        try FileSystem().replace(path, with: [9])
+        try FileSystem().replace(path, with: [0, 9])
         let before = relays.operations
         let error = await #expect(throws: FileError.self) {
             try await transfers.downloadStandaloneFile(references, to: .file(path), .all())
         }
         #expect(error?.code == .alreadyExists)
         #expect(relays.operations == before)
-        #expect(try bench.holds(path, [9]))
+        #expect(try bench.holds(path, [0, 9]))
         _ = try await transfers.downloadStandaloneFile(
             references, to: .file(path), .all { $0.replacing = true })
         #expect(try bench.holds(path, Self.content))

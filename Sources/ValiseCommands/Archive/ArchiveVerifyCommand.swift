@@ -49,9 +49,10 @@ struct ArchiveVerifyCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        // Before the passphrase: the command that prints it has the same standard input.
+        let input = try ArchiveInput(archive, keeping: .temporary, passphrase, output)
         let key = try passphrase.given()
         let reportFile = try report.map { try VerificationReportFile(FilePath($0)) }
-        let input = try ArchiveInput(archive, keeping: .temporary, passphrase, output)
         let result = try output.withProgress { progress in
             try ArchiveVerification(limits: ZipLimits(ratio: ratio.maxRatio), fileSystem: input.fileSystem)
                 .verify(
