@@ -1,4 +1,5 @@
 import AccountArchives
+import Archives
 import ArgumentParser
 import SystemPackage
 
@@ -13,6 +14,7 @@ struct ArchiveList: ReportingCommand {
 
     func run() throws {
         let listing = try ArchiveListing(FilePath(archive))
+        for record in listing.hidden { output.warn(record.sentence + "; an import refuses the archive") }
         try output.print(listing, type: "archiveList") { text(listing) }
     }
 
