@@ -92,7 +92,7 @@ let package = Package(
         target(0, "Failures", []),
 
         target(1, "ByteCoding", ["Failures"]),
-        target(1, "JSONCoding", []),
+        target(1, "JSONCoding", ["Failures"]),
         target(1, "MediaRules", ["Failures"]),
         target(1, "Secrets", ["CSodium", "CPlatform", "Failures"]),
         target(1, "Files", ["CPlatform", "Failures", system]),
@@ -174,10 +174,11 @@ let package = Package(
                 "AccountMedia", system,
             ]),
         target(
-            5, "AccountArchives",
+            6, "AccountArchives",
             [
                 "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Database",
-                "PageCipher", "Archives", "Accounts", "CryptoFiles", "AccountMedia", system,
+                "PageCipher", "Archives", "Accounts", "CryptoFiles", "AccountMedia", "AccountMaintenance",
+                "AccountChecking", system,
             ]),
 
         target(
@@ -209,28 +210,28 @@ let package = Package(
             ]),
 
         target(
-            6, "ArchiveVerification",
+            7, "ArchiveVerification",
             [
                 "Failures", "ByteCoding", "Files", "Secrets", "Database", "Archives", "Accounts",
                 "Migrations", "AccountMedia", "AccountMaintenance", "AccountChecking", "AccountArchives",
                 system,
             ]),
         target(
-            6, "ArchiveSalvage",
+            7, "ArchiveSalvage",
             [
                 "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Archives",
                 "Accounts", "AccountMedia", "AccountMaintenance", "AccountChecking", "AccountArchives",
                 system,
             ]),
         target(
-            6, "AccountComparison",
+            7, "AccountComparison",
             [
                 "Failures", "Files", "Secrets", "Digests", "Database", "Archives", "Accounts", "CryptoFiles",
                 "AccountMedia", "AccountArchives", system,
             ]),
 
         target(
-            6, "DeviceMigration",
+            7, "DeviceMigration",
             [
                 "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Database",
                 "PageCipher", "Archives", "XFTPWire", "Accounts", "AccountMedia", "AccountMaintenance",
@@ -238,7 +239,7 @@ let package = Package(
             ]),
 
         target(
-            7, "ValiseCommands",
+            8, "ValiseCommands",
             [
                 "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Digests",
                 "Database",
@@ -258,12 +259,12 @@ let package = Package(
             ],
             resources: [.embedInCode("Media")]),
 
-        executable(8, "valise", ["ValiseCommands"]),
-        executable(8, "valise-relay", ["ValiseCommands"]),
+        executable(9, "valise", ["ValiseCommands"]),
+        executable(9, "valise-relay", ["ValiseCommands"]),
         executable(
-            8, "valise-limits",
+            9, "valise-limits",
             ["COpenSSL", "Digests", "Files", "PageCipher", "Secrets", "Sodium", system]),
-        executable(8, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
+        executable(9, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
 
         .target(
             name: "FaultInjection", dependencies: ["Files", system], path: "Tests/FaultInjection",

@@ -1,3 +1,4 @@
+import AccountChecking
 import AccountMedia
 public import Accounts
 import Archives
@@ -17,6 +18,7 @@ extension ArchiveImport {
     ) throws -> ImportPlan {
         let archived = try ArchivedAccount(archive, limits: options.limits, fileSystem: fileSystem)
         try requireDatabases(archived.index, archive)
+        try refuseHidden(archived.index, archive)
         var plan = ImportPlan(archive: archive.string, location)
         plan.makesDirectory = try !fileSystem.exists(location.directory)
         plan.isReadOnly = options.isReadOnly
@@ -35,9 +37,17 @@ extension ArchiveImport {
                 database: $0, size: archived.index.entry(named: $0.archiveName)?.size ?? 0,
                 replacedSize: replaced[$0])
         }
+        let keys = try ImportedDatabases(
+            archive, archived.archive, archived.index, passphrase, fileSystem
+        ).keys
         let rehearsal = ImportRehearsal(location, archive, fileSystem, total: archived.index.totalSize)
         try rehearsal.run(try fileSystem.openForReading(archive), archived.index, &plan, progress)
-        plan.databasesOpened = try ImportedDatabases.check(archived, archive, passphrase)
+        let proof = try proof(of: archived, passphrase, keys, progress)
+        plan.databasesOpened = proof.databases.areOpened
+        plan.outlook = proof.judgement.outlook
+        if proof.judgement.refusal != nil {
+            plan.archiveErrors += proof.problems.map { .import(importError: $0) }
+        }
         if plan.replacesAccount {
             plan.age =
                 rehearsal.databasesAreIdentical
@@ -49,16 +59,39 @@ extension ArchiveImport {
         return plan
     }
 
-    /// Whether a passphrase opens the databases of an archive, or they need none.
+    /// The proof that the import makes of what it unpacked, made where the databases lie.
+    private func proof(
+        of archived: ArchivedAccount, _ passphrase: borrowing SecretBytes?, _ keys: DatabaseKeys?,
+        _ progress: ProgressHandler
+    ) throws -> ImportProof {
+        let sources = try AccountDatabase.allCases.map {
+            (source: try archived.source(of: $0), name: $0.archiveName)
+        }
+        var databases = try DatabasesCheck(sources, passphrase: passphrase, keys: keys)
+        try databases.checkPages(progress)
+        var proof = ImportProof(databases)
+        let walks = proof.backgroundWalks()
+        try proof.readSchemas(progress)
+        try proof.finish(walks, progress)
+        let refusal = ImportedDatabases.refusal(
+            of: proof, allowsDamaged: options.allowsDamaged, archived.archive.path)
+        if let refusal { throw refusal }
+        return proof
+    }
+
+    /// Whether a passphrase opens the databases of an archive, or they need none. Only their first pages are looked at.
     ///
-    /// - Throws: what the import would throw about them, but for `wrongPassphrase`.
+    /// - Throws: ``AccountArchiveError`` with `damaged` for what is no database; ``ZipError``; ``FileError``.
     public func opens(_ archive: FilePath, passphrase: borrowing SecretBytes) throws -> Bool {
         let archived = try ArchivedAccount(archive, limits: options.limits, fileSystem: fileSystem)
-        do {
-            return try ImportedDatabases.check(archived, archive, passphrase.duplicate())
-        } catch let error as AccountArchiveError where error.code == .wrongPassphrase {
-            return false
+        let sources = try AccountDatabase.allCases.map { try archived.source(of: $0) }
+        let keys = try DatabaseKeys(sources, passphrase: passphrase)
+        guard !keys.isOneNoDatabase else {
+            throw AccountArchiveError(
+                .damaged, "a database in the archive is not a database; nothing was changed",
+                subject: archive.string)
         }
+        return keys.opensBoth
     }
 
     /// Another run or an app that has the account would refuse the import too.

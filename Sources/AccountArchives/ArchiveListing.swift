@@ -22,6 +22,8 @@ public struct ArchiveListing: Sendable, Equatable, Codable {
     public let totalSize: Int64
     /// In bytes.
     public let archiveSize: Int64
+    /// What lies in the bytes and is in none of the entries; an import refuses that.
+    public let hidden: [ZipHiddenRecord]
     /// Whether both databases are in it.
     public let isAccount: Bool
 
@@ -34,6 +36,7 @@ public struct ArchiveListing: Sendable, Equatable, Codable {
         entries = index.entries.filter { !$0.isFolder }.map(Entry.init)
         totalSize = index.totalSize
         archiveSize = index.archiveSize
+        hidden = index.hidden
         isAccount = entries.count { $0.role == "database" } == 2
     }
 }

@@ -39,8 +39,10 @@ public struct ImportReport: Sendable, Equatable {
     public var entries = 0
     /// Their bytes.
     public var size: Int64 = 0
-    /// Whether the databases were opened with the passphrase; their form alone was checked otherwise.
+    /// Whether the databases were opened with the passphrase and checked; their form alone was checked otherwise.
     public var databasesOpened = false
+    /// What the import led to; `refused` where that was allowed.
+    public var outlook = ImportOutlook.notKnown
     /// Whether an account was there and was replaced.
     public var replacedAccount = false
     /// How old the archive's account is against the one that it replaced; nil where none was.
@@ -89,7 +91,7 @@ extension ExportReport: Encodable {
 
 extension ImportReport: Encodable {
     private enum Key: String, CodingKey {
-        case type, archiveErrors, ignored, entries, size, databasesOpened, replacedAccount
+        case type, archiveErrors, ignored, entries, size, databasesOpened, outlook, replacedAccount
         case age, keptFormer, isReadOnly
     }
 
@@ -102,6 +104,7 @@ extension ImportReport: Encodable {
         try container.encode(entries, forKey: .entries)
         try container.encode(size, forKey: .size)
         try container.encode(databasesOpened, forKey: .databasesOpened)
+        try container.encode(outlook, forKey: .outlook)
         try container.encode(replacedAccount, forKey: .replacedAccount)
         try container.encodeIfPresent(age, forKey: .age)
         try container.encodeIfPresent(keptFormer, forKey: .keptFormer)

@@ -61,6 +61,8 @@ public struct ImportPlan: Sendable, Equatable, Encodable {
     public internal(set) var freeSpace: Int64 = 0
     /// Whether the passphrase opened both databases; false where none was given.
     public internal(set) var databasesOpened = false
+    /// What the import would lead to.
+    public internal(set) var outlook = ImportOutlook.notKnown
     /// How old the archive's account is against the one in place; nil where none is.
     public internal(set) var age: ImportAge?
     /// The folder in which the replaced account would be kept; nil for none.

@@ -11,6 +11,9 @@ final class ImportUnpacking {
     private let fileSystem: FileSystem
     private let archive: FilePath
     private let total: Int64
+    private let databases: ImportedDatabases
+    /// The one that is being unpacked.
+    private var database: AccountDatabase?
     private let filesFolder: FilePath
     private let wallpapersFolder: FilePath
 
@@ -27,9 +30,10 @@ final class ImportUnpacking {
     }
 
     init(
-        _ change: AccountChange, _ location: AccountLocation, _ archive: FilePath, _ fileSystem: FileSystem,
-        total: Int64
+        _ change: AccountChange, _ location: AccountLocation, _ archive: FilePath,
+        _ databases: ImportedDatabases, _ fileSystem: FileSystem, total: Int64
     ) throws {
+        self.databases = databases
         self.archive = archive
         self.change = change
         self.location = location
@@ -73,6 +77,9 @@ final class ImportUnpacking {
         var file = try fileSystem.create(target)
         if entry.size >= TransferBuffer.pageSize { file.passCache() }
         current = .open(file)
+        database =
+            if case .database(let database) = ArchiveLayout.role(of: entry.name) { database } else { nil }
+        if let database { try databases.begin(database) }
         return true
     }
 
@@ -99,6 +106,7 @@ final class ImportUnpacking {
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard case .open(var file) = take() else { return }
+        if database != nil { try databases.add(bytes) }
         try file.write(bytes)
         current = .open(file)
     }
@@ -112,7 +120,9 @@ final class ImportUnpacking {
     private func end(_ entry: ZipEntry, _ outcome: ZipExtractor.Outcome) throws {
         if case .open(let file) = take() { try file.close() }
         switch outcome {
-        case .whole: entries += 1
+        case .whole:
+            entries += 1
+            if let database { try databases.end(database, at: change.stagedPath(of: database)) }
         case .damaged(let error):
             if case .database = ArchiveLayout.role(of: entry.name) {
                 throw error.naming(archive: archive.string)

@@ -1,80 +1,144 @@
+import AccountChecking
 import Accounts
-import Database
+import Archives
 import Failures
 import Files
+import PageCipher
 import Secrets
 import SystemPackage
 
-/// Proves the unpacked databases before they may replace anything.
-struct ImportedDatabases {
-    private let change: AccountChange
+/// Proves the databases of an archive while they are unpacked, so that they are judged before they replace anything.
+///
+/// The keys are derived before anything is unpacked, from the first pages in the archive. Then the pages are checked while
+/// they come by, and as soon as both databases are there, the walks through their tables begin, beside the unpacking of
+/// the media.
+final class ImportedDatabases {
     private let archive: FilePath
     private let fileSystem: FileSystem
+    private let passphrase: SharedSecret?
+    /// Nil without a passphrase.
+    let keys: DatabaseKeys?
+    private var pages: (database: AccountDatabase, verification: StreamedVerification)?
+    private var verified: [AccountDatabase: PageVerification] = [:]
+    private var unpacked: [AccountDatabase: FilePath] = [:]
+    private var proof: ImportProof?
+    private var walks: [BackgroundTask<DatabasesCheck.Walk?>] = []
 
-    init(_ change: AccountChange, _ archive: FilePath, _ fileSystem: FileSystem) {
-        self.change = change
+    /// - Throws: ``AccountArchiveError`` with `wrongPassphrase` where the passphrase opens neither.
+    init(
+        _ archive: FilePath, _ source: any ByteSource, _ index: ZipIndex,
+        _ passphrase: borrowing SecretBytes?, _ fileSystem: FileSystem
+    ) throws {
         self.archive = archive
         self.fileSystem = fileSystem
+        if let passphrase = try passphrase.duplicate() {
+            self.passphrase = SharedSecret(passphrase)
+        } else {
+            self.passphrase = nil
+        }
+        keys = try self.passphrase.flatMap { try Self.keys(source, index, $0) }
+        if keys?.isPassphraseWrong == true { throw Self.wrongPassphrase(archive) }
     }
 
-    /// - Returns: whether both were opened.
-    func check(_ passphrase: borrowing SecretBytes?) throws -> Bool {
-        var forms: [DatabaseFile.Form] = []
-        var opened = true
-        for database in AccountDatabase.allCases {
-            let file = try DatabaseFile(change.stagedPath(of: database), fileSystem: fileSystem)
-            forms.append(file.form)
-            guard file.form == .plain || file.form == .encrypted else {
-                throw refusal(.damaged, database, "it is not a database")
-            }
-            if file.form == .plain {
-                try open(database, file, try SecretBytes.empty())
-            } else if let key = try passphrase.duplicate() {
-                try open(database, file, key)
-            } else {
-                opened = false
-            }
-        }
-        guard Set(forms).count == 1 else {
-            throw refusal(.unsupported, .agent, "one database is encrypted and the other is not")
-        }
-        return opened
-    }
-
-    private func open(
-        _ database: AccountDatabase, _ file: DatabaseFile, _ passphrase: consuming SecretBytes
-    ) throws {
+    /// - Returns: nil where the packing of a database is damaged, which its checksum will tell.
+    private static func keys(
+        _ source: any ByteSource, _ index: ZipIndex, _ passphrase: SharedSecret
+    ) throws -> DatabaseKeys? {
         do {
-            // Reading only: opened for writing, the file would change, and an import gives equal files.
-            let connection = try Connection(file.path, mode: .readOnly, passphrase: passphrase)
-            guard let tables = try connection.value("SELECT count(*) FROM sqlite_master"),
-                tables != .integer(0)
-            else { throw refusal(.damaged, database, "it holds no tables") }
-            guard try connection.value("PRAGMA journal_mode") == .text("wal") else { return }
-            // The official programs never use a write-ahead log; a database that asks for one is put right.
-            let writing = try Connection(file.path, mode: .readWrite, passphrase: passphrase)
-            _ = consume connection
-            _ = try writing.value("PRAGMA journal_mode = DELETE")
-        } catch let error as DatabaseError {
-            // A plain database has no passphrase that could be wrong.
-            guard file.form != .plain || error.code != .wrongPassphrase else {
-                throw refusal(.damaged, database, "it is not a database")
+            let sources = try AccountDatabase.allCases.compactMap { database in
+                try index.entry(named: database.archiveName)?.source(in: source)
             }
-            throw refusal(error.code, database, error.message)
+            guard sources.count == AccountDatabase.allCases.count else { return nil }
+            return try DatabaseKeys(sources, passphrase: passphrase.bytes)
+        } catch let error as ZipError where error.code == .damaged {
+            return nil
         }
     }
 
-    private func refusal(
-        _ code: FailureCode, _ database: AccountDatabase, _ reason: String
-    ) -> AccountArchiveError {
-        Self.refusal(code, database, reason, archive)
+    static func wrongPassphrase(_ archive: FilePath) -> AccountArchiveError {
+        AccountArchiveError(
+            .wrongPassphrase,
+            "the passphrase opens neither database of the archive: it is wrong, or their first pages are damaged; "
+                + "nothing was changed", subject: archive.string)
     }
 
-    static func refusal(
-        _ code: FailureCode, _ database: AccountDatabase, _ reason: String, _ archive: FilePath
-    ) -> AccountArchiveError {
+    // MARK: While they come
+
+    func begin(_ database: AccountDatabase) throws {
+        pages = try keys?.pages(of: database).map { (database, $0) }
+    }
+
+    func add(_ bytes: UnsafeRawBufferPointer) throws { try pages?.verification.add(bytes) }
+
+    /// - Parameter path: of the unpacked database, closed.
+    func end(_ database: AccountDatabase, at path: FilePath) throws {
+        unpacked[database] = path
+        if let pages, pages.database == database, let keys {
+            let source = try FileSource(path, fileSystem: fileSystem)
+            verified[database] = try keys.file(of: database, at: source).map {
+                try pages.verification.finish($0)
+            }
+        }
+        pages = nil
+        if unpacked.count == AccountDatabase.allCases.count { try start() }
+    }
+
+    private func start() throws {
+        let sources = try AccountDatabase.allCases.compactMap { database in
+            try unpacked[database].map {
+                (
+                    source: try FileSource($0, fileSystem: fileSystem) as any ByteSource,
+                    name: database.archiveName
+                )
+            }
+        }
+        var databases = try DatabasesCheck(
+            sources, passphrase: try passphrase?.bytes.duplicate(), keys: keys)
+        try databases.checkPages(known: verified) { _ in }
+        let proof = ImportProof(databases)
+        walks = proof.backgroundWalks()
+        self.proof = proof
+    }
+
+    // MARK: Once they are there
+
+    /// Waits for the proof.
+    ///
+    /// - Parameter allowsDamaged: whether databases are taken that would be refused.
+    /// - Returns: what was proved.
+    /// - Throws: ``AccountArchiveError`` where they are refused; errors of the files; whatever `progress` throws.
+    func judge(allowsDamaged: Bool, _ progress: ProgressHandler) throws -> ImportProof {
+        guard var proof else { throw Self.missing(archive) }
+        let walks = walks
+        self.walks = []
+        try proof.readSchemas(progress)
+        try proof.finish(walks, progress)
+        if let refusal = Self.refusal(of: proof, allowsDamaged: allowsDamaged, archive) { throw refusal }
+        for (database, path) in unpacked {
+            try proof.databases.dropLog(of: database, at: path)
+        }
+        return proof
+    }
+
+    private static func missing(_ archive: FilePath) -> AccountArchiveError {
         AccountArchiveError(
-            code, "\(database.archiveName) in the archive is refused: \(reason); nothing was changed",
-            subject: archive.string)
+            .damaged, "a database was not unpacked; nothing was changed", subject: archive.string)
+    }
+
+    /// Why the databases are refused; nil where they are taken.
+    static func refusal(
+        of proof: ImportProof, allowsDamaged: Bool, _ archive: FilePath
+    ) -> AccountArchiveError? {
+        guard let code = proof.judgement.refusal else { return nil }
+        if code == .wrongPassphrase { return wrongPassphrase(archive) }
+        let isNoDatabase = proof.findings.contains { $0.1.form == .unknown }
+        if allowsDamaged, !isNoDatabase { return nil }
+        let problems = proof.problems
+        let what = problems.first ?? "a database is refused"
+        let more = problems.count > 1 ? "; 'valise archive verify' tells of all" : ""
+        return AccountArchiveError(
+            code,
+            "\(what)\(more); nothing was changed"
+                + (isNoDatabase ? "" : ". --allow-damaged imports it as it is"), subject: archive.string)
     }
 }

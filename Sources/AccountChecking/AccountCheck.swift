@@ -124,6 +124,7 @@ public struct AccountCheck {
     ) throws -> AccountCheckReport {
         try databases.checkPages(progress)
         try databases.walk(isQuick: isQuick, progress)
+        try databases.requireOwnNames(progress)
         let agreement = try databases.agreement(progress)
         let media = try databases.read(.chat, progress) { try MediaCheck(store).run($0) }
         let isWhole =

@@ -15,6 +15,8 @@ struct CheckedDatabase: Sendable {
     private(set) var encrypted: EncryptedDatabaseFile?
     var findings: DatabaseFindings
 
+    private static let smallestPage: Int64 = 512
+
     /// What the HMACs of all pages say; nil before they were checked.
     private(set) var verification: PageVerification?
 
@@ -23,8 +25,10 @@ struct CheckedDatabase: Sendable {
     /// - Parameters:
     ///   - sources: the chat database and the agent database, with the names that the user knows.
     ///   - passphrase: nil where it is not known.
+    ///   - keys: those that were found out before.
     static func open(
-        _ sources: [(source: any ByteSource, name: String)], passphrase: borrowing SecretBytes?
+        _ sources: [(source: any ByteSource, name: String)], passphrase: borrowing SecretBytes?,
+        keys: DatabaseKeys?
     ) throws -> (chat: CheckedDatabase, agent: CheckedDatabase) {
         let isKnown = passphrase != nil
         let secret = SharedSecret(try passphrase.duplicate() ?? SecretBytes.empty())
@@ -33,8 +37,9 @@ struct CheckedDatabase: Sendable {
         } work: { _, index in
             let database = AccountDatabase.allCases[index]
             var checked = try CheckedDatabase(
-                database, sources[index].source, named: sources[index].name, passphrase: secret.bytes)
-            if !isKnown, checked.findings.key == .wrong { checked.findings.key = .notGiven }
+                database, sources[index].source, named: sources[index].name, passphrase: secret.bytes,
+                keys)
+            if !isKnown, checked.findings.key == .wrong { checked.noteNoPassphrase() }
             opened.withLock { $0[database] = checked }
         }
         guard let chat = opened.withLock({ $0[.chat] }), let agent = opened.withLock({ $0[.agent] }) else {
@@ -46,12 +51,12 @@ struct CheckedDatabase: Sendable {
     /// Looks at the form and tries the passphrase.
     private init(
         _ database: AccountDatabase, _ source: any ByteSource, named file: String,
-        passphrase: borrowing SecretBytes
+        passphrase: borrowing SecretBytes, _ keys: DatabaseKeys?
     ) throws {
         self.database = database
         self.source = source
         findings = DatabaseFindings(file: file, form: .unknown, key: .notNeeded, size: source.size)
-        let result = try CipherIdentification.identify(source, passphrase: passphrase)
+        let result = try keys?.known(database, at: source) ?? Self.found(source, passphrase)
         encrypted = result.file
         switch result.verdict {
         case .plain:
@@ -69,6 +74,25 @@ struct CheckedDatabase: Sendable {
         case .notSQLCipher:
             findings.add(Self.noDatabase(source))
         }
+    }
+
+    private static func found(
+        _ source: any ByteSource, _ passphrase: borrowing SecretBytes
+    ) throws -> DatabaseKeys.Found {
+        let result = try CipherIdentification.identify(source, passphrase: passphrase)
+        return DatabaseKeys.Found(verdict: result.verdict, file: result.file)
+    }
+
+    /// Without the key nothing tells the size of a page, but that it is a multiple of the smallest.
+    private mutating func noteNoPassphrase() {
+        findings.key = .notGiven
+        let rest = source.size % Self.smallestPage
+        guard rest > 0 else { return }
+        findings.add(
+            DatabaseProblem(
+                .cutOff,
+                "\(rest) bytes follow the last whole page: the file was cut off there, or something was added"
+            ))
     }
 
     private static func noDatabase(_ source: any ByteSource) -> DatabaseProblem {
@@ -110,6 +134,26 @@ struct CheckedDatabase: Sendable {
     func connect() throws -> Connection {
         let place = try place()
         return try Connection(place.source, passphrase: place.key, cipher: place.cipher)
+    }
+
+    /// Opens a file with the same bytes, to write.
+    /// - Throws: ``DatabaseError``; `SecretsError`.
+    func connectForWriting(at path: FilePath) throws -> Connection {
+        guard let encrypted else {
+            return try Connection(path, mode: .readWrite, passphrase: try SecretBytes.empty())
+        }
+        return try Connection(
+            path, mode: .readWrite, passphrase: try encrypted.key.rawPassphrase(),
+            cipher: encrypted.settings.pragmas)
+    }
+
+    /// Whether the header asks for a write-ahead log.
+    func asksForLog() throws -> Bool {
+        if let encrypted { return try encrypted.asksForLog() }
+        // Bytes 18 and 19: the versions needed to write and to read; 2 is a write-ahead log.
+        var head = [UInt8](repeating: 0, count: 20)
+        let count = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        return findings.form == .plain && count == head.count && (head[18] == 2 || head[19] == 2)
     }
 
     /// Makes it readable on a connection to the other database.

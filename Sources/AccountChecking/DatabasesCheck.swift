@@ -2,8 +2,9 @@ public import Accounts
 public import Database
 import Failures
 public import Files
-import PageCipher
+public import PageCipher
 public import Secrets
+public import SystemPackage
 
 /// Both databases of an account under check, opened once, their keys derived once: step by step, for whoever checks more
 /// than they are.
@@ -16,11 +17,13 @@ public struct DatabasesCheck: Sendable {
     /// - Parameters:
     ///   - sources: the chat database and the agent database, with the names that the user knows.
     ///   - passphrase: nil where it is not known.
+    ///   - keys: those that were found out before, of databases with the same first pages.
     /// - Throws: errors of the sources; `SecretsError`; ``CheckError``.
     public init(
-        _ sources: [(source: any ByteSource, name: String)], passphrase: borrowing SecretBytes?
+        _ sources: [(source: any ByteSource, name: String)], passphrase: borrowing SecretBytes?,
+        keys: DatabaseKeys? = nil
     ) throws {
-        (chat, agent) = try CheckedDatabase.open(sources, passphrase: passphrase)
+        (chat, agent) = try CheckedDatabase.open(sources, passphrase: passphrase, keys: keys)
     }
 
     /// What was found of a database so far.
@@ -28,6 +31,9 @@ public struct DatabasesCheck: Sendable {
 
     /// Whether the passphrase opens neither.
     public var isPassphraseWrong: Bool { chat.findings.key == .wrong && agent.findings.key == .wrong }
+
+    /// Whether both can be read: the passphrase opens them, or none is needed.
+    public var areOpened: Bool { chat.isOpened && agent.isOpened }
 
     private subscript(database: AccountDatabase) -> CheckedDatabase {
         get { database == .chat ? chat : agent }
@@ -37,8 +43,12 @@ public struct DatabasesCheck: Sendable {
     // MARK: Pages
 
     /// Checks the HMAC of every page, on all cores.
+    ///
+    /// - Parameter known: what the HMACs say of those databases whose pages were checked before.
     /// - Throws: ``PageCipherError``; errors of the sources; whatever `progress` throws.
-    public mutating func checkPages(_ progress: ProgressHandler) throws {
+    public mutating func checkPages(
+        known: [AccountDatabase: PageVerification] = [:], _ progress: ProgressHandler
+    ) throws {
         if !isPassphraseWrong {
             Self.noteLostSalt(&chat, beside: agent)
             Self.noteLostSalt(&agent, beside: chat)
@@ -46,7 +56,7 @@ public struct DatabasesCheck: Sendable {
         for (database, other) in [(AccountDatabase.chat, AccountDatabase.agent), (.agent, .chat)] {
             guard let file = self[database].encrypted else { continue }
             try PageCheck(file, self[database].source, other: self[other].encrypted).run(
-                &self[database], progress)
+                &self[database], known[database], progress)
         }
     }
 
@@ -124,6 +134,19 @@ public struct DatabasesCheck: Sendable {
         }
     }
 
+    // MARK: Journals
+
+    /// Takes back that a database asks for a write-ahead log, which the official programs never use.
+    ///
+    /// - Parameter path: of the file that was checked. It is written only where it asks.
+    /// - Throws: ``DatabaseError``; ``PageCipherError``; errors of the sources; `SecretsError`.
+    public func dropLog(of database: AccountDatabase, at path: FilePath) throws {
+        let checked = self[database]
+        guard checked.isOpened, try checked.asksForLog() else { return }
+        let connection = try checked.connectForWriting(at: path)
+        _ = try connection.value("PRAGMA journal_mode = DELETE")
+    }
+
     // MARK: Content
 
     /// Whether the two speak of the same users and connections; nil where not both can be read.
@@ -160,18 +183,39 @@ public struct DatabasesCheck: Sendable {
     /// schema.
     /// - Throws: as ``read(_:_:_:)``.
     public mutating func requireTables(of database: AccountDatabase, _ progress: ProgressHandler) throws {
-        let found = try read(database, progress) { connection in
-            Set(
-                try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").compactMap(
-                    \.first?.text))
-        }
-        guard let found else { return }
+        guard let found = try tables(of: database, progress) else { return }
         let missing = Self.essentialTables(of: database).filter { !found.contains($0) }
         guard !missing.isEmpty else { return }
         self[database].findings.add(
             DatabaseProblem(
                 .structure,
                 "tables that every account has are missing: \(missing.joined(separator: ", "))"))
+    }
+
+    /// Notes a database that has the tables of the account's other one: it stands under a wrong name.
+    /// - Throws: as ``read(_:_:_:)``.
+    mutating func requireOwnNames(_ progress: ProgressHandler) throws {
+        for (database, other) in [(AccountDatabase.chat, AccountDatabase.agent), (.agent, .chat)] {
+            guard let found = try tables(of: database, progress),
+                !found.isSuperset(of: Self.essentialTables(of: database)),
+                found.isSuperset(of: Self.essentialTables(of: other))
+            else { continue }
+            self[database].findings.add(
+                DatabaseProblem(
+                    .structure,
+                    "it has the tables of the \(other.rawValue) database, which stands here under a wrong name"
+                ))
+        }
+    }
+
+    private mutating func tables(
+        of database: AccountDatabase, _ progress: ProgressHandler
+    ) throws -> Set<String>? {
+        try read(database, progress) { connection in
+            Set(
+                try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").compactMap(
+                    \.first?.text))
+        }
     }
 
     /// Those that all versions of the schema have since accounts have users.

@@ -24,11 +24,16 @@ struct PageCheck {
         self.other = other
     }
 
-    func run(_ checked: inout CheckedDatabase, _ progress: ProgressHandler) throws {
+    /// - Parameter known: what the HMACs say, where they were checked before.
+    func run(
+        _ checked: inout CheckedDatabase, _ known: PageVerification?, _ progress: ProgressHandler
+    ) throws {
         let activity = "checking the pages of the \(checked.database.rawValue) database"
-        let verification = try file.verify { done in
-            try progress(WorkProgress(activity, done: done, total: source.size))
-        }
+        let verification =
+            try known
+            ?? file.verify { done in
+                try progress(WorkProgress(activity, done: done, total: source.size))
+            }
         checked.note(verification)
         if file.settings.hmacAlgorithm != nil { checked.findings.checkedHMACs = verification.pageCount }
         try noteLength(verification, &checked.findings)

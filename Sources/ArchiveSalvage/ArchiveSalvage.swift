@@ -1,6 +1,6 @@
 import AccountArchives
 public import Accounts
-import Archives
+public import Archives
 import Failures
 public import Files
 public import Secrets
@@ -14,11 +14,17 @@ public struct ArchiveSalvage {
         public var replacesFile: Bool
         /// Whether everything is done but leaving the new archive.
         public var isDryRun: Bool
+        /// How many times larger than packed an entry of more than 16 MiB may be. An import would refuse the new archive
+        /// for one that grows more.
+        public var ratio: Int64
 
         /// Stands in for what is free on the disk, in bytes.
         package var freeSpace: Int64?
 
-        public init(replacesFile: Bool = false, isDryRun: Bool = false) {
+        public init(
+            replacesFile: Bool = false, isDryRun: Bool = false, ratio: Int64 = ZipLimits().ratio
+        ) {
+            self.ratio = ratio
             self.replacesFile = replacesFile
             self.isDryRun = isDryRun
         }
@@ -52,13 +58,13 @@ public struct ArchiveSalvage {
         try AccountTerritory.refuse(target, for: "the new archive", fileSystem: fileSystem)
         let workplace = try SalvageWorkplace(target, fileSystem)
         let total = source.size
-        // What its checksum proves is no bomb, and it is copied as it is packed.
+        // What its checksum proves is copied as it is packed, and left out only by what it comes to at its end.
         let scan = try ZipScan(source, ratio: .max) { done in
             try progress(WorkProgress("looking for entries", done: done, total: total))
         }
         var report = ArchiveSalvageReport(
             source: archive.string, target: target.string, size: scan.size, isDryRun: options.isDryRun)
-        var selection = EntrySelection(scan, &report)
+        var selection = EntrySelection(scan, ZipLimits(ratio: options.ratio), &report)
         let soundness = try DatabaseSoundness(source, selection, passphrase, progress)
         soundness.condemn(&selection)
         ScanFindings(scan, selection).note(&report)

@@ -62,7 +62,7 @@ struct DatabaseSoundness {
 
     /// Leaves damaged ones to the salvage, where the passphrase opens them or none is needed.
     func condemn(_ selection: inout EntrySelection) {
-        for (database, found) in findings where found.isDamaged && found.key != .wrong {
+        for (database, found) in findings where found.isDamaged && found.isOpened {
             selection.condemn(
                 database, because: "its checksum holds, and it is damaged inside: \(found.reason)")
         }

@@ -25,12 +25,23 @@ struct EntrySelection {
         let reason: String
     }
 
-    init(_ scan: ZipScan, _ report: inout ArchiveSalvageReport) {
+    /// - Parameter limits: of the import that shall take the new archive.
+    init(_ scan: ZipScan, _ limits: ZipLimits, _ report: inout ArchiveSalvageReport) {
         lastDirectory = scan.lastDirectory
         var groups: [[UInt8]: [Chosen]] = [:]
         var order: [[UInt8]] = []
         for entry in scan.entries where !entry.isFolder {
             guard let chosen = Self.named(entry, &report) else { continue }
+            if entry.state == .whole, let size = entry.size,
+                limits.isExceeded(by: size, compressedSize: Int64(entry.data.count))
+            {
+                report.lost.append(
+                    Self.lost(
+                        entry,
+                        "it grows more than \(limits.ratio) times, as a zip bomb does, and no import takes it; raise "
+                            + "the limit (--max-ratio) to keep it"))
+                continue
+            }
             if groups[entry.rawName] == nil { order.append(entry.rawName) }
             groups[entry.rawName, default: []].append(chosen)
         }

@@ -1,3 +1,4 @@
+import AccountArchives
 import AccountChecking
 import AccountMaintenance
 import AccountMedia
@@ -31,22 +32,19 @@ extension ArchiveVerificationReport {
     private var conclusion: Verdict {
         if structure.refusal != nil { return structure.isUnsupported ? .unsupported : .damaged }
         if !missing.isEmpty || contents?.hasDatabaseProblem == true { return .damaged }
-        if isPassphraseWrong { return .wrongPassphrase }
-        if databasesAreDamaged { return .damaged }
-        switch importOutlook {
-        case .newerThanKnown: return .newer
-        case .unknownSchema, .refused: return .unsupported
-        case .ready, .upgradeNeeded, .notKnown: break
+        switch judgement.refusal {
+        case .wrongPassphrase: return .wrongPassphrase
+        case .damaged: return .damaged
+        case .some: return .unsupported
+        case nil: if structure.hiddenCount > 0 { return .unsupported }
         }
+        if importOutlook == .newerThanKnown { return .newer }
         if contents?.problemCount ?? 0 > 0 || mediaProblemCount > 0 { return .entryProblems }
         return importOutlook == .notKnown ? .unproved : .good
     }
 
-    private var isPassphraseWrong: Bool { chat?.key == .wrong && agent?.key == .wrong }
-
-    private var databasesAreDamaged: Bool {
-        databases.count < AccountDatabase.allCases.count || databases.contains { !$0.1.isWhole }
-            || agreement?.isGood == false
+    private var judgement: ImportJudgement {
+        ImportJudgement(databases, agreement: agreement, schemas: schemas)
     }
 
     /// Rows and files that are not in order. What no message speaks of takes space and harms nothing, and of what lies
@@ -59,23 +57,10 @@ extension ArchiveVerificationReport {
     // MARK: The import
 
     private var outlook: ImportOutlook {
-        guard structure.refusal == nil, missing.isEmpty, contents?.hasDatabaseProblem != true else {
-            return .refused
-        }
-        // No passphrase is needed to see that one is encrypted and the other not.
-        guard Set(databases.map(\.1.form)).count == 1 else { return .refused }
-        if databases.contains(where: { $0.1.key == .wrong || $0.1.key == .notGiven }) { return .notKnown }
-        guard !databasesAreDamaged,
-            databases.allSatisfy({ $0.1.form == .plain || $0.1.cipherFormat == 4 })
+        guard structure.refusal == nil, structure.hiddenCount == 0, missing.isEmpty,
+            contents?.hasDatabaseProblem != true
         else { return .refused }
-        guard schemas.count == databases.count else { return .notKnown }
-        let states = schemas.map { ArchivedSchema.State($0.1, of: $0.0) }
-        switch ArchivedSchema.State.worst(of: states) {
-        case .current: return .ready
-        case .upgradeNeeded: return .upgradeNeeded
-        case .newerThanKnown: return .newerThanKnown
-        case .unknown: return .unknownSchema
-        }
+        return judgement.outlook
     }
 
     // MARK: What is not proved

@@ -1,7 +1,9 @@
+public import AccountArchives
 public import AccountChecking
 public import AccountMaintenance
 public import AccountMedia
 public import Accounts
+public import Archives
 import ByteCoding
 import Files
 import SystemPackage
@@ -88,6 +90,14 @@ public struct StructureFindings: Sendable, Equatable, Codable {
     public internal(set) var foreign: [String] = []
     /// How many there are.
     public internal(set) var foreignCount = 0
+    /// What lies in the file and is in no entry that the directory names: the first thousand. An import refuses that.
+    public internal(set) var hidden: [ZipHiddenRecord] = []
+    /// How many there are.
+    public internal(set) var hiddenCount = 0
+    /// Entries whose two headers have different flags that change nothing: the first thousand.
+    public internal(set) var flagDifferences: [String] = []
+    /// How many there are.
+    public internal(set) var flagDifferenceCount = 0
     /// Why the archive is refused; nil where it is not. Nothing else is looked at then.
     public internal(set) var refusal: EntryProblem?
     /// Whether it is refused for something that is no damage but not supported.
@@ -124,22 +134,6 @@ public struct ArchivedUser: Sendable, Equatable, Codable {
     public let name: String?
     /// Whether it is the one that the app shows first.
     public let isActive: Bool
-}
-
-/// What an import with this program would lead to.
-public enum ImportOutlook: String, Sendable, Codable {
-    /// An account that can be used as it is.
-    case ready
-    /// An account whose schema has to be upgraded first.
-    case upgradeNeeded
-    /// An account that a newer program made.
-    case newerThanKnown
-    /// Databases whose schema is nobody's that is known.
-    case unknownSchema
-    /// Nothing: it is refused.
-    case refused
-    /// It cannot be told without the passphrase.
-    case notKnown
 }
 
 /// Something that could not be looked at.

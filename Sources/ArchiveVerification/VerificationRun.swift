@@ -1,6 +1,5 @@
 import AccountArchives
 import AccountChecking
-import AccountMaintenance
 import AccountMedia
 import Accounts
 import Archives
@@ -27,22 +26,19 @@ struct VerificationRun {
 
     mutating func run(_ passphrase: borrowing SecretBytes?, _ progress: ProgressHandler) throws {
         noteEntries()
-        guard report.missing.isEmpty, var databases = try opened(passphrase, progress) else {
+        guard report.missing.isEmpty, let databases = try opened(passphrase, progress) else {
             return try checkContents(progress)
         }
-        let walks = databases.backgroundWalks()
+        var proof = ImportProof(databases)
+        let walks = proof.backgroundWalks()
         try checkContents(progress)
-        try readChat(&databases, progress)
-        report.agentSchema = try databases.read(.agent, progress) { try SchemaStatus($0, of: .agent) }
-        for (database, schema) in report.schemas where schema.origin.isKnown && !schema.isNewer {
-            try databases.requireTables(of: database, progress)
-        }
-        let activity = WorkProgress("walking through the tables")
-        try progress(activity)
-        for walk in walks { databases.add(try walk.value { try progress(activity) }) }
-        report.agreement = try databases.agreement(progress)
-        report.chat = databases.findings(of: .chat)
-        report.agent = databases.findings(of: .agent)
+        try proof.readSchemas(progress)
+        try readChat(&proof.databases, progress)
+        try proof.finish(walks, progress)
+        (report.chatSchema, report.agentSchema) = (proof.chatSchema, proof.agentSchema)
+        report.agreement = proof.agreement
+        report.chat = proof.databases.findings(of: .chat)
+        report.agent = proof.databases.findings(of: .agent)
     }
 
     // MARK: The zip file
@@ -50,6 +46,10 @@ struct VerificationRun {
     private mutating func noteEntries() {
         report.structure.entries = content.index.entries.count
         report.structure.unpackedSize = content.index.totalSize
+        report.structure.hidden = Array(content.index.hidden.prefix(Self.mostListed))
+        report.structure.hiddenCount = content.index.hidden.count
+        report.structure.flagDifferences = Array(content.index.flagDifferences.prefix(Self.mostListed))
+        report.structure.flagDifferenceCount = content.index.flagDifferences.count
         report.missing = AccountDatabase.allCases.filter {
             content.index.entry(named: $0.archiveName) == nil
         }
@@ -98,7 +98,6 @@ struct VerificationRun {
     }
 
     private mutating func readChat(_ databases: inout DatabasesCheck, _ progress: ProgressHandler) throws {
-        report.chatSchema = try databases.read(.chat, progress) { try SchemaStatus($0, of: .chat) }
         report.users = try databases.read(.chat, progress) { try Self.users($0) }
         let media = content.media
         let path = content.archive.path

@@ -48,7 +48,7 @@ final class ContentsCheck: Sendable {
             byteCount: EntryUnpacker.inputSize, alignment: 16)
         defer { buffer.deallocate() }
         do {
-            var stretches = DeflateStretches(try entry.packedSource(in: archive))
+            var stretches = DeflateStretches(try entry.packedBytes(in: archive))
             return try stretches.next(into: buffer)?.isLast == false
         } catch let error as ZipError where error.code == .damaged {
             return false

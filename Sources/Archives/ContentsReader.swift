@@ -190,7 +190,7 @@ final class ContentsReader {
             return try feed(slot)
         }
         do {
-            let packed = try entries[number].packedSource(in: archive)
+            let packed = try entries[number].packedBytes(in: archive)
             joins[number] = StretchJoin(entries[number])
             active = .stretches(number: number, DeflateStretches(packed))
         } catch let error as ZipError where error.code == .damaged {

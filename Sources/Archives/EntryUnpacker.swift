@@ -29,7 +29,7 @@ final class EntryUnpacker: @unchecked Sendable {
         _ entry: ZipEntry, in archive: any ByteSource,
         _ consume: (UnsafeRawBufferPointer) throws -> Void, advance: (Int64) throws -> Void = { _ in }
     ) throws {
-        let packed = try entry.packedSource(in: archive)
+        let packed = try entry.packedBytes(in: archive)
         var checksum = Checksum()
         func take(_ bytes: UnsafeRawBufferPointer) throws {
             checksum.update(bytes)
@@ -54,7 +54,7 @@ final class EntryUnpacker: @unchecked Sendable {
         _ entry: ZipEntry, in archive: any ByteSource, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> Checksum {
         let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(entry.size)])
-        let packed = try entry.packedSource(in: archive)
+        let packed = try entry.packedBytes(in: archive)
         if entry.method == .stored
             ? try packed.read(into: bytes, at: 0) == bytes.count
             : try inflateWhole(entry, packed, into: bytes)
@@ -95,7 +95,7 @@ final class EntryUnpacker: @unchecked Sendable {
         advance: (Int64) throws -> Void
     ) throws -> Checksum {
         var checksum = Checksum()
-        try copy(entry, range, entry.packedSource(in: archive), { checksum.update($0) }, advance)
+        try copy(entry, range, entry.packedBytes(in: archive), { checksum.update($0) }, advance)
         return checksum
     }
 

@@ -87,7 +87,7 @@ final class UnpackingSlot: @unchecked Sendable {
             case .stored(let entry, let range):
                 let bytes = UnsafeMutableRawBufferPointer(rebasing: output[..<range.count])
                 guard
-                    try entry.packedSource(in: archive).read(into: bytes, at: range.lowerBound) == range.count
+                    try entry.packedBytes(in: archive).read(into: bytes, at: range.lowerBound) == range.count
                 else { throw entry.truncated }
                 part.range = 0..<range.count
             case .stretch(let count, _):

@@ -6,6 +6,8 @@ struct ZipDirectoryRecord {
     let offset: Int64
     let size: Int64
     let entries: Int
+    /// Bytes behind the directory that nothing needs: the comment, and what a Zip64 record may hold beside its fields.
+    let unused: [Range<Int64>]
 
     private static let endSignature: [UInt8] = [0x50, 0x4b, 5, 6]
     private static let endLength = 22
@@ -30,15 +32,17 @@ struct ZipDirectoryRecord {
         var record = (
             entries: UInt64(entriesAll), size: UInt64(size32), offset: UInt64(offset32), end: endOffset
         )
+        var unused = [endOffset + Int64(Self.endLength)..<fileSize]
         if let zip64 = try Self.readZip64(file, before: endOffset) {
             try Self.compare(record, zip64)
             record = zip64
+            unused.append(zip64.end + Int64(Self.zip64Length)..<endOffset - Int64(Self.locatorLength))
         } else {
             guard disk == 0, directoryDisk == 0, entriesHere == entriesAll else {
                 throw ZipError.unsupported(.severalDisks, "the archive is one part of several")
             }
         }
-        try self.init(checking: record)
+        try self.init(checking: record, unused)
     }
 
     /// A 32-bit field either says the same or gives way with all its bits set.
@@ -53,7 +57,8 @@ struct ZipDirectoryRecord {
     }
 
     private init(
-        checking record: (entries: UInt64, size: UInt64, offset: UInt64, end: Int64)
+        checking record: (entries: UInt64, size: UInt64, offset: UInt64, end: Int64),
+        _ unused: [Range<Int64>]
     ) throws(ZipError) {
         guard let offset = Int64(exactly: record.offset), let size = Int64(exactly: record.size),
             let entries = Int(exactly: record.entries), offset <= record.end, size <= record.end
@@ -74,6 +79,7 @@ struct ZipDirectoryRecord {
         self.offset = offset
         self.size = size
         self.entries = entries
+        self.unused = unused
     }
 
     private static func findEnd(in tail: [UInt8], _ file: borrowing OpenFile) throws -> Int {

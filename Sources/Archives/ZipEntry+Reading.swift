@@ -32,9 +32,13 @@ extension ZipEntry {
     /// - Parameter archive: the file that the checked index was read from.
     /// - Throws: ``ZipError``; errors of the source.
     public func packedSource(in archive: any ByteSource) throws -> any ByteSource {
+        try packedBytes(in: archive, path: archive.path.appending(name))
+    }
+
+    /// The same for who needs no name of its own: to make one of a long path takes longer than to unpack little.
+    func packedBytes(in archive: any ByteSource, path: FilePath? = nil) throws -> any ByteSource {
         let start = try dataOffset(archive)
-        let name = archive.path.appending(self.name)
-        return PartialSource(start..<start + compressedSize, of: archive, path: name)
+        return PartialSource(start..<start + compressedSize, of: archive, path: path ?? archive.path)
     }
 
     /// Where the data begin: the local header has a name and extra fields of its own length.

@@ -40,4 +40,12 @@ public struct ZipLimits: Sendable, Codable {
         self.totalSize = totalSize
         self.ratio = ratio
     }
+
+    /// Up to here, in bytes, an entry may grow as it likes.
+    private static let freeSize: Int64 = 16 << 20
+
+    /// Whether an entry grows more than is allowed.
+    public func isExceeded(by size: Int64, compressedSize: Int64) -> Bool {
+        size > Self.freeSize && size / ratio > compressedSize
+    }
 }

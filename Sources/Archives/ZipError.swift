@@ -7,11 +7,13 @@ public struct ZipError: Failure {
         case notAZip, emptyFile, truncated, endRecordMissing, trailingBytes, severalDisks, entryCount
         case directoryDamaged, directoryOverlap, prefixBytes
         case nameEmpty, nameNotUTF8, nameAbsolute, nameParent, nameDot, nameEmptyComponent, nameBackslash
-        case nameDrive, nameDevice, nameControl, nameReserved, nameTrailing, nameTooLong, nameTwin
+        case nameDrive, nameDevice, nameControl, nameReserved, nameTrailing, nameTooLong, nameTooDeep,
+            nameTwin
         case nameDuplicate, nameCase, nameFileAsFolder
         case symbolicLink, specialFile, folderWithData
         case encrypted, method, version
         case localMissing, localName, localMethod, localFlags, localSizes, localOutside, overlap
+        case hiddenEntry
         case zip64, ratio, totalSize, tooManyEntries, checksum, sizeMismatch, data
         case output
     }

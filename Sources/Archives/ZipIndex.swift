@@ -15,6 +15,13 @@ public struct ZipIndex: Sendable {
     public let totalSize: Int64
     /// The bytes of the archive itself.
     public let archiveSize: Int64
+    /// How many components of names were compared: no more than some times those that there are.
+    package let nameWork: Int
+    /// What lies in the bytes and is in none of the entries: the first thousand. The archive may mean something else to
+    /// another reader then.
+    public let hidden: [ZipHiddenRecord]
+    /// Names of the entries whose two headers have different flags, of those that change nothing for any reader.
+    public let flagDifferences: [String]
 
     /// Reads and checks the structure: the end records, the central directory, each local header.
     ///
@@ -39,8 +46,12 @@ public struct ZipIndex: Sendable {
         }
         entries = try Self.readEntries(file, directory)
         totalSize = try Self.checkSizes(entries, limits)
-        try ZipNameCheck.check(entries)
-        try ZipLocalCheck.check(entries, in: file, end: directory.offset)
+        nameWork = try ZipNameCheck.check(entries)
+        var check = ZipLocalCheck(end: directory.offset)
+        try check.run(entries, file)
+        for range in directory.unused { try check.hidden.look(into: range, file) }
+        hidden = check.hidden.found
+        flagDifferences = check.flagDifferences
     }
 
     /// The entry of this path, or nil.
@@ -77,7 +88,7 @@ public struct ZipIndex: Sendable {
                     entry: entry.name)
             }
             total = sum
-            guard entry.size <= 16 << 20 || entry.size / limits.ratio <= entry.compressedSize else {
+            guard !limits.isExceeded(by: entry.size, compressedSize: entry.compressedSize) else {
                 throw .unsupported(
                     .ratio,
                     "it claims to grow more than \(limits.ratio) times; that is how a zip bomb "

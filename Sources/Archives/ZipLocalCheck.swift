@@ -2,28 +2,46 @@ import ByteCoding
 import Files
 
 /// Each local header says what the central directory says, and no two entries share bytes.
-enum ZipLocalCheck {
+///
+/// What lies between them is looked through on the way.
+struct ZipLocalCheck {
+    /// Where the central directory begins.
+    private let end: Int64
+    /// What lies in bytes of no entry.
+    var hidden = ZipHiddenSearch()
+    /// Names of the entries whose flags differ where that changes nothing.
+    private(set) var flagDifferences: [String] = []
+
     private static let fixedLength = 30
 
-    static func check(_ entries: [ZipEntry], in file: borrowing OpenFile, end: Int64) throws {
+    /// Bits 1 and 2 tell how hard a packer tried. Bit 11 says that the name is UTF-8, which is nothing to say of ASCII; of
+    /// other names it makes two for a reader that takes them for code page 437 without it.
+    private static let harmlessFlags: (ascii: UInt16, others: UInt16) = (0x0806, 0x0006)
+
+    init(end: Int64) {
+        self.end = end
+    }
+
+    mutating func run(_ entries: [ZipEntry], _ file: borrowing OpenFile) throws {
         var freeFrom: Int64 = 0
         for entry in entries.sorted(by: { $0.localOffset < $1.localOffset }) {
             guard entry.localOffset >= freeFrom else {
                 throw ZipError.damaged(.overlap, "it shares bytes with another entry", entry: entry.name)
             }
-            let length = try checkHeader(of: entry, file, end: end)
+            try hidden.look(into: freeFrom..<entry.localOffset, file)
+            let length = try checkHeader(of: entry, file)
             let (dataEnd, overflow) = (entry.localOffset + length).addingReportingOverflow(
                 entry.compressedSize)
             guard !overflow, dataEnd <= end else {
                 throw ZipError.damaged(.localOutside, "its data run into the directory", entry: entry.name)
             }
-            freeFrom = dataEnd + (try descriptorLength(of: entry, at: dataEnd, file, end: end))
+            freeFrom = dataEnd + (try Self.descriptorLength(of: entry, at: dataEnd, file, end: end))
         }
+        if freeFrom < end { try hidden.look(into: freeFrom..<end, file) }
     }
 
-    private static func checkHeader(
-        of entry: ZipEntry, _ file: borrowing OpenFile, end: Int64
-    ) throws -> Int64 {
+    private mutating func checkHeader(of entry: ZipEntry, _ file: borrowing OpenFile) throws -> Int64 {
+        let fixedLength = Self.fixedLength
         guard entry.localOffset <= end - Int64(fixedLength) else {
             throw ZipError.damaged(.localOutside, "it is said to lie outside of the file", entry: entry.name)
         }
@@ -56,12 +74,12 @@ enum ZipLocalCheck {
         guard method == entry.method.rawValue else {
             throw ZipError.damaged(.localMethod, "its two headers contradict each other", entry: entry.name)
         }
-        // Bit 11 says that the name is UTF-8, which is nothing to say of ASCII. Of other names it makes two for a reader
-        // that takes them for code page 437 without it.
-        let compared: UInt16 = rawName.allSatisfy { $0 < 128 } ? 0x2049 : 0x2849
-        guard flags & compared == entry.flags & compared else {
-            throw ZipError.damaged(.localFlags, "its two headers contradict each other", entry: entry.name)
+        let harmless =
+            rawName.allSatisfy { $0 < 128 } ? Self.harmlessFlags.ascii : Self.harmlessFlags.others
+        guard (flags ^ entry.flags) & ~harmless == 0 else {
+            throw ZipError.damaged(.localFlags, "its two headers have different flags", entry: entry.name)
         }
+        if flags != entry.flags { flagDifferences.append(entry.name) }
         let extraOffset = entry.localOffset + Int64(fixedLength + nameLength)
         let extra = try file.bytes(at: extraOffset, count: extraLength)
         guard extra.count == extraLength else {
@@ -71,7 +89,7 @@ enum ZipLocalCheck {
         try fields.checkUnicodeName(against: rawName, entry: entry.name)
         let sizes = try fields.sizes(
             uncompressed: uncompressed, compressed: compressed, offset: nil, entry: entry.name)
-        try compare(entry, checksum: checksum, sizes: (sizes.uncompressed, sizes.compressed))
+        try Self.compare(entry, checksum: checksum, sizes: (sizes.uncompressed, sizes.compressed))
         return Int64(fixedLength + nameLength + extraLength)
     }
 

@@ -1,40 +1,33 @@
 /// No two entries may land on one file, on any file system.
 enum ZipNameCheck {
-    static func check(_ entries: [ZipEntry]) throws(ZipError) {
+    /// - Returns: how many components were looked at: the work, which is that of the bytes of all names.
+    static func check(_ entries: [ZipEntry]) throws(ZipError) -> Int {
         var names = FoldedNames()
         var files = FoldedNames()
         for (position, entry) in entries.enumerated() {
-            guard names.insert(entry.name) else { throw twin(of: entry, among: entries[..<position]) }
-            if !entry.isFolder { _ = files.insert(entry.name) }
+            let digest = names.digest(entry.name)
+            guard names.insert(digest) else { throw twin(of: entry, among: entries[..<position]) }
+            if !entry.isFolder { _ = files.insert(digest) }
         }
         var lastFolder: Substring = ""
         for entry in entries {
-            let folder = Self.folder(of: entry.name[...])
             // Most entries lie in one folder, which is looked up once.
-            if let folder, !folder.utf8.elementsEqual(lastFolder.utf8) {
-                try checkFolders(folder, files, entry)
-                lastFolder = folder
+            guard let folder = Self.folder(of: entry.name), !folder.utf8.elementsEqual(lastFolder.utf8) else {
+                continue
             }
-        }
-    }
-
-    private static func checkFolders(
-        _ folder: Substring, _ files: FoldedNames, _ entry: ZipEntry
-    ) throws(ZipError) {
-        var path: Substring? = folder
-        while let current = path {
-            guard !files.contains(String(current)) else {
+            guard !files.containsFolder(above: entry.name) else {
                 throw .damaged(
                     .nameFileAsFolder, "it lies in a folder whose name another entry has as a file",
                     entry: entry.name)
             }
-            path = Self.folder(of: current)
+            lastFolder = folder
         }
+        return names.components + files.components
     }
 
-    /// By scalars, as the file system sees a slash: a combining mark behind it does not hide it.
-    private static func folder(of path: Substring) -> Substring? {
-        path.unicodeScalars.lastIndex(of: "/").map { path[..<$0] }
+    /// By bytes, as the file system sees a slash: a combining mark behind it does not hide it.
+    private static func folder(of path: String) -> Substring? {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] }
     }
 
     private static func twin(of entry: ZipEntry, among others: ArraySlice<ZipEntry>) -> ZipError {

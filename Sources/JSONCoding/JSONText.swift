@@ -1,3 +1,5 @@
+import Failures
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -6,11 +8,16 @@
 
 /// JSON as text, in one style for everything that Valise writes.
 public enum JSONText {
-    /// One line, keys sorted, slashes as they are.
+    /// One line, keys sorted, slashes as they are; control characters of all kinds are escaped, so that it can be printed.
     ///
     /// - Parameter sums: how values with cases are written.
     public static func encode(_ value: some Encodable, sums: SumEncoding = .tagged) throws -> String {
-        String(decoding: try encodeBytes(value, sums: sums), as: UTF8.self)
+        let text = String(decoding: try encodeBytes(value, sums: sums), as: UTF8.self)
+        // Outside of strings there are none. All of them take four digits.
+        return text.replacingControls {
+            let digits = String($0.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
     }
 
     /// The same as bytes.

@@ -69,9 +69,8 @@ extension Failure {
 }
 
 extension String {
-    var withoutControls: String {
-        unicodeScalars.map { scalar in
-            scalar.value < 32 || (127...159).contains(scalar.value) ? "?" : String(scalar)
-        }.joined()
-    }
+    var withoutControls: String { replacingControls { _ in "?" } }
+
+    /// The same for a text of several lines or columns.
+    var withoutControlsInLines: String { replacingControls(but: ["\n", "\t"]) { _ in "?" } }
 }

@@ -9,10 +9,10 @@ import SystemPackage
 
 /// Standard output and error, written without buffers between.
 enum StandardStreams {
-    /// One line of a result to standard output.
+    /// A result to standard output, and the end of its line. Nothing in it can drive the terminal.
     /// - Throws: as ``writeResult(_:)``.
     static func printLine(_ text: String) throws(CommandError) {
-        try writeResult(Array((text + "\n").utf8))
+        try writeResult(Array((text.withoutControlsInLines + "\n").utf8))
     }
 
     /// Bytes of a result to standard output. Who closed a pipe has seen enough: that is no failure.
@@ -26,9 +26,9 @@ enum StandardStreams {
         }
     }
 
-    /// One line to standard error. Where that fails, nobody is left to tell.
+    /// One line to standard error. Where that fails, nobody is left to tell. Nothing in it can drive the terminal.
     static func printError(_ text: String) {
-        writeToError(text + "\n")
+        writeToError(text.withoutControlsInLines + "\n")
     }
 
     /// One line to standard error, as programs speak: their name comes first.
@@ -39,6 +39,7 @@ enum StandardStreams {
         FilePath(CommandLine.arguments.first ?? "").lastComponent?.string == "valise-relay"
         ? "valise-relay" : "valise"
 
+    /// Text of ours that may drive the terminal.
     static func writeToError(_ text: String) {
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }

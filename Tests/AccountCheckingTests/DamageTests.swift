@@ -46,6 +46,23 @@ struct DamageTests {
         #expect(problem.message == "the file is empty")
     }
 
+    @Test func `databases under each other's names`() throws {
+        let (chat, agent) = (try account.bytes(of: .chat), try account.bytes(of: .agent))
+        try account.replace(.chat, with: agent)
+        try account.replace(.agent, with: chat)
+        for isQuick in [true, false] {
+            let report = try account.check(quick: isQuick)
+            #expect(report.verdict == .damaged)
+            for (_, found) in report.databases {
+                #expect(found.problems.map(\.kind) == [.structure])
+                #expect(found.problems.first?.message.contains("under a wrong name") == true)
+            }
+        }
+        try account.replace(.chat, with: chat)
+        let twice = try account.check(quick: true)
+        #expect(twice.verdict == .damaged && twice.chat.isWhole && !twice.agent.isWhole)
+    }
+
     @Test func `a first page of zeros`() throws {
         try account.change(.chat) {
             $0.replaceSubrange(CheckedAccount.range(ofPage: 1), with: [UInt8](repeating: 0, count: 4096))

@@ -1,3 +1,4 @@
+import AccountArchives
 import AccountChecking
 import AccountMedia
 import Accounts

@@ -80,6 +80,62 @@ struct ArchiveVerifyCommandTests {
         #expect(try shell("{ sleep 0.2; \"$@\"; echo $? >&2; } | true").errors == "0\n")
     }
 
+    @Test func `advice is given only where it works`() throws {
+        for database in AccountDatabase.allCases {
+            let connection = try Connection(
+                account.path(of: database), mode: .readWrite,
+                passphrase: SecretBytes(copying: Array(AccountState.passphrase.utf8)))
+            try connection.execute(
+                "DELETE FROM migrations; INSERT INTO migrations (name, ts) VALUES ('20220101_initial', '2022-01-01')"
+            )
+        }
+        try export()
+        let verified = try verify(key)
+        #expect(verified.status == 0, "\(verified.output)")
+        #expect(verified.output.contains("an app upgrades"), "\(verified.output)")
+        #expect(!verified.output.contains("migrate run"), "\(verified.output)")
+        let status = try Program.valise("account", "status", account.directory.string, key)
+        #expect(
+            status.output.contains("official") && !status.output.contains("migrate run"), "\(status.output)")
+        let run = try Program.valise("migrate", "run", account.directory.string, key, "--confirm", "yesUp")
+        #expect(run.status == 14, "\(run.errors)")
+    }
+
+    @Test func `marks that turn the direction of text reach no terminal, in names, paths and JSON`() throws {
+        let name = "photo\u{202e}gpj\u{200f}\u{61c}\u{2066}.exe"
+        try fileSystem.makeDirectories(account.directory.appending("simplex_v1_files"))
+        try fileSystem.replace(account.directory.appending("simplex_v1_files/\(name)"), with: [1])
+        try execute(
+            """
+            INSERT INTO users (user_id, contact_id, local_display_name, active_user, agent_user_id)
+            VALUES (1, 1, 'ali\u{202e}ce', 1, 1);
+            INSERT INTO files (file_id, user_id, file_name, file_path, file_size, chunk_size, ci_file_status, created_at, updated_at)
+            VALUES (1, 1, 'x', 'missing\u{202e}gpj.exe', 100, 100, 'rcv_complete', '2024-01-01', '2024-01-01')
+            """)
+        try export()
+        for arguments in [
+            ["archive", "list", archive.string], ["archive", "list", archive.string, "--json"],
+            ["archive", "verify", archive.string, key], ["archive", "verify", archive.string, key, "--json"],
+            ["account", "status", account.directory.string, key],
+            ["account", "check", account.directory.string, key],
+            ["media", "audit", account.directory.string, key],
+            ["media", "audit", account.directory.string, key, "--json"],
+            ["archive", "extract", archive.string, folder.appending("out").string, "*missing\u{202e}*"],
+        ] {
+            let outcome = try Program.run(Program.valise, arguments)
+            let text = outcome.output + outcome.errors
+            #expect(!text.isEmpty, "\(arguments)")
+            let marks = text.unicodeScalars.filter {
+                [0x61c, 0x200e, 0x200f].contains($0.value) || (0x202a...0x202e).contains($0.value)
+                    || (0x2066...0x2069).contains($0.value)
+            }
+            #expect(marks.isEmpty, "\(arguments)")
+        }
+        let listed = try json(Program.valise("archive", "list", archive.string, "--json").output)
+        let names = try #require(listed["entries"] as? [[String: Any]]).compactMap { $0["name"] as? String }
+        #expect(names.contains("simplex_v1_files/\(name)"))
+    }
+
     @Test func `a file of zeros is exported, verified and imported, with the limits as they are`() throws {
         let zeros = [UInt8](repeating: 0, count: 50 << 20)
         try fileSystem.makeDirectories(account.directory.appending("simplex_v1_files"))

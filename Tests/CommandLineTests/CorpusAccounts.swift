@@ -35,6 +35,7 @@ struct CorpusAccounts {
         try sample("plain", [])
         try older()
         try changed("newer", "INSERT INTO migrations (name, ts) VALUES ('20990101_tomorrow', '2099-01-01')")
+        try changed("unknown", "UPDATE migrations SET name = 'other_' || name")
         try changed(
             "orphans",
             """

@@ -120,6 +120,62 @@ struct ImportCommandTests {
         }
     }
 
+    /// Flips bits of the archive behind a place, in both headers and data alike.
+    private func changeArchive(_ body: (inout [UInt8]) -> Void) throws {
+        let path = folder.appending("a.zip")
+        var bytes = try fileSystem.contents(of: path, limit: 1 << 26)
+        body(&bytes)
+        try fileSystem.replace(path, with: bytes)
+    }
+
+    @Test func `a damaged page is refused, and --allow-damaged imports it and lists it`() throws {
+        let chat = folder.appending("account/simplex_v1_chat.db")
+        var bytes = try fileSystem.contents(of: chat, limit: 1 << 26)
+        bytes[9 * 4096 + 50] ^= 1
+        try fileSystem.replace(chat, with: bytes)
+        #expect(try Program.valise("archive", "export", account, archive, "--force", "--quiet").status == 0)
+        let target = folder.appending("fresh").string
+        for options in [["--dry-run"], []] {
+            let refused = try Program.run(
+                Program.valise, ["archive", "import", archive, target, key] + options)
+            #expect(refused.status == 13 && refused.errors.contains("page 10"), "\(refused.errors)")
+            #expect(refused.errors.contains("--allow-damaged"))
+        }
+        #expect(try !fileSystem.exists(folder.appending("fresh")))
+        let taken = try run(target, key, "--allow-damaged")
+        #expect(taken.status == 3 && taken.errors.contains("page 10"), "\(taken.errors)")
+        let document = try json(run(folder.appending("again").string, key, "--allow-damaged", "--json"))
+        #expect(document["outlook"] as? String == "refused")
+        #expect(try Program.valise("account", "check", target, key).status == 13)
+    }
+
+    @Test
+    func `an entry that the directory does not name is refused, listed with a warning, and taken if allowed`()
+        throws
+    {
+        // A local header of a chat database without bytes, before the directory.
+        let name = Array("simplex_v1_chat.db".utf8)
+        let header: [UInt8] =
+            [0x50, 0x4b, 3, 4, 20, 0, 0, 8] + [UInt8](repeating: 0, count: 18) + [UInt8(name.count), 0, 0, 0]
+            + name
+        try changeArchive { bytes in
+            let end = bytes.count - 22
+            let start = (0..<4).reduce(0) { $0 | Int(bytes[end + 16 + $1]) << (8 * $1) }
+            let moved = start + header.count
+            for byte in 0..<4 { bytes[end + 16 + byte] = UInt8(truncatingIfNeeded: moved >> (8 * byte)) }
+            bytes.insert(contentsOf: header, at: start)
+        }
+        let target = folder.appending("fresh").string
+        let refused = try run(target, key)
+        #expect(refused.status == 14 && refused.errors.contains("'simplex_v1_chat.db'"), "\(refused.errors)")
+        #expect(refused.errors.contains("--allow-hidden-entries"))
+        let verified = try Program.valise("archive", "verify", archive, key)
+        #expect(verified.status == 14 && verified.output.contains("BAD   hidden"), "\(verified.output)")
+        let listed = try Program.valise("archive", "list", archive)
+        #expect(listed.status == 0 && listed.errors.contains("does not name"), "\(listed.errors)")
+        #expect(try run(target, key, "--allow-hidden-entries").status == 0)
+    }
+
     @Test func `into an empty folder one sentence tells what to think of`() throws {
         let fresh = try run(folder.appending("fresh").string, key)
         #expect(fresh.status == 0 && fresh.errors.isEmpty)

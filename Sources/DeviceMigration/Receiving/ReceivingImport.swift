@@ -56,9 +56,10 @@ struct ReceivingImport: Sendable {
     }
 
     private func put(_ progress: ProgressHandler) throws -> ReceivedImport {
+        // What is damaged was damaged on the other machine too: it moves, and is told of.
         let options = ArchiveImport.Options(
             replacesAccount: !file.move.former.isEmpty && run.options.replacesAccount,
-            replacesNewer: run.options.replacesNewer)
+            replacesNewer: run.options.replacesNewer, allowsDamaged: true)
         let report = try ArchiveImport(options, fileSystem: run.fileSystem).import(
             archive.path, to: run.location, passphrase: passphrase.bytes.duplicate(), progress: progress)
         if let recovery = report.recovery { run.report(.recovered(recovery)) }

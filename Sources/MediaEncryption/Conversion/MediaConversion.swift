@@ -161,7 +161,8 @@ public struct MediaConversion {
             throw MediaEncryptionError(
                 .unsupported,
                 "this chat database is from before files were encrypted and has no place for keys; start the app "
-                    + "once, or run 'valise migrate run'", subject: chat.path.string)
+                    + "once, or where 'valise account status' says that the schema is Valise's, run 'valise migrate run'",
+                subject: chat.path.string)
         }
         let store = try MediaFolder(location, fileSystem: fileSystem)
         let candidates = try MediaCandidates(

@@ -1,4 +1,5 @@
 import Archives
+import Failures
 
 /// A name that every file system takes, made of one that a stranger chose.
 struct SafeFileName {
@@ -30,12 +31,7 @@ struct SafeFileName {
     private static let most = 4096
 
     private static func replaced(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        switch scalar.value {
-        case 0..<32, 127..<160: "_"
-        // Line breaks, and marks that turn the direction of text: with them `gpj.exe` looks like `exe.jpg`.
-        case 0x2028...0x202e, 0x2066...0x2069: "_"
-        default: "<>:\"/\\|?*".unicodeScalars.contains(scalar) ? "_" : scalar
-        }
+        scalar.isControl || "<>:\"/\\|?*".unicodeScalars.contains(scalar) ? "_" : scalar
     }
 
     private static func parts(_ name: String) -> (stem: String, suffix: String) {

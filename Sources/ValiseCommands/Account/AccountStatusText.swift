@@ -103,6 +103,14 @@ struct AccountStatusText {
         return "imported to be read only\(origin); nothing changes it, and nothing runs it"
     }
 
+    /// Whether 'valise migrate run' would take this account.
+    private var canMigrate: Bool {
+        status.readOnly == nil && status.retired == nil
+            && status.databases.allSatisfy {
+                $0.1.schema.map { $0.origin == .valise && !$0.isNewer } ?? false
+            }
+    }
+
     private func describe(_ schema: SchemaStatus) -> [String] {
         var lines: [String] = []
         switch schema.origin {
@@ -115,7 +123,8 @@ struct AccountStatusText {
         case .valise:
             let state =
                 schema.pending.isEmpty
-                ? "up to date" : "\(schema.pending.count) to run ('valise migrate run')"
+                ? "up to date"
+                : "\(schema.pending.count) to run" + (canMigrate ? " ('valise migrate run')" : "")
             lines.append("valise schema, \(schema.applied) migrations, \(state)")
         }
         if schema.isNewer {

@@ -57,6 +57,7 @@ struct ArchiveImportAct: JobbedAct {
             return try perform(passphrase: key, progress: progress)
         }
         if let warning = report.age?.warning(isDone: true) { context.note("warning: \(warning)") }
+        if let warning = ImportText.warning(report.outlook) { context.note("warning: \(warning)") }
         return ActResult(
             json: try JSONText.encode(report),
             text: ([ImportText.text(report, directory: account.name)]

@@ -14,11 +14,16 @@ struct ArchiveImportCommand: ReportingCommand {
         commandName: "import",
         abstract: "Check a zip and put its account in place, as one act.",
         discussion: """
-            The whole archive is checked and unpacked beside the account; the databases are opened with the \
-            passphrase where one is given. Only then is anything put in place. Interrupted at any moment, the \
+            The whole archive is checked and unpacked beside the account; with the passphrase, the databases \
+            are checked as 'archive verify' does it: every page, tables, indexes and references, the schema, and \
+            whether the two belong together. Only then is anything put in place. Interrupted at any moment, the \
             former account or the new one is there. Media of the same name are replaced, others stay. Media \
             that are damaged are listed, and the exit status is 3; a damaged or missing database changes \
-            nothing.
+            nothing. Without the passphrase, encrypted databases are not looked into.
+
+            --allow-damaged imports databases that are refused otherwise. Everything that is wrong with them is \
+            listed, and the exit status is 3. A database whose checksum in the zip is wrong is refused all the \
+            same; 'valise archive salvage' may save it.
 
             With --dry-run the archive is unpacked to nowhere and compared with what is there: which databases \
             and media would be replaced, what stays, what would not arrive, what it needs. Nothing is written, \
@@ -64,6 +69,12 @@ struct ArchiveImportCommand: ReportingCommand {
     @Flag(help: "Replace the account even if it is newer than the archive, or another one.")
     var replaceNewer = false
 
+    @Flag(help: "Import databases that are damaged, do not belong together, or have an unknown schema.")
+    var allowDamaged = false
+
+    @Flag(help: "Import an archive that holds entries which its directory does not name.")
+    var allowHiddenEntries = false
+
     @Flag(help: "Only tell what would be done.")
     var dryRun = false
 
@@ -88,7 +99,8 @@ struct ArchiveImportCommand: ReportingCommand {
     private var options: ArchiveImport.Options {
         ArchiveImport.Options(
             replacesAccount: intoExisting, limits: limits.limits, keepsFormerAs: keepFormer,
-            isReadOnly: asArchive, replacesNewer: replaceNewer)
+            isReadOnly: asArchive, replacesNewer: replaceNewer, allowsDamaged: allowDamaged,
+            allowsHiddenEntries: allowHiddenEntries)
     }
 
     func run() throws {
@@ -102,6 +114,7 @@ struct ArchiveImportCommand: ReportingCommand {
             ? try importStream(input, location, key) : try importFile(location, key)
         output.note(report.recovery)
         if let warning = report.age?.warning(isDone: true) { output.warn(warning) }
+        if let warning = ImportText.warning(report.outlook) { output.warn(warning) }
         try output.print(report) { ImportText.text(report, directory: account.directory) }
         try end(report.archiveErrors)
     }
@@ -167,6 +180,7 @@ struct ArchiveImportCommand: ReportingCommand {
             throw ExitStatusError(status: ExitStatus(refusal.code))
         }
         if let warning = plan.age?.warning(isDone: false) { output.warn(warning) }
+        if let warning = ImportText.warning(plan.outlook) { output.warn(warning) }
         try end(plan.archiveErrors)
     }
 

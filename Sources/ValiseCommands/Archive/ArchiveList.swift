@@ -1,4 +1,5 @@
 import AccountArchives
+import Archives
 import ArgumentParser
 import SystemPackage
 
@@ -14,6 +15,7 @@ struct ArchiveList: ReportingCommand {
     func run() throws {
         let input = try ArchiveInput(archive, keeping: .temporary, nil, output)
         let listing = try ArchiveListing(input.path, fileSystem: input.fileSystem)
+        for record in listing.hidden { output.warn(record.sentence + "; an import refuses the archive") }
         try output.print(listing, type: "archiveList") { text(listing) }
     }
 

@@ -12,7 +12,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
             are copied as they are. Of a damaged database, what can be read is saved into a fresh one as \
             'account salvage' does it, which needs the passphrase; without it, its bytes are kept under \
             'damaged/'. The broken archive is only read. The new one appears under its name only when it is \
-            complete.
+            complete. What grows more than --max-ratio is left out: no import would take it.
 
             Exit status 0 when all that belongs to the account is whole, 3 when something is lost or was \
             saved in part, 13 when nothing can be saved.
@@ -31,6 +31,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
     @Flag(help: "Only tell what would be saved; nothing is left at <out>.")
     var dryRun = false
 
+    @OptionGroup var ratio: ArchiveRatioOption
     @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
 
@@ -41,7 +42,8 @@ struct ArchiveSalvageCommand: ReportingCommand {
     }
 
     func run() throws {
-        let options = ArchiveSalvage.Options(replacesFile: force, isDryRun: dryRun)
+        let options = ArchiveSalvage.Options(
+            replacesFile: force, isDryRun: dryRun, ratio: ratio.maxRatio)
         let key = try passphrase.given()
         let report = try output.withProgress { progress in
             try ArchiveSalvage(options).run(

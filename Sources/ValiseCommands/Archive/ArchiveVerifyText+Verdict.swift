@@ -1,3 +1,5 @@
+import AccountArchives
+import AccountMaintenance
 import AccountMedia
 import Accounts
 import ArchiveVerification
@@ -36,15 +38,15 @@ extension ArchiveVerifyText {
             && report.media.map { $0.count(.missing) } == report.mediaProblemCount
         return switch report.verdict {
         case .unproved: "the zip file is whole; whether the databases are, only the passphrase can tell"
-        case .good: "the archive is good; \(outlook(report.importOutlook))"
+        case .good: "the archive is good; \(outlook(report))"
         case .entryProblems where isPartial:
             "nothing is damaged: both databases are good, and some media are not in the archive; "
-                + outlook(report.importOutlook)
+                + outlook(report)
         case .entryProblems where report.importOutlook == .notKnown:
             "some entries are damaged; whether the databases are good, only the passphrase can tell"
         case .entryProblems:
             "both databases are good; some other entries or media are damaged or not in order; "
-                + outlook(report.importOutlook)
+                + outlook(report)
         case .wrongPassphrase: "the passphrase is wrong: it opens neither database"
         case .damaged: "the archive is damaged"
         case .newer: "the archive is whole, and was made by a newer program than this one"
@@ -52,15 +54,15 @@ extension ArchiveVerifyText {
         }
     }
 
-    private static func outlook(_ outlook: ImportOutlook) -> String {
-        switch outlook {
+    private static func outlook(_ report: ArchiveVerificationReport) -> String {
+        switch report.importOutlook {
         case .ready: "an import gives an account that is ready for use"
+        case .upgradeNeeded where report.schemas.allSatisfy { $0.1.origin == .valise }:
+            "an import gives an account whose schema has to be upgraded first, by 'valise migrate run'"
         case .upgradeNeeded:
-            "an import gives an account whose schema has to be upgraded first, which its program does, or "
-                + "'valise migrate run'"
+            "an import gives an account whose schema an app upgrades when it opens it"
         case .newerThanKnown: "an import gives an account that only a newer program opens"
-        case .unknownSchema: "an import gives an account of an unknown program"
-        case .refused: "an import refuses it"
+        case .unknownSchema, .refused: "an import refuses it"
         case .notKnown: "what an import gives, only the passphrase can tell"
         }
     }
@@ -78,6 +80,9 @@ extension ArchiveVerifyText {
             "next: make a new archive if the account is still there; 'valise archive salvage' saves what is whole in "
                 + "this one"
         case .newer: "next: update this program"
+        case .unsupported where report.structure.hiddenCount > 0 && report.structure.refusal == nil:
+            "next: make a new archive if the account is still there; 'valise archive salvage' finds everything that "
+                + "lies in this one"
         case .unsupported: "next: see above what is refused"
         }
     }

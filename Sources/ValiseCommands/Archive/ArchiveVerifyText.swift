@@ -3,6 +3,7 @@ import AccountMaintenance
 import AccountMedia
 import Accounts
 import ArchiveVerification
+import Archives
 import Migrations
 
 /// What a verification found, for a person: a line for each check, then a verdict, then what to do.
@@ -64,7 +65,7 @@ struct ArchiveVerifyText {
     private var checks: [Check] {
         var list = [structure]
         if let contents = report.contents { list.append(check(contents)) }
-        list += foreign
+        list += hidden + flagDifferences + foreign
         list += report.missing.map {
             Check(state: .failed, name: $0.rawValue, text: "\($0.archiveName) is missing")
         }
@@ -122,6 +123,29 @@ struct ArchiveVerifyText {
         return Check(
             state: .failed, name: "checksums", text: "\(entries(contents.problemCount)) damaged",
             details: listed(contents.problems.map(Self.line), of: contents.problemCount))
+    }
+
+    private var hidden: [Check] {
+        let count = report.structure.hiddenCount
+        guard count > 0 else { return [] }
+        return [
+            Check(
+                state: .failed, name: "hidden",
+                text: "the bytes hold more than the directory names; an import refuses that without "
+                    + "--allow-hidden-entries",
+                details: listed(report.structure.hidden.map(\.sentence), of: count))
+        ]
+    }
+
+    private var flagDifferences: [Check] {
+        let count = report.structure.flagDifferenceCount
+        guard count > 0 else { return [] }
+        return [
+            Check(
+                state: .noted, name: "flags",
+                text: "the two headers of \(entries(count)) have different flags, which changes nothing",
+                details: listed(report.structure.flagDifferences, of: count))
+        ]
     }
 
     private var foreign: [Check] {

@@ -85,6 +85,6 @@ struct LinkCodeOptions: ParsableArguments {
                 "a QR code of the link needs a window of \(columns) columns and \(rows + 1) lines; make this one larger "
                     + "and give the same command again, or write the code into an image with --qr-png FILE")
         }
-        for line in lines { StandardStreams.printError(line) }
+        for line in lines { StandardStreams.writeToError(line + "\n") }
     }
 }

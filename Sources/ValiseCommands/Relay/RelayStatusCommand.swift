@@ -56,10 +56,3 @@ extension ControlClient {
         return reply
     }
 }
-
-extension String {
-    /// As ``withoutControls``, but the lines stay.
-    fileprivate var withoutControlsInLines: String {
-        split(separator: "\n").map { String($0).withoutControls }.joined(separator: "\n")
-    }
-}

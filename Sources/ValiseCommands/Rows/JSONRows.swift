@@ -1,5 +1,6 @@
 import ByteCoding
 import Database
+import Failures
 
 /// One array of objects, an object on each line. Bytes are `{"$base64":"…"}`, so that they are no text.
 final class JSONRows: RowWriter {
@@ -70,7 +71,7 @@ enum JSONLiteral {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where scalar.value < 32 || scalar.value == 127:
+            case _ where scalar.isControl:
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)

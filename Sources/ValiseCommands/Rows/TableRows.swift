@@ -1,5 +1,6 @@
 import ByteCoding
 import Database
+import Failures
 
 /// Aligned columns for a person. The first rows say how wide they are; on a terminal, longer text is cut.
 final class TableRows: RowWriter {
@@ -103,20 +104,12 @@ enum TableCell {
             switch scalar {
             case "\n": result.append(contentsOf: "\\n".unicodeScalars)
             case "\t": result.append(contentsOf: "\\t".unicodeScalars)
-            case _ where isControl(scalar):
+            case _ where scalar.isControl:
                 result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
             default: result.append(scalar)
             }
         }
         return String(result)
-    }
-
-    /// Controls, line separators, and the marks that turn the direction of writing.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<32, 127...159, 0x2028...0x202e, 0x2066...0x2069, 0x200e, 0x200f: true
-        default: false
-        }
     }
 
     static func fitted(_ text: String, _ width: Int, isCut: Bool, isRight: Bool = false) -> String {

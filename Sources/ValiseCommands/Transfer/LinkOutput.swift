@@ -52,7 +52,7 @@ struct LinkOutput {
         guard link.count <= QRCodeText.longest else {
             return output.note("this link is too long for a QR code; --redirect always makes a short one")
         }
-        for line in try QRCodeText.lines(link) { StandardStreams.printError(line) }
+        for line in try QRCodeText.lines(link) { StandardStreams.writeToError(line + "\n") }
     }
 }
 

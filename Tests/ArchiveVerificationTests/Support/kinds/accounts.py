@@ -68,6 +68,7 @@ def variant(name, what, status, *says, key="right"):
 
 variant("plain", "Neither database is encrypted.", 0, key="none")
 variant("older", "The databases lack the newest migrations.", 0)
+variant("unknown", "The migrations of the chat database have names that nobody knows.", 14, '"origin":"unknown"')
 variant("newer", "The chat database knows a migration that this program does not.", 14)
 variant("orphans", "Rows of the chat database refer to contacts that are not there; every HMAC is right.", 13)
 variant("lost-index", "An index of the chat database lacks entries; every HMAC is right.", 13)
@@ -80,6 +81,48 @@ def _(account):
     chat = contents[CHAT]
     archive.entry(CHAT).fill(chat[: 3 * PAGE] + b"\xaa" * PAGE + chat[4 * PAGE:])
     archive.entry(AGENT).fill(contents[AGENT])
+    return archive.bytes()
+
+
+@case("plain-exchanged", "Each database of a plain account stands under the name of the other.", 14,
+      '"origin":"otherDatabase"', key="none")
+def _(account):
+    contents = account.unpack("plain")
+    return account.databases(chat=contents[AGENT], agent=contents[CHAT])
+
+
+@case("plain-cycle", "In a plain database, a page of a tree leads to itself.", 13, key="none")
+def _(account):
+    contents = account.unpack("plain")
+    chat = bytearray(contents[CHAT])
+    # The first inner page of a table's tree; its last child is told in bytes 8 to 11.
+    start = next(at for at in range(PAGE, len(chat), PAGE) if chat[at] == 5)
+    chat[start + 8: start + 12] = (start // PAGE + 1).to_bytes(4, "big")
+    return account.databases(chat=bytes(chat), agent=contents[AGENT])
+
+
+def unopened(name, what, status, change):
+    @case(name, what, status, key="none")
+    def _(account):
+        return account.databases(**change(account))
+
+
+unopened("no-passphrase", "Nothing is wrong, and no passphrase is given.", 0, lambda account: {})
+unopened("no-passphrase-page", "A bit of a page was flipped; without the passphrase nothing can tell.", 0,
+         lambda account: {"chat": flipped(account.chat, 20 * PAGE + 77)})
+unopened("no-passphrase-bytes", "A hundred bytes follow the last page, and no passphrase is given.", 13,
+         lambda account: {"chat": account.chat + bytes(100)})
+unopened("no-passphrase-plain", "The chat database is plain, the agent's is encrypted, and no passphrase is given.", 14,
+         lambda account: {"chat": account.unpack("plain")[CHAT]})
+unopened("no-passphrase-text", "The agent database is text, and no passphrase is given.", 13,
+         lambda account: {"agent": b"this is not a database, but it is long enough\n" * 200})
+
+
+@case("wrong-passphrase-deflated", "The account is whole and deflated, and the passphrase is another.", 12, key="wrong")
+def _(account):
+    archive = account.zip()
+    archive.entry(CHAT).deflate()
+    archive.entry(AGENT).deflate()
     return archive.bytes()
 
 

@@ -92,7 +92,22 @@ pages("page-repeated", "A page stands in place of the next one too.",
 pages("pages-missing", "The last ten pages are missing.", lambda data, _: data[: -10 * PAGE])
 pages("page-cut", "The last page is cut in its middle.", lambda data, _: data[:-2000])
 pages("page-more", "A page of zeros follows the last one.", lambda data, _: data + bytes(PAGE))
+pages("page-appended", "A page of the database follows its last one once more.",
+      lambda data, _: data + page(data, 7))
+pages("first-page", "A bit of the first page was flipped before the archive was made.",
+      lambda data, _: flipped(data, 100))
 pages("bytes-more", "A hundred bytes follow the last page.", lambda data, _: data + bytes(100))
+
+
+@changed("first-pages", "A bit of the first page of each database was flipped before the archive was made.", 13)
+def _(archive, account):
+    archive.entry(CHAT).fill(flipped(account.chat, 100))
+    archive.entry(AGENT).fill(flipped(account.agent, 100))
+
+
+@changed("page-bit-deflated", "A bit of a page was flipped before the archive was made, and it is deflated.", 13)
+def _(archive, account):
+    archive.entry(CHAT).fill(flipped(account.chat, 20 * PAGE + 77)).deflate()
 
 
 @changed("sealed-bit", "A bit of an encrypted file was flipped before the archive was made.", 3)

@@ -37,6 +37,73 @@ def _():
     return entry
 
 
+def flag(bit, status, *says):
+    @photo_case(f"flag-{bit}", f"Bit {bit} of the flags is other in the directory than in the local header.", status, *says)
+    def _(entry):
+        entry.central.flags ^= 1 << bit
+
+
+NOTED = '"flagDifferenceCount":1'
+flag(0, 14, "encrypted")
+flag(1, 0, NOTED)
+flag(2, 0, NOTED)
+for number in (3, 4, 5, 7, 8, 9, 10, 12, 14, 15):
+    flag(number, 13, "localFlags")
+flag(6, 14, "encrypted")
+flag(11, 0, NOTED)
+flag(13, 14, "encrypted")
+
+
+def hidden(name, what, *entries, at=None, kind="entry"):
+    """Entries that lie in the file and are not named by the directory."""
+
+    @case(name, what, 14, f'"kind":"{kind}"', '"importOutlook":"refused"')
+    def _(account):
+        archive = account.zip()
+        made = [entry(account) for entry in entries]
+        for entry in made:
+            entry.in_directory = False
+        place = len(archive.entries) if at is None else at
+        archive.entries[place:place] = made
+        return archive.bytes()
+
+
+hidden("hidden-entry", "A photo lies between the entries, and the directory does not name it.",
+       lambda account: Entry(FILES + "hidden.jpg", b"1234"), at=1)
+hidden("hidden-file", "A file that is no part of an account lies behind the entries, unnamed.",
+       lambda account: Entry("evil.sh", b"rm -rf /"))
+hidden("hidden-database", "Another account's chat database lies in front, and the directory does not name it.",
+       lambda account: Entry(CHAT, account.unpack("stranger")[CHAT]), at=0)
+hidden("hidden-databases", "Both databases of another account lie behind the entries, unnamed.",
+       lambda account: Entry(CHAT, account.unpack("stranger")[CHAT]).deflate(),
+       lambda account: Entry(AGENT, account.unpack("stranger")[AGENT]).deflate())
+
+
+def gap(name, what, status, gap, *says):
+    @case(name, what, status, *says)
+    def _(account):
+        return account.zip().set(gap=gap(account)).bytes()
+
+
+gap("hidden-archive", "A whole other archive lies before the directory.", 14,
+    lambda account: account.variant("stranger"), '"kind":"entry"', '"kind":"directory"', '"kind":"end"')
+gap("hidden-directory", "Entries of a second directory lie before the directory.", 14,
+    lambda account: Entry(CHAT, account.chat).central_bytes(0), '"kind":"directory"')
+gap("gap-zeros", "Zeros lie before the directory.", 0, lambda account: bytes(70000), '"hiddenCount":0')
+gap("gap-text", "A text lies before the directory.", 0, lambda account: b"made by hand, PK 3 4 " * 100)
+
+
+@case("hidden-end", "The mark of an end record hides in the comment, too short for a record.", 14, '"kind":"end"')
+def _(account):
+    return account.zip().set(comment=b"kept PK\5\6").bytes()
+
+
+@photo_case("descriptor-unannounced", "A descriptor follows the data, and no header announces it.", 0)
+def _(entry):
+    entry.descriptor = b"PK\x07\x08" + struct.pack(
+        "<III", entry.central.crc, entry.central.packed_size, entry.central.size)
+
+
 @photo_case("local-descriptor", "The local header announces a descriptor.", 13, "localFlags")
 def _(entry):
     entry.local.flags |= 8

@@ -27,6 +27,9 @@ named("name-trailing-dot", "An entry that ends with a dot, which Windows drops."
       FILES + "photo.jpg.")
 named("name-long", "An entry with a name of 256 bytes.", 14, "nameTooLong", FILES + "a" * 256)
 named("name-huge", "An entry with a name of 60,000 bytes.", 14, "nameTooLong", FILES + "a" * 60000)
+named("name-path-long", "An entry with a path of 4,097 bytes.", 14, "nameTooLong",
+      FILES + "/".join(["a" * 99] * 40) + "/" + "a" * 80)
+named("name-deep", "An entry in 64 folders.", 14, "nameTooDeep", "/".join("a" * 65))
 named("name-not-utf8", "An entry whose name is not UTF-8 and says it is.", 14, "nameNotUTF8", b"a\xff\xfe")
 named("name-overlong", "An entry with dots in overlong UTF-8.", 14, "nameNotUTF8", b"\xc0\xae\xc0\xae/evil")
 named("twins", "Two entries of one name, with different content.", 13, "nameDuplicate", CHAT)
@@ -35,6 +38,11 @@ named("twins-form", "Two entries that differ in the form of an accent alone.", 1
       FILES + "e\u0301")
 named("file-as-folder", "A file that is another's folder.", 13, "nameFileAsFolder", FILES + "a", FILES + "a/b")
 named("database-as-folder", "An entry inside of the chat database.", 13, "nameFileAsFolder", CHAT + "/b")
+
+
+@case("name-bidi", "A mark in a name turns the direction of text: an .exe looks like a .jpg.", 0)
+def _(account):
+    return account.zip(Entry(FILES + "photo\u202egpj.exe", b"1234")).bytes()
 
 
 @entry_case("name-second", "Info-ZIP's field gives another name: ../evil.", 13, "nameTwin")

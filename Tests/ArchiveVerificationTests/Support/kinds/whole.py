@@ -142,13 +142,6 @@ def _(account):
     return account.zip().set(gap=b"\0" * 512).bytes()
 
 
-@case("unlisted-entry", "Another file lies between the entries, and the directory does not list it.", 0, GOOD)
-def _(account):
-    archive = account.zip(Entry("evil.sh", b"rm -rf /"))
-    archive.entries[-1].in_directory = False
-    return archive.bytes()
-
-
 @case("no-wallpapers", "Without the wallpapers, which no message needs.", 0, GOOD)
 def _(account):
     archive = account.zip()
