@@ -374,7 +374,8 @@ let package = Package(
                 "DeviceMigration", "FileTransfers", "AccountArchives", "AccountMaintenance", "AccountMedia",
                 "SampleAccounts", "Rekeying", "XFTPWire", "XFTPClient", "XFTPRelay", "XFTPStore",
                 "Certificates", "Accounts", "Archives", "ByteCoding", "Database", "Digests", "Files",
-                "Failures", "FaultInjection", "TestPeers", "JSONCoding", "Migrations", "PageCipher", "Secrets",
+                "Failures", "FaultInjection", "TestPeers", "JSONCoding", "Migrations", "PageCipher",
+                "Secrets",
                 "Sodium", "TLSChannel", nioCore, nioPosix, logging, system,
             ], exclude: ["Support/proof.py"]),
         tests(
