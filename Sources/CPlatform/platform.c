@@ -139,7 +139,10 @@ int valise_open_uncached(int descriptor) {
 
 int valise_reserve(int descriptor, int64_t size) {
 #ifdef __linux__
-    return fallocate(descriptor, 0, 0, size);
+    int result;
+    do result = fallocate(descriptor, 0, 0, size);
+    while (result != 0 && errno == EINTR);
+    return result;
 #else
     (void)descriptor;
     (void)size;

@@ -3,7 +3,7 @@ import Synchronization
 import SystemPackage
 
 extension OpenFile {
-    /// What is written past the cache has an address, a size and a place that are multiples of this.
+    /// What passes the cache has an address, a size and a place that are multiples of this.
     static let uncachedAlignment = 4096
 
     /// From here on writes pass the system's cache where the file system allows it; what is not aligned goes through it.
@@ -12,7 +12,8 @@ extension OpenFile {
     /// reads soon. Where the file begins is not asked any more: what is written without a place follows what was written
     /// so.
     public mutating func passCache() {
-        guard uncached == nil else { return }
+        // A pipe would be opened a second time, and knows no places.
+        guard uncached == nil, (try? attributes().kind) == .regular else { return }
         let second = valise_open_uncached(descriptor.rawValue)
         if second >= 0 { uncached = FileDescriptor(rawValue: second) }
     }
@@ -36,20 +37,46 @@ extension OpenFile {
         valise_drop_cache(descriptor.rawValue)
     }
 
+    /// Reads up to the buffer's size from `offset`, past the cache as writing does; 0 at the end of the file.
+    /// - Throws: ``FileError``.
+    borrowing func readPassingCache(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+    ) throws(FileError) -> Int {
+        let buffer = try allowed(buffer)
+        var count = 0
+        try Self.attempt("read", path) {
+            count = try passing(UnsafeRawBufferPointer(buffer), at: offset) { descriptor, size in
+                try descriptor.read(
+                    fromAbsoluteOffset: offset,
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<size]))
+            }
+        }
+        return count
+    }
+
     /// Writes some of a piece, past the cache as far as it is aligned; through the cache where the file system refuses.
     func writePassing(_ piece: UnsafeRawBufferPointer, at offset: Int64) throws -> Int {
+        try passing(piece, at: offset) { descriptor, size in
+            try descriptor.write(
+                toAbsoluteOffset: offset, UnsafeRawBufferPointer(rebasing: piece[..<size]))
+        }
+    }
+
+    /// Calls `body` with the descriptor for a piece and with how much of it goes through that.
+    private func passing(
+        _ piece: UnsafeRawBufferPointer, at offset: Int64, _ body: (FileDescriptor, Int) throws -> Int
+    ) throws -> Int {
         let begin = Int(bitPattern: piece.baseAddress) | Int(truncatingIfNeeded: offset)
         let aligned = piece.count - piece.count % Self.uncachedAlignment
-        if let uncached, aligned > 0, begin % Self.uncachedAlignment == 0, isUncached.load(ordering: .relaxed)
-        {
+        let isAligned = aligned > 0 && begin % Self.uncachedAlignment == 0
+        if let uncached, isAligned, isUncached.load(ordering: .relaxed) {
             do {
-                return try uncached.write(
-                    toAbsoluteOffset: offset, UnsafeRawBufferPointer(rebasing: piece[..<aligned]))
+                return try body(uncached, aligned)
             } catch Errno.invalidArgument {
                 // Other sizes are wanted, or none of this.
                 isUncached.store(false, ordering: .relaxed)
             }
         }
-        return try descriptor.write(toAbsoluteOffset: offset, piece)
+        return try body(descriptor, piece.count)
     }
 }

@@ -77,7 +77,7 @@ public struct OpenFile: ~Copyable {
     }
 
     /// As much of the buffer as may be read into.
-    private borrowing func allowed(
+    borrowing func allowed(
         _ buffer: UnsafeMutableRawBufferPointer
     ) throws(FileError) -> UnsafeMutableRawBufferPointer {
         switch interposer?.verdict(onReading: path, count: buffer.count) {
@@ -257,7 +257,7 @@ public struct OpenFile: ~Copyable {
         try body(descriptor.rawValue)
     }
 
-    private static func attempt(
+    static func attempt(
         _ verb: String, _ path: FilePath, _ body: () throws -> Void
     ) throws(FileError) {
         do {

@@ -21,13 +21,13 @@ public final class ParallelWriter: @unchecked Sendable {
         try file.write(buffer, at: offset)
     }
 
-    /// Fills the buffer with what was written at `offset`: from the medium where it was flushed and the cache dropped.
+    /// Fills the buffer with what was written at `offset`. Once it was flushed and the cache dropped it comes from the medium.
     /// - Throws: ``FileError``, also where the file ends before.
     public func readBack(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) {
         var filled = 0
         while filled < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = try file.read(into: rest, at: offset + Int64(filled))
+            let count = try file.readPassingCache(into: rest, at: offset + Int64(filled))
             guard count > 0 else {
                 throw FileError(.failed, "this file is shorter than what was written to it", file.path)
             }

@@ -55,6 +55,7 @@ public struct PageReencryption: Sendable {
             findings.note(
                 try worker.old.codec.open(memory, first: range.lowerBound), first: range.lowerBound)
             guard !findings.hasDamage else { return }
+            try written.noteContent(batch, UnsafeRawBufferPointer(memory))
             try worker.new.seal(memory, first: range.lowerBound)
             try written.note(batch, UnsafeRawBufferPointer(memory))
             try target.write(UnsafeRawBufferPointer(memory), at: source.offset(of: range.lowerBound))

@@ -117,7 +117,7 @@ public struct AccountRekey {
     ) throws {
         let change = try AccountChange(
             account.location, act: "change of the passphrase", lock: account.lock, fileSystem: fileSystem)
-        let proof = RekeyProof(plan, keys)
+        let proof = RekeyProof(plan, keys, fileSystem)
         let writer = RekeyWriter(fileSystem, engine, plan, keys, config)
         var checks: [(ProgressHandler) throws -> Void] = []
         for database in AccountDatabase.allCases {

@@ -6,12 +6,16 @@ struct DatabaseSummary: Equatable, Sendable {
     private var schema: [[Value]] = []
     private var rows: [String: Value] = [:]
 
-    /// Tables that matter and whose rows are counted quickly. The others are proved by the HMAC of their
-    /// pages, or come through SQLCipher's export.
+    /// Tables that matter and whose rows are counted quickly. The others are proved page by page, or come through
+    /// SQLCipher's export.
     private static let counted = [
         "migrations", "users", "contacts", "contact_profiles", "groups", "group_members", "connections",
         "chat_items", "files", "messages", "rcv_queues", "snd_queues", "ratchets", "skipped_messages",
     ]
+
+    /// The most rows that are counted of one where the pages were proved: enough to go through many of them, and as
+    /// quick for a million rows.
+    private static let mostCounted = 10_000
 
     init(_ connection: borrowing Connection, _ conversion: RekeyConversion) throws {
         var pragmas = ["user_version", "application_id", "auto_vacuum", "encoding"]
@@ -23,7 +27,10 @@ struct DatabaseSummary: Equatable, Sendable {
         schema = try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2")
         let tables = Set(schema.filter { $0[0] == .text("table") }.compactMap { $0[1].text })
         for table in Self.counted where tables.contains(table) {
-            rows[table] = try connection.value("SELECT count(*) FROM \"\(table)\"") ?? .null
+            let counted =
+                conversion == .rekey
+                ? "(SELECT 1 FROM \"\(table)\" LIMIT \(Self.mostCounted))" : "\"\(table)\""
+            rows[table] = try connection.value("SELECT count(*) FROM \(counted)") ?? .null
         }
     }
 }

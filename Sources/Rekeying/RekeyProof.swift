@@ -11,8 +11,10 @@ import SystemPackage
 struct RekeyProof: Sendable {
     private let plan: RekeyPlan
     private let keys: RekeyKeys
+    private let fileSystem: FileSystem
 
-    init(_ plan: RekeyPlan, _ keys: RekeyKeys) {
+    init(_ plan: RekeyPlan, _ keys: RekeyKeys, _ fileSystem: FileSystem) {
+        self.fileSystem = fileSystem
         self.plan = plan
         self.keys = keys
     }
@@ -32,6 +34,8 @@ struct RekeyProof: Sendable {
                         "the new database does not hold what the former one does; nothing was changed", path)
                 }
             }
+            // It goes soon, and quicker when memory has nothing of it. Now the disk is what is waited for.
+            for file in plan.files.values { try fileSystem.openForReading(file.path).dropCache() }
         }
     }
 
