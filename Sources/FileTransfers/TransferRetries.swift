@@ -23,8 +23,11 @@ struct TransferRetries {
 }
 
 extension RelayTrouble {
-    /// Whether another try makes more sense than after `other`.
-    func isMoreHopeful(than other: RelayTrouble) -> Bool { hope > other.hope }
+    /// Whether the relay may answer later.
+    var mayPass: Bool { hope > 0 }
+
+    /// Whether of two failures in a row the later one counts: unless there is more hope after the earlier.
+    func givesWay(to later: RelayTrouble) -> Bool { self != .temporary && later.hope >= hope }
 
     private var hope: Int {
         switch self {

@@ -53,9 +53,7 @@ struct Acknowledgement: Sendable {
                 patience.answered(replica.server)
             } catch {
                 let trouble = relays.trouble(error)
-                if trouble == .temporary || trouble == .absent {
-                    patience.failed(replica.server, began: began, error)
-                }
+                if trouble.mayPass { patience.failed(replica.server, began: began, error) }
                 // What it does not know it will not hand out.
                 if trouble != .refused(.auth) { isKnown = false }
             }

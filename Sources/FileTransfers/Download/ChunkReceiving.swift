@@ -61,8 +61,7 @@ final class ChunkReceiving: Sendable {
             } catch {
                 try Task.checkCancellation()
                 let best = found?.error
-                let isBetter =
-                    best.map { relays.trouble(error).isMoreHopeful(than: relays.trouble($0)) } ?? true
+                let isBetter = best.map { relays.trouble($0).givesWay(to: relays.trouble(error)) } ?? true
                 found = (isBetter ? error : best ?? error, (replica.server, error))
             }
         }

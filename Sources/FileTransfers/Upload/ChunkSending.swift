@@ -80,7 +80,7 @@ struct ChunkSending: Sendable {
                 note(error, at: relay.address)
                 sending.troubled.append(relay.address)
                 // One that may come back decides whether there is another round.
-                if worst.map({ relays.trouble(error).isMoreHopeful(than: relays.trouble($0)) }) ?? true {
+                if worst.map({ relays.trouble($0).givesWay(to: relays.trouble(error)) }) ?? true {
                     worst = error
                 }
             }
