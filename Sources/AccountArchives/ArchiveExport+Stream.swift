@@ -26,17 +26,7 @@ extension ArchiveExport {
         report.recovery = try recover(location)
         let reading = try AccountReading(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reading) {} }
-        let key = try passphrase.duplicate()
-        report.databasesOpened = key != nil
-        report.isReproducible = options.isReproducible ? true : nil
-        var databases: [AccountDatabase: FilePath] = [:]
-        for database in AccountDatabase.allCases {
-            databases[database] = try consistentDatabase(
-                database, location, key, reading.privateFolder, &report, progress)
-        }
-        let collector = try collect(databases, location, key, progress)
-        report.archiveErrors = collector.errors
-        report.partial = collector.partial
+        let collector = try gather(location, passphrase, reading.privateFolder, &report, progress)
         let digest = options.isReproducible ? StreamDigest() : nil
         let writer = ZipWriter(
             stream: { bytes in

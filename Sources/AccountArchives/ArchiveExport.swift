@@ -71,17 +71,7 @@ public struct ArchiveExport {
         defer { withExtendedLifetime(lock) {} }
 
         let output = try ExportOutput(archive, fileSystem)
-        let key = try passphrase.duplicate()
-        report.databasesOpened = key != nil
-        report.isReproducible = options.isReproducible ? true : nil
-        var databases: [AccountDatabase: FilePath] = [:]
-        for database in AccountDatabase.allCases {
-            databases[database] = try consistentDatabase(
-                database, location, key, output.privateFolder, &report, progress)
-        }
-        let collector = try collect(databases, location, key, progress)
-        report.archiveErrors = collector.errors
-        report.partial = collector.partial
+        let collector = try gather(location, passphrase, output.privateFolder, &report, progress)
         try checkRoom(collector, archive)
         let writer = try ZipWriter(
             try output.open(), level: options.level, isReproducible: options.isReproducible)
@@ -89,6 +79,26 @@ public struct ArchiveExport {
         if options.isReproducible { report.sha256 = try output.digest(progress) }
         try output.publish(replacing: options.replacesFile)
         return report
+    }
+
+    /// Everything that goes into the archive, and what the report says of it before it is written.
+    /// - Parameter privateFolder: where databases are copied to whose journal has to be folded in.
+    func gather(
+        _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
+        _ privateFolder: () throws -> FilePath, _ report: inout ExportReport, _ progress: ProgressHandler
+    ) throws -> ExportCollector {
+        let key = try passphrase.duplicate()
+        report.databasesOpened = key != nil
+        report.isReproducible = options.isReproducible ? true : nil
+        var databases: [AccountDatabase: FilePath] = [:]
+        for database in AccountDatabase.allCases {
+            databases[database] = try consistentDatabase(
+                database, location, key, privateFolder, &report, progress)
+        }
+        let collector = try collect(databases, location, key, progress)
+        report.archiveErrors = collector.errors
+        report.partial = collector.partial
+        return collector
     }
 
     /// Everything that goes into the archive.
