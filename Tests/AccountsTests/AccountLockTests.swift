@@ -39,8 +39,8 @@
 
         /// A child of this process that has the chat database open and is not `true` before it is told.
         private func copy() throws -> StartingChild {
-            let file = try fileSystem.openForReading(chat)
-            let child = try StartingChild(gate: account.folder.appending("gate"))
+            let file = try FileDescriptor.open(chat, .readOnly, options: .closeOnExec)
+            let child = try StartingChild(gate: account.folder.appending("gate"), sharing: file)
             let end = ContinuousClock.now + .seconds(20)
             while !fileSystem.processes(withOpen: [chat]).contains(where: { $0 != getpid() }),
                 ContinuousClock.now < end
@@ -57,9 +57,15 @@
         }
 
         @Test func `a copy of a process that stays one is named`() throws {
+            let ofOthers = account.folder.appending("other")
+            try fileSystem.replace(ofOthers, with: [1])
+            let opened = try FileDescriptor.open(ofOthers, .readOnly, options: .closeOnExec)
+            defer { try? opened.close() }
             let child = try copy()
             defer { #expect(child.end() == 0) }
             Thread.sleep(forTimeInterval: 5.1)
+            let holders = fileSystem.processes(withOpen: [ofOthers]).filter { $0 != getpid() }
+            #expect(holders.isEmpty, "the copy has what other tests have open")
             let refusal = try refusal()
             #expect(refusal.time < .seconds(1), "\(refusal.time)")
             child.end()
@@ -115,10 +121,22 @@
     struct Spawned {
         let process: pid_t
 
-        init(_ program: String, _ arguments: [String], input: FilePath = "/dev/null") throws {
+        /// - Parameter shared: the only descriptor of this process that the child has while it is a copy: it would keep
+        ///   the files and the locks of other tests, too, which run at the same time.
+        init(
+            _ program: String, _ arguments: [String], input: FilePath = "/dev/null",
+            sharing shared: FileDescriptor? = nil
+        ) throws {
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)
             defer { posix_spawn_file_actions_destroy(&actions) }
+            if let shared {
+                posix_spawn_file_actions_adddup2(&actions, shared.rawValue, 3)
+                // One that is not open is no error.
+                for other in 4..<Int32(min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
+                    posix_spawn_file_actions_addclose(&actions, other)
+                }
+            }
             posix_spawn_file_actions_addopen(&actions, 0, input.string, O_RDONLY, 0)
             var words = arguments.map { strdup($0) } + [nil]
             defer { words.forEach { free($0) } }
@@ -142,13 +160,13 @@
         private let result = Mutex<Int32?>(nil)
         private let group = DispatchGroup()
 
-        init(gate: FilePath) throws {
+        init(gate: FilePath, sharing shared: FileDescriptor) throws {
             self.gate = gate
             guard mkfifo(gate.string, 0o600) == 0 else { throw Errno(rawValue: errno) }
             group.enter()
             // Who starts a child waits until it is its program.
             Thread.detachNewThread { [self] in
-                let status = (try? Spawned("/bin/true", ["true"], input: gate))?.wait()
+                let status = (try? Spawned("/bin/true", ["true"], input: gate, sharing: shared))?.wait()
                 result.withLock { $0 = status }
                 group.leave()
             }
