@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every target stands on one line with its layer: a target depends on lower layers only. The same table
-// is read by Tests/ArchitectureTests, which also compares it with the import lines of the sources.
+// Every target stands on one line with its place: the tens are the layer, which is its folder in Sources/, and a target
+// depends on lower numbers only. The same table is read by Tests/ArchitectureTests, which also compares it with the import
+// lines of the sources. The prefix keeps the modules apart from those of who uses them.
 
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
@@ -21,14 +22,23 @@ let hpack: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-ht
 let socks: Target.Dependency = .product(name: "NIOSOCKS", package: "swift-nio-extras")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
+let layers = [
+    "0-Ground", "1-Engines", "2-Formats", "3-Subjects", "4-Operations", "5-Commands", "6-Programs",
+]
+
 func target(
-    _ layer: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+    _ place: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies,
+        path: "Sources/\(layers[place / 10])/\(name.dropFirst("Valise".count))", resources: resources,
+        swiftSettings: strict)
 }
 
-func executable(_ layer: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/\(layers[place / 10])/\(name)",
+        swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -51,13 +61,11 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "Secrets", "Files", "Database", "PageCipher", "PageTree", "Archives", "Accounts",
-                "KeyStorage", "Migrations", "AccountMaintenance", "AccountChecking", "AccountArchives",
-                "Rekeying",
-                "RecoverySheets", "MediaRules", "CryptoFiles", "AccountMedia", "MediaEncryption",
-                "ArchiveVerification", "ArchiveSalvage", "AccountComparison", "Certificates", "TLSChannel",
-                "XFTPWire", "XFTPClient", "XFTPStore", "FileTransfers", "XFTPRelay", "DeviceMigration",
-                "JobQueue",
+                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
+                "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
+                "ValisePages", "ValiseArchives", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseAccounts",
+                "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
+                "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
             ]),
     ],
     dependencies: [
@@ -70,384 +78,369 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CSQLCipher", pkgConfig: "sqlcipher",
+            name: "CValiseSQLCipher", path: "Sources/0-Ground/System/SQLCipher", pkgConfig: "sqlcipher",
             providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]),
         .systemLibrary(
-            name: "CZlib", pkgConfig: "zlib",
+            name: "CValiseZlib", path: "Sources/0-Ground/System/Zlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(
-            name: "CDeflate", pkgConfig: "libdeflate",
+            name: "CValiseDeflate", path: "Sources/0-Ground/System/Deflate", pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
         .systemLibrary(
-            name: "CSodium", pkgConfig: "libsodium",
+            name: "CValiseSodium", path: "Sources/0-Ground/System/Sodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
         .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libssl",
+            name: "CValiseOpenSSL", path: "Sources/0-Ground/System/OpenSSL", pkgConfig: "libssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(
-            name: "CMultiBuffer", cSettings: multiBuffer.map { .define($0.flag) },
+            name: "CValiseMultiBuffer", path: "Sources/0-Ground/System/MultiBuffer",
+            cSettings: multiBuffer.map { .define($0.flag) },
             linkerSettings: multiBuffer.map { .linkedLibrary($0.library) }),
-        .target(name: "CSecretService"),
-        .target(name: "CPlatform"),
-        target(0, "Failures", []),
-
-        target(1, "ByteCoding", ["Failures"]),
-        target(1, "JSONCoding", ["Failures"]),
-        target(1, "MediaRules", ["Failures"]),
-        target(1, "Secrets", ["CSodium", "CPlatform", "Failures"]),
-        target(1, "Files", ["CPlatform", "Failures", system]),
-
-        target(2, "Digests", ["COpenSSL", "Files"]),
-        target(2, "Sodium", ["CSodium", "Failures", "Files", "Secrets", system]),
-        target(2, "Certificates", ["COpenSSL", "Failures", "ByteCoding", "Secrets"]),
-        target(2, "Database", ["CSQLCipher", "Failures", "Files", "Secrets", system]),
+        .target(name: "CValiseSecretService", path: "Sources/0-Ground/System/SecretService"),
+        .target(name: "CValisePlatform", path: "Sources/0-Ground/System/Platform"),
+        // 0-Ground
+        target(0, "ValiseFailures", []),
+        target(1, "ValiseEncoding", ["ValiseFailures"]),
+        target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
+        target(1, "ValiseFiles", ["CValisePlatform", "ValiseFailures", system]),
+        // 1-Engines
         target(
-            2, "PageCipher",
-            ["COpenSSL", "CMultiBuffer", "ByteCoding", "Failures", "Files", "Secrets", system]),
-        target(2, "PageTree", []),
-        target(2, "Archives", ["CDeflate", "CZlib", "Failures", "ByteCoding", "Files", system]),
-
-        target(3, "Accounts", ["Failures", "JSONCoding", "Files", "Secrets", "Database", system]),
-        target(
-            3, "Migrations",
-            ["Failures", "ByteCoding", "JSONCoding", "Secrets", "Digests", "Database", system]),
-
-        target(
-            3, "KeyStorage",
+            10, "ValiseCryptography",
             [
-                "CSecretService", "CPlatform", "Failures", "ByteCoding", "Files", "Secrets", "Digests",
+                "CValiseOpenSSL", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets", system,
+            ]),
+        target(
+            10, "ValiseDatabase",
+            ["CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", system]),
+        target(
+            11, "ValiseMigrations",
+            [
+                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", "ValiseDatabase",
                 system,
             ]),
-
         target(
-            3, "CryptoFiles",
-            [
-                "CSodium", "Failures", "JSONCoding", "MediaRules", "Files", "Secrets", "Sodium", system,
-            ]),
-
+            11, "ValiseTLS",
+            ["CValiseOpenSSL", "ValiseFailures", "ValiseSecrets", "ValiseCryptography", nioCore]),
         target(
-            3, "TLSChannel", ["COpenSSL", "Failures", "Secrets", "Certificates", nioCore]),
-        target(
-            3, "XFTPWire",
-            [
-                "CDeflate", "Failures", "ByteCoding", "JSONCoding", "MediaRules", "Secrets", "Digests",
-                "Sodium", "Certificates",
-            ]),
-
-        target(
-            4, "JobQueue",
-            ["Failures", "Files", "Secrets", "Database", "Migrations", system],
+            12, "ValiseJobQueue",
+            ["ValiseFailures", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", "ValiseMigrations", system],
             resources: [.embedInCode("Schema")]),
+        // 2-Formats
+        target(20, "ValiseMediaRules", ["ValiseFailures"]),
         target(
-            4, "XFTPClient",
+            20, "ValisePages",
             [
-                "Failures", "ByteCoding", "Secrets", "Digests", "Sodium", "Certificates", "TLSChannel",
-                "XFTPWire", nioCore,
-                nioPosix, http2, hpack, socks, system,
+                "CValiseMultiBuffer", "CValiseOpenSSL", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets", system,
             ]),
         target(
-            4, "XFTPStore",
+            20, "ValiseArchives",
+            ["CValiseDeflate", "CValiseZlib", "ValiseFailures", "ValiseEncoding", "ValiseFiles", system]),
+        target(
+            21, "ValiseCryptoFiles",
             [
-                "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Sodium", "XFTPWire",
+                "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseMediaRules", system,
+            ]),
+        target(
+            21, "ValiseXFTPWire",
+            [
+                "CValiseDeflate", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography",
+                "ValiseMediaRules",
+            ]),
+        // 3-Subjects
+        target(
+            30, "ValiseAccounts",
+            ["ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", system]),
+        target(
+            30, "ValiseKeys",
+            [
+                "CValisePlatform", "CValiseSecretService", "CValiseZlib", "ValiseFailures", "ValiseEncoding",
+                "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
+            ]),
+        target(
+            30, "ValiseXFTPClient",
+            [
+                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", "ValiseTLS",
+                "ValiseXFTPWire", hpack, http2, nioCore, nioPosix, socks, system,
+            ]),
+        target(
+            30, "ValiseRelay",
+            [
+                "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseTLS", "ValiseXFTPWire", hpack, http2, logging, nioCore, nioPosix,
                 system,
             ]),
         target(
-            4, "AccountMedia",
+            31, "ValiseMedia",
             [
-                "MediaRules", "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Database",
-                "PageCipher", "Archives",
-                "Accounts", "CryptoFiles", system,
+                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseDatabase", "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles",
+                "ValiseAccounts", system,
+            ]),
+        target(
+            31, "ValiseTransfers",
+            [
+                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseMediaRules", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseXFTPClient", nioCore,
+                nioPosix, system,
+            ]),
+        target(
+            32, "ValiseMaintenance",
+            [
+                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase",
+                "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia", system,
+            ], resources: [.embedInCode("Schema")]),
+        target(
+            33, "ValiseAccountArchives",
+            [
+                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseCryptoFiles",
+                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system,
+            ]),
+        target(
+            33, "ValiseSampleAccounts",
+            [
+                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", "ValiseDatabase",
+                "ValiseAccounts", "ValiseMaintenance", system,
+            ], resources: [.embedInCode("Media")]),
+        target(
+            34, "ValiseMoves",
+            [
+                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseXFTPWire",
+                "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
+                "ValiseAccountArchives", system,
+            ]),
+        // 5-Commands
+        target(
+            50, "ValiseCommands",
+            [
+                "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
+                "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
+                "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseXFTPClient", "ValiseMedia",
+                "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
+                nioCore, nioPosix, parser, system,
             ]),
 
-        target(5, "RecoverySheets", ["CZlib", "Failures", "Secrets"]),
-        target(
-            5, "AccountMaintenance",
-            [
-                "Failures", "Files", "Secrets", "Database", "PageCipher", "PageTree", "Accounts",
-                "AccountMedia", "Migrations", system,
-            ],
-            resources: [.embedInCode("Schema")]),
-        target(
-            5, "AccountChecking",
-            [
-                "Failures", "Files", "Secrets", "Database", "PageCipher", "PageTree", "Archives", "Accounts",
-                "AccountMedia", system,
-            ]),
-        target(
-            6, "AccountArchives",
-            [
-                "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Database",
-                "PageCipher", "Archives", "Accounts", "CryptoFiles", "AccountMedia", "AccountMaintenance",
-                "AccountChecking", system,
-            ]),
-
-        target(
-            5, "Rekeying",
-            [
-                "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Accounts", system,
-            ]),
-
-        target(
-            5, "MediaEncryption",
-            [
-                "MediaRules", "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Sodium",
-                "Database",
-                "Archives", "Accounts", "CryptoFiles", "AccountMedia", system,
-            ]),
-
-        target(
-            5, "FileTransfers",
-            [
-                "Failures", "ByteCoding", "JSONCoding", "MediaRules", "Files", "Secrets", "Digests", "Sodium",
-                "CryptoFiles", "XFTPWire", "XFTPClient", nioCore, nioPosix, system,
-            ]),
-        target(
-            5, "XFTPRelay",
-            [
-                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Sodium",
-                "Certificates", "TLSChannel", "XFTPWire", "XFTPStore", nioCore, nioPosix, http2, hpack,
-                logging, system,
-            ]),
-
-        target(
-            7, "ArchiveVerification",
-            [
-                "Failures", "ByteCoding", "Files", "Secrets", "Database", "Archives", "Accounts",
-                "Migrations", "AccountMedia", "AccountMaintenance", "AccountChecking", "AccountArchives",
-                system,
-            ]),
-        target(
-            7, "ArchiveSalvage",
-            [
-                "Failures", "JSONCoding", "Files", "Secrets", "Database", "PageCipher", "Archives",
-                "Accounts", "AccountMedia", "AccountMaintenance", "AccountChecking", "AccountArchives",
-                system,
-            ]),
-        target(
-            7, "AccountComparison",
-            [
-                "Failures", "Files", "Secrets", "Digests", "Database", "Archives", "Accounts", "CryptoFiles",
-                "AccountMedia", "AccountArchives", system,
-            ]),
-
-        target(
-            7, "DeviceMigration",
-            [
-                "Failures", "ByteCoding", "JSONCoding", "Files", "Secrets", "Digests", "Database",
-                "PageCipher", "Archives", "XFTPWire", "Accounts", "AccountMedia", "AccountMaintenance",
-                "AccountArchives", "Migrations", "Rekeying", "FileTransfers", system,
-            ]),
-
-        target(
-            8, "ValiseCommands",
-            [
-                "CPlatform", "Failures", "ByteCoding", "JSONCoding", "Secrets", "Files", "Digests",
-                "Database",
-                "PageCipher", "Archives", "Accounts", "Migrations", "KeyStorage", "AccountMaintenance",
-                "AccountChecking", "AccountArchives", "Rekeying", "RecoverySheets", "MediaRules",
-                "CryptoFiles", "AccountMedia", "MediaEncryption", "ArchiveVerification", "ArchiveSalvage",
-                "AccountComparison", "DeviceMigration", "Certificates", "TLSChannel", "XFTPWire",
-                "XFTPClient", "FileTransfers", "XFTPRelay",
-                "XFTPStore", "JobQueue", nioCore, nioPosix, logging, parser, system,
-            ]),
-
-        target(
-            6, "SampleAccounts",
-            [
-                "ByteCoding", "Files", "Secrets", "Sodium", "Database", "Accounts", "AccountMaintenance",
-                system,
-            ],
-            resources: [.embedInCode("Media")]),
-
-        executable(9, "valise", ["ValiseCommands"]),
-        executable(9, "valise-relay", ["ValiseCommands"]),
-        executable(
-            9, "valise-limits",
-            ["COpenSSL", "Digests", "Files", "PageCipher", "Secrets", "Sodium", system]),
-        executable(9, "valise-sample", ["Files", "Secrets", "Accounts", "SampleAccounts", parser, system]),
+        program(60, "valise", ["ValiseCommands"]),
+        program(60, "valise-relay", ["ValiseCommands"]),
+        program(
+            60, "valise-limits",
+            ["CValiseOpenSSL", "ValiseCryptography", "ValiseFiles", "ValisePages", "ValiseSecrets", system]),
+        program(
+            60, "valise-sample",
+            ["ValiseFiles", "ValiseSecrets", "ValiseAccounts", "ValiseSampleAccounts", parser, system]),
 
         .target(
-            name: "FaultInjection", dependencies: ["Files", system], path: "Tests/FaultInjection",
+            name: "FaultInjection", dependencies: ["ValiseFiles", system], path: "Tests/FaultInjection",
             swiftSettings: strict),
         .target(
             name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Peers",
             exclude: ["strict-relay.py"], swiftSettings: strict),
         tests("ArchitectureTests", []),
-        tests("FilesTests", ["Files", "Failures", "FaultInjection", system]),
-        tests("SecretsTests", ["Secrets"]),
+        tests("FilesTests", ["ValiseFiles", "ValiseFailures", "FaultInjection", system]),
+        tests("SecretsTests", ["ValiseSecrets"]),
         tests(
-            "MediaRulesTests", ["MediaRules", "Failures", "FaultInjection"], exclude: ["Fixtures"]),
+            "MediaRulesTests", ["ValiseMediaRules", "ValiseFailures", "FaultInjection"], exclude: ["Fixtures"]
+        ),
         tests(
             "PageCipherTests",
-            ["PageCipher", "Files", "Failures", "Secrets", "Database", "FaultInjection", system]),
-        tests("PageTreeTests", ["PageTree"]),
-        tests("DatabaseTests", ["Database", "Files", "Failures", "Secrets", "FaultInjection", system]),
-        tests("MigrationsTests", ["Migrations", "JSONCoding", "Database", "Failures", "Secrets", system]),
+            [
+                "ValisePages", "ValiseFiles", "ValiseFailures", "ValiseSecrets", "ValiseDatabase",
+                "FaultInjection", system,
+            ]),
+        tests("PageTreeTests", ["ValisePages"]),
+        tests(
+            "DatabaseTests",
+            ["ValiseDatabase", "ValiseFiles", "ValiseFailures", "ValiseSecrets", "FaultInjection", system]),
+        tests(
+            "MigrationsTests",
+            [
+                "ValiseMigrations", "ValiseEncoding", "ValiseDatabase", "ValiseFailures", "ValiseSecrets",
+                system,
+            ]),
         tests(
             "AccountsTests",
-            ["Accounts", "Files", "Failures", "Database", "Secrets", "FaultInjection", system]),
+            [
+                "ValiseAccounts", "ValiseFiles", "ValiseFailures", "ValiseDatabase", "ValiseSecrets",
+                "FaultInjection", system,
+            ]),
         tests(
             "AccountMaintenanceTests",
             [
-                "AccountMaintenance", "AccountArchives", "AccountMedia", "Accounts", "Archives", "Migrations",
-                "JSONCoding", "Database", "Files", "Failures", "Secrets", "FaultInjection", system,
+                "ValiseMaintenance", "ValiseAccountArchives", "ValiseMedia", "ValiseAccounts",
+                "ValiseArchives", "ValiseMigrations", "ValiseEncoding", "ValiseDatabase", "ValiseFiles",
+                "ValiseFailures", "ValiseSecrets", "FaultInjection", system,
             ]),
         tests(
             "CommandLineTests",
             [
-                "Accounts", "AccountMaintenance", "AccountMedia", "Archives", "CryptoFiles", "Database",
-                "Files", "FaultInjection", "TestPeers", "Secrets", system,
+                "ValiseAccounts", "ValiseMaintenance", "ValiseMedia", "ValiseArchives", "ValiseCryptoFiles",
+                "ValiseDatabase", "ValiseFiles", "FaultInjection", "TestPeers", "ValiseSecrets", system,
             ],
             exclude: ["Support", "Fixtures"]),
         tests(
             "SalvageTests",
             [
-                "AccountMaintenance", "SampleAccounts", "Accounts", "PageCipher", "PageTree", "Database",
-                "Files", "Failures", "FaultInjection", "Secrets", system,
+                "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccounts", "ValisePages",
+                "ValiseDatabase", "ValiseFiles", "ValiseFailures", "FaultInjection", "ValiseSecrets", system,
             ]),
         tests(
             "ArchivesTests",
-            ["Archives", "CZlib", "Files", "Failures", "ByteCoding", "FaultInjection", system]),
+            [
+                "ValiseArchives", "CValiseZlib", "ValiseFiles", "ValiseFailures", "ValiseEncoding",
+                "FaultInjection", system,
+            ]),
         tests(
             "AccountArchivesTests",
             [
-                "AccountArchives", "AccountMedia", "AccountMaintenance", "SampleAccounts", "CryptoFiles",
-                "Digests", "Sodium", "Accounts", "Archives", "ByteCoding", "Database", "Files", "Failures",
-                "FaultInjection", "Secrets", system,
+                "ValiseAccountArchives", "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts",
+                "ValiseCryptoFiles", "ValiseCryptography", "ValiseAccounts", "ValiseArchives",
+                "ValiseEncoding", "ValiseDatabase", "ValiseFiles", "ValiseFailures", "FaultInjection",
+                "ValiseSecrets", system,
             ]),
 
         tests(
             "RekeyingTests",
             [
-                "Rekeying", "PageCipher", "AccountMaintenance", "Accounts", "JSONCoding", "Database",
-                "Files", "Failures", "FaultInjection", "Secrets", system,
+                "ValiseMaintenance", "ValisePages", "ValiseAccounts", "ValiseEncoding", "ValiseDatabase",
+                "ValiseFiles", "ValiseFailures", "FaultInjection", "ValiseSecrets", system,
             ]),
         tests(
             "AccountCheckingTests",
             [
-                "AccountChecking", "AccountMaintenance", "SampleAccounts", "Accounts", "Archives", "Database",
-                "PageCipher", "Files", "Failures", "Secrets", "FaultInjection", system,
+                "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccounts", "ValiseArchives",
+                "ValiseDatabase", "ValisePages", "ValiseFiles", "ValiseFailures", "ValiseSecrets",
+                "FaultInjection", system,
             ]),
 
         tests(
             "AccountMediaTests",
             [
-                "AccountMedia", "AccountMaintenance", "SampleAccounts", "CryptoFiles", "MediaRules", "Sodium",
-                "Accounts", "Archives", "Database", "ByteCoding", "Files", "Failures", "FaultInjection",
-                "Secrets",
-                system,
+                "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts", "ValiseCryptoFiles",
+                "ValiseMediaRules", "ValiseCryptography", "ValiseAccounts", "ValiseArchives",
+                "ValiseDatabase", "ValiseEncoding", "ValiseFiles", "ValiseFailures", "FaultInjection",
+                "ValiseSecrets", system,
             ]),
         tests(
             "MediaEncryptionTests",
             [
-                "MediaEncryption", "AccountMedia", "AccountMaintenance", "SampleAccounts", "CryptoFiles",
-                "MediaRules", "Digests", "Sodium", "Accounts", "Archives", "Database", "ByteCoding",
-                "JSONCoding",
-                "Files",
-                "Failures", "FaultInjection", "Secrets", system,
+                "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts", "ValiseCryptoFiles",
+                "ValiseMediaRules", "ValiseCryptography", "ValiseAccounts", "ValiseArchives",
+                "ValiseDatabase", "ValiseEncoding", "ValiseFiles", "ValiseFailures", "FaultInjection",
+                "ValiseSecrets", system,
             ]),
         tests(
             "ArchiveVerificationTests",
             [
-                "ArchiveVerification", "AccountArchives", "AccountChecking", "AccountMedia",
-                "AccountMaintenance", "SampleAccounts", "Accounts", "Archives", "Database", "Files",
-                "Failures", "FaultInjection", "Secrets", system,
+                "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia", "ValiseSampleAccounts",
+                "ValiseAccounts", "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
+                "FaultInjection", "ValiseSecrets", system,
             ], exclude: ["Support"]),
         tests(
             "ArchiveSalvageTests",
             [
-                "ArchiveSalvage", "AccountArchives", "AccountMaintenance", "SampleAccounts", "Accounts",
-                "Archives", "Database", "Files", "Failures", "FaultInjection", "Secrets", system,
+                "ValiseAccountArchives", "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccounts",
+                "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures", "FaultInjection",
+                "ValiseSecrets", system,
             ]),
         tests(
             "AccountComparisonTests",
             [
-                "AccountComparison", "AccountArchives", "AccountMaintenance", "AccountMedia",
-                "SampleAccounts",
-                "Accounts", "Archives", "Database", "Files", "Failures", "FaultInjection", "JSONCoding",
-                "Rekeying", "Secrets", "Sodium", system,
+                "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia", "ValiseSampleAccounts",
+                "ValiseAccounts", "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
+                "FaultInjection", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", system,
             ]),
 
         tests(
             "DeviceMigrationTests",
             [
-                "DeviceMigration", "FileTransfers", "AccountArchives", "AccountMaintenance", "AccountMedia",
-                "SampleAccounts", "Rekeying", "XFTPWire", "XFTPClient", "XFTPRelay", "XFTPStore",
-                "Certificates", "Accounts", "Archives", "ByteCoding", "Database", "Digests", "Files",
-                "Failures", "FaultInjection", "TestPeers", "JSONCoding", "Migrations", "PageCipher",
-                "Secrets",
-                "Sodium", "TLSChannel", nioCore, nioPosix, logging, system,
+                "ValiseMoves", "ValiseTransfers", "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia",
+                "ValiseSampleAccounts", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay",
+                "ValiseCryptography", "ValiseAccounts", "ValiseArchives", "ValiseEncoding", "ValiseDatabase",
+                "ValiseFiles", "ValiseFailures", "FaultInjection", "TestPeers", "ValiseMigrations",
+                "ValisePages", "ValiseSecrets", "ValiseTLS", nioCore, nioPosix, logging, system,
             ], exclude: ["Support/proof.py"]),
         tests(
             "XFTPClientTests",
             [
-                "XFTPClient", "XFTPRelay", "XFTPStore", "XFTPWire", "TLSChannel", "Certificates", "Digests",
-                "Failures", "FaultInjection", "TestPeers", "Secrets", "Sodium", nioCore, nioPosix,
+                "ValiseXFTPClient", "ValiseRelay", "ValiseXFTPWire", "ValiseTLS", "ValiseCryptography",
+                "ValiseFailures", "FaultInjection", "TestPeers", "ValiseSecrets", nioCore, nioPosix,
                 nioEmbedded, http2, hpack, logging, system,
             ], exclude: ["Support/relay.py"]),
         .executableTarget(
-            name: "job-worker", dependencies: ["JobQueue", system], path: "Tests/JobWorker",
+            name: "job-worker", dependencies: ["ValiseJobQueue", system], path: "Tests/JobWorker",
             swiftSettings: strict),
         tests(
             "JobQueueTests",
             [
-                "JobQueue", "Migrations", "Database", "Files", "Failures", "FaultInjection", "Secrets",
-                system,
+                "ValiseJobQueue", "ValiseMigrations", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
+                "FaultInjection", "ValiseSecrets", system,
             ]),
-        tests("KeyStorageTests", ["KeyStorage", "Files", "Failures", "FaultInjection", "Secrets", system]),
-        tests("RecoverySheetsTests", ["RecoverySheets", "Files", "Secrets", "FaultInjection", system]),
-        tests("SodiumTests", ["Sodium", "Digests", "Secrets"]),
+        tests(
+            "KeyStorageTests",
+            ["ValiseKeys", "ValiseFiles", "ValiseFailures", "FaultInjection", "ValiseSecrets", system]),
+        tests(
+            "RecoverySheetsTests", ["ValiseKeys", "ValiseFiles", "ValiseSecrets", "FaultInjection", system]),
+        tests("SodiumTests", ["ValiseCryptography", "ValiseSecrets"]),
         tests(
             "XFTPRelayTests",
             [
-                "XFTPRelay", "XFTPStore", "XFTPWire", "TLSChannel", "Certificates", "ByteCoding", "Files",
-                "Failures", "Secrets", "FaultInjection", nioCore, nioPosix, nioEmbedded, logging, system,
+                "ValiseRelay", "ValiseXFTPWire", "ValiseTLS", "ValiseCryptography", "ValiseEncoding",
+                "ValiseFiles", "ValiseFailures", "ValiseSecrets", "FaultInjection", nioCore, nioPosix,
+                nioEmbedded, logging, system,
             ],
             exclude: ["Fixtures", "Support"]),
         tests(
             "XFTPWireTests",
             [
-                "XFTPWire", "ByteCoding", "JSONCoding", "MediaRules", "Secrets", "Digests", "Sodium",
-                "Certificates", "Failures", "FaultInjection",
+                "ValiseXFTPWire", "ValiseEncoding", "ValiseMediaRules", "ValiseSecrets", "ValiseCryptography",
+                "ValiseFailures", "FaultInjection",
             ], exclude: ["Fixtures", "Support"]),
         tests(
             "FileTransfersTests",
             [
-                "FileTransfers", "XFTPWire", "XFTPClient", "XFTPStore", "XFTPRelay", "Certificates",
-                "TLSChannel",
-                "MediaRules", "CryptoFiles", "Digests", "Sodium", "Secrets", "Files", "Failures",
-                "FaultInjection", "TestPeers", nioCore, nioPosix, logging, system,
+                "ValiseTransfers", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay", "ValiseCryptography",
+                "ValiseTLS", "ValiseMediaRules", "ValiseCryptoFiles", "ValiseSecrets", "ValiseFiles",
+                "ValiseFailures", "FaultInjection", "TestPeers", nioCore, nioPosix, logging, system,
             ], exclude: ["Fixtures"]),
         tests(
             "XFTPStoreTests",
             [
-                "XFTPStore", "XFTPWire", "ByteCoding", "JSONCoding", "Digests", "Files", "Failures",
-                "FaultInjection", system,
+                "ValiseRelay", "ValiseXFTPWire", "ValiseEncoding", "ValiseCryptography", "ValiseFiles",
+                "ValiseFailures", "FaultInjection", system,
             ], exclude: ["Fixtures"]),
-        tests("ByteCodingTests", ["ByteCoding"]),
+        tests("ByteCodingTests", ["ValiseEncoding"]),
         tests(
             "CertificatesTests",
-            ["Certificates", "ByteCoding", "Failures", "FaultInjection", "Secrets", system],
+            [
+                "ValiseCryptography", "ValiseEncoding", "ValiseFailures", "FaultInjection", "ValiseSecrets",
+                system,
+            ],
             exclude: ["Fixtures"]),
         tests(
             "TLSChannelTests",
             [
-                "TLSChannel", "COpenSSL", "Certificates", "ByteCoding", "Failures", "FaultInjection",
-                "Secrets", nioCore,
-                nioEmbedded, nioPosix, system,
+                "ValiseTLS", "CValiseOpenSSL", "ValiseCryptography", "ValiseEncoding", "ValiseFailures",
+                "FaultInjection", "ValiseSecrets", nioCore, nioEmbedded, nioPosix, system,
             ],
             exclude: ["Support", "Fixtures"]),
         tests(
             "CryptoFilesTests",
             [
-                "CryptoFiles", "Digests", "Sodium", "JSONCoding", "Files", "Failures", "Secrets",
-                "FaultInjection",
-                system,
+                "ValiseCryptoFiles", "ValiseCryptography", "ValiseEncoding", "ValiseFiles", "ValiseFailures",
+                "ValiseSecrets", "FaultInjection", system,
             ],
             exclude: ["Fixtures", "Support"]),
         tests(
             "SampleAccountsTests",
-            ["SampleAccounts", "Files", "Secrets", "Database", "Accounts", system]),
+            [
+                "ValiseSampleAccounts", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", "ValiseAccounts",
+                system,
+            ]),
     ]
 )
 

@@ -1,10 +1,10 @@
-import AccountArchives
-import Archives
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
 
 #if canImport(Glibc)
     import Glibc

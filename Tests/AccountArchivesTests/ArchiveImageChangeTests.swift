@@ -1,14 +1,14 @@
-import AccountArchives
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
-import SampleAccounts
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// An image gives the bytes of the account as it was read, or says that it cannot.
 struct ArchiveImageChangeTests {

@@ -1,13 +1,13 @@
-import AccountArchives
-import Accounts
-import Archives
-import Digests
-import Failures
 import FaultInjection
-import Files
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseCryptography
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
 
 /// The image of an archive is the archive that an export would write.
 struct ArchiveImageTests {

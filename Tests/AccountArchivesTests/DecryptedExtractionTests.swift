@@ -1,14 +1,14 @@
-import AccountArchives
-import AccountMedia
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
-import SampleAccounts
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// Media are decrypted while they are extracted, with the keys in the archive.
 struct DecryptedExtractionTests {

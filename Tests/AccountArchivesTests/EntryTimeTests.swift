@@ -1,7 +1,7 @@
-import Archives
-import Files
 import SystemPackage
 import Testing
+import ValiseArchives
+import ValiseFiles
 
 /// When the content of an entry was changed, as the archive tells it.
 struct EntryTimeTests {

@@ -1,11 +1,11 @@
-import AccountArchives
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
 
 /// An export replaces and removes nothing but archives and what exports left.
 struct ExportPlaceTests {

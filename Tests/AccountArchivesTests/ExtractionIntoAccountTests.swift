@@ -1,11 +1,11 @@
-import AccountArchives
-import Accounts
-import Failures
 import FaultInjection
-import Files
-import SampleAccounts
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValiseSampleAccounts
 
 /// An extraction changes no account, whatever it is told to replace.
 struct ExtractionIntoAccountTests {

@@ -1,10 +1,10 @@
-import AccountArchives
-import Accounts
-import Archives
-import Failures
-import Files
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
 
 /// Bytes of an archive that its directory does not name: what other readers may take for the account.
 struct HiddenEntryTests {

@@ -1,11 +1,11 @@
-import AccountArchives
-import Accounts
-import Archives
-import Failures
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
 
 /// What a hostile or damaged archive may do: be refused by name, and leave everything as it was.
 @Suite struct HostileArchiveTests {

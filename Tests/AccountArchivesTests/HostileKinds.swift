@@ -1,7 +1,7 @@
-import Accounts
-import Archives
-import Failures
 import Testing
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
 
 /// One way to attack an import, or to damage an archive, and what must be said of it.
 struct HostileKind: Sendable, CustomTestStringConvertible {

@@ -1,14 +1,14 @@
-import AccountArchives
-import Accounts
-import Archives
-import Failures
 import FaultInjection
-import Files
 import Foundation
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
 
 /// What an import proves of the databases, and when.
 struct ImportProofTests {

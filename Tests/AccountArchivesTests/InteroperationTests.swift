@@ -1,11 +1,11 @@
-import AccountArchives
-import Accounts
-import Archives
-import Failures
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
 
 /// Archives that other programs make are taken, and other programs take ours.
 @Suite struct InteroperationTests {

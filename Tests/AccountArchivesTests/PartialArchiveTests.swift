@@ -1,14 +1,14 @@
-import AccountArchives
-import AccountMedia
-import Accounts
-import Archives
-import Database
-import Failures
 import FaultInjection
-import Files
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
+import ValiseSecrets
 
 /// Archives that leave media out: what is in them, what is said of the rest, and that they can be imported.
 struct PartialArchiveTests {

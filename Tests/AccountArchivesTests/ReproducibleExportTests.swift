@@ -1,12 +1,11 @@
-import AccountArchives
-import Accounts
-import ByteCoding
-import Digests
 import FaultInjection
-import Files
-import Sodium
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFiles
 
 #if canImport(Glibc)
     import Glibc

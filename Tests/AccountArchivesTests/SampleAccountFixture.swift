@@ -1,13 +1,13 @@
-import AccountArchives
-import Accounts
-import Archives
-import Database
 import FaultInjection
-import Files
-import SampleAccounts
-import Secrets
 import Synchronization
 import SystemPackage
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFiles
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// An encrypted account with chats and media, in memory, and archives of it.
 final class SampleAccountFixture {

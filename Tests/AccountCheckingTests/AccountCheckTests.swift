@@ -1,15 +1,14 @@
-import AccountChecking
-import AccountMaintenance
-import Accounts
-import Archives
-import Database
-import Failures
 import FaultInjection
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSecrets
 
 struct AccountCheckTests {
     private static let sound = Result { try CheckedAccount() }

@@ -1,9 +1,9 @@
-import AccountChecking
-import Accounts
-import Database
 import FaultInjection
 import Foundation
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseMaintenance
 
 /// Single bits, flipped anywhere in either database.
 ///

@@ -1,13 +1,13 @@
-import AccountChecking
-import Accounts
-import Archives
-import Database
 import FaultInjection
-import Files
-import SampleAccounts
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// A sample account of some 800 pages, in a folder of its own. For one thread, or as a template for many.
 final class CheckedAccount: @unchecked Sendable {

@@ -1,6 +1,6 @@
-import AccountChecking
-import Accounts
 import Testing
+import ValiseAccounts
+import ValiseMaintenance
 
 /// Damage of whole pages and of the file, each told by its name.
 struct DamageTests {

@@ -1,14 +1,14 @@
-import AccountComparison
-import AccountMaintenance
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
-import JSONCoding
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSecrets
 
 /// What two accounts are to each other.
 struct AccountComparisonTests {

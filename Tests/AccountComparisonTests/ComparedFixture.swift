@@ -1,14 +1,13 @@
-import AccountArchives
-import AccountComparison
-import Accounts
-import Database
 import FaultInjection
-import Files
-import Rekeying
-import SampleAccounts
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// Copies of one sample account under raw keys, which need no derivation and so are fast.
 final class ComparedFixture {

@@ -1,10 +1,10 @@
-import AccountComparison
-import Accounts
-import Database
-import Failures
-import Files
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
 
 /// Archives whose data are not what their directory says, and databases that were made to do harm.
 struct HostileComparisonTests {

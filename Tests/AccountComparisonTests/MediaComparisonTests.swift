@@ -1,14 +1,14 @@
-import AccountComparison
-import AccountMedia
-import Accounts
-import Archives
-import Database
-import Failures
 import FaultInjection
-import Files
-import Sodium
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseCryptography
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
 
 /// Files that are missing, changed, or the same behind different encryption; archives that are none.
 struct MediaComparisonTests {

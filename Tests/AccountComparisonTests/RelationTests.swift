@@ -1,7 +1,7 @@
-import AccountComparison
-import Accounts
-import Database
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
 
 /// Which of two states is the later one: messages were added there, or deleted in the other.
 struct RelationTests {

@@ -1,11 +1,11 @@
-import AccountComparison
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
 
 /// Rows of tables of every make.
 struct TableComparisonTests {

@@ -1,11 +1,11 @@
-import AccountMaintenance
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
 
 struct AccountCompactionTests {
     private struct Stopped: Error {}

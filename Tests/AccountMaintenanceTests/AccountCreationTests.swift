@@ -1,12 +1,12 @@
-import AccountMaintenance
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
-import Migrations
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMigrations
 
 struct AccountCreationTests {
     @Test func `makes both databases at the newest schema, private, and the folders`() throws {

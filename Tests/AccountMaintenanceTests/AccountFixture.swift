@@ -1,11 +1,11 @@
-import AccountMaintenance
-import Accounts
-import Database
 import FaultInjection
-import Files
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSecrets
 
 /// An account in a temporary folder, encrypted with a raw key: that needs no derivation, so it is fast.
 final class AccountFixture {

@@ -1,12 +1,12 @@
-import AccountMaintenance
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
-import Migrations
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMigrations
 
 struct AccountMigrationTests {
     private static let older: [AccountDatabase: String] = [

@@ -1,15 +1,15 @@
-import AccountArchives
-import AccountMaintenance
-import Accounts
-import Archives
-import Database
-import Failures
 import FaultInjection
-import Files
-import JSONCoding
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSecrets
 
 struct ArchiveRoundTripTests {
     private func mediaAccount(_ marker: String) throws -> AccountFixture {

@@ -1,8 +1,8 @@
-import Accounts
-import Database
 import FaultInjection
-import Files
 import SystemPackage
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
 
 /// What a program leaves that dies in the middle of a large transaction.
 enum HotJournal {

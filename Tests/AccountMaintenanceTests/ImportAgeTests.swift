@@ -1,14 +1,14 @@
-import AccountArchives
-import AccountMaintenance
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
-import JSONCoding
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSecrets
 
 /// Whether an archive is older than the account that it replaces, and by what that is told.
 struct ImportAgeTests {

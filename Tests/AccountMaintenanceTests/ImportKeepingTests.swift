@@ -1,14 +1,14 @@
-import AccountArchives
-import AccountMaintenance
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
-import Migrations
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMigrations
+import ValiseSecrets
 
 /// Imports that keep the former account, and imports of a copy to read.
 struct ImportKeepingTests {

@@ -1,16 +1,16 @@
-import AccountArchives
-import AccountMaintenance
-import AccountMedia
-import Accounts
-import Archives
-import Database
-import Failures
 import FaultInjection
-import Files
-import JSONCoding
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMedia
+import ValiseSecrets
 
 /// What an import would do, told without doing it.
 struct ImportPlanTests {

@@ -1,11 +1,11 @@
-import AccountArchives
-import AccountMaintenance
-import Accounts
-import Database
 import FaultInjection
-import Files
-import Secrets
 import SystemPackage
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSecrets
 
 /// An archive, and an account that it is imported over.
 final class ImportedPair {

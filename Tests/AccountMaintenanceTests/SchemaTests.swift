@@ -1,11 +1,11 @@
-import AccountMaintenance
-import Accounts
-import Database
 import Foundation
-import Migrations
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseMaintenance
+import ValiseMigrations
+import ValiseSecrets
 
 /// The embedded schema of both databases.
 struct SchemaTests {

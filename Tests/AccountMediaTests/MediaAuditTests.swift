@@ -1,13 +1,13 @@
-import AccountMedia
-import Accounts
-import Archives
-import Database
-import Failures
 import FaultInjection
-import Files
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
+import ValiseSecrets
 
 /// Each verdict, made on purpose in an account with the official names.
 struct MediaAuditTests {

@@ -1,6 +1,6 @@
-import AccountMedia
-import Database
 import Testing
+import ValiseDatabase
+import ValiseMedia
 
 struct MediaSummaryTests {
     @Test func `sizes tell plain, encrypted, missing and other files`() throws {

@@ -1,13 +1,13 @@
-import AccountMedia
-import Accounts
-import Archives
-import Database
 import FaultInjection
-import Files
-import Secrets
-import Sodium
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseArchives
+import ValiseCryptography
+import ValiseDatabase
+import ValiseFiles
+import ValiseMedia
+import ValiseSecrets
 
 /// An account with just the tables that matter to media, under the official names (data model, §7.2), made by hand.
 final class OfficialMedia {

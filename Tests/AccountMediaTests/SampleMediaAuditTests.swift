@@ -1,14 +1,14 @@
-import AccountMedia
-import Accounts
-import Archives
-import Database
-import Failures
 import FaultInjection
-import Files
-import SampleAccounts
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// Audits of whole encrypted accounts, and of tables that were made to do harm.
 struct SampleMediaAuditTests {

@@ -1,8 +1,8 @@
 #if os(Linux)
-    import Accounts
-    import Failures
+    import ValiseAccounts
+    import ValiseFailures
     import FaultInjection
-    import Files
+    import ValiseFiles
     import Foundation
     import Glibc
     import Synchronization

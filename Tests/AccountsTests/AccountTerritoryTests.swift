@@ -1,9 +1,9 @@
-import Accounts
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
 
 #if canImport(Glibc)
     import Glibc

@@ -1,7 +1,7 @@
-import Accounts
 import FaultInjection
-import Files
 import SystemPackage
+import ValiseAccounts
+import ValiseFiles
 
 /// An account of files that are no databases, for the exchange of files.
 struct ChangedAccount {

@@ -1,8 +1,8 @@
-import Accounts
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFiles
 
 /// Files that only replace those from which they were made.
 struct ConditionalMergeTests {

@@ -1,10 +1,10 @@
-import Accounts
-import Failures
 import FaultInjection
-import Files
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
 
 /// Acts that keep the account they replace, and acts that mark what they make as only to be read.
 struct FormerAccountTests {

@@ -1,9 +1,9 @@
-import Accounts
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
 
 /// An app that is started after an act was interrupted and before Valise is.
 struct LaterWorkTests {

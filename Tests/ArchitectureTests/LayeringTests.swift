@@ -7,7 +7,9 @@ struct LayeringTests {
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private struct Target {
-        let layer: Int
+        /// The tens are the layer.
+        let place: Int
+        let folder: String
         let dependencies: Set<String>
     }
 
@@ -18,27 +20,33 @@ struct LayeringTests {
         "nioEmbedded": "NIOEmbedded", "http2": "NIOHTTP2", "hpack": "NIOHPACK", "socks": "NIOSOCKS",
         "logging": "Logging",
     ]
-    private static let ground = [
-        "CSQLCipher", "CDeflate", "CZlib", "CSodium", "COpenSSL", "CMultiBuffer",
-        "CSecretService", "CPlatform",
+    private static let layers = [
+        "0-Ground", "1-Engines", "2-Formats", "3-Subjects", "4-Operations", "5-Commands", "6-Programs",
     ]
+    private static let system = "0-Ground/System"
 
-    /// Lines such as `target(3, "Accounts", ["Failures", system]),`, however they are wrapped.
+    /// Lines such as `target(30, "ValiseAccounts", ["ValiseFailures", system]),`, however they are wrapped.
     private static func targets() throws -> [String: Target] {
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
-        let pattern = #/(?:target|executable)\(\s*(\d+),\s*"([A-Za-z-]+)",\s*\[([^\]]*)\]/#
-        var targets = Dictionary(
-            uniqueKeysWithValues: ground.map { ($0, Target(layer: 0, dependencies: [])) })
+        let pattern = #/(target|program)\(\s*(\d+),\s*"([A-Za-z-]+)",\s*\[([^\]]*)\]/#
+        var targets: [String: Target] = [:]
+        for match in manifest.matches(of: #/"CValise(\w+)", path: "Sources\/0-Ground\/System\/(\w+)"/#) {
+            targets["CValise\(match.1)"] = Target(
+                place: -1, folder: "\(system)/\(match.2)", dependencies: [])
+        }
         for match in manifest.matches(of: pattern) {
-            let dependencies = match.3.split(whereSeparator: { ",\n \"".contains($0) }).map(String.init)
-            targets[String(match.2)] = Target(
-                layer: try #require(Int(match.1)), dependencies: Set(dependencies))
+            let dependencies = match.4.split(whereSeparator: { ",\n \"".contains($0) }).map(String.init)
+            let place = try #require(Int(match.2))
+            let name = String(match.3)
+            let folder = match.1 == "program" ? name : String(name.dropFirst("Valise".count))
+            targets[name] = Target(
+                place: place, folder: "\(layers[place / 10])/\(folder)", dependencies: Set(dependencies))
         }
         return targets
     }
 
-    private static func imports(of target: String) throws -> Set<String> {
-        let folder = root.appending(path: "Sources/\(target)")
+    private static func imports(of target: Target) throws -> Set<String> {
+        let folder = root.appending(path: "Sources/\(target.folder)")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var modules: Set<String> = []
         for case let file as URL in files where file.pathExtension == "swift" {
@@ -51,9 +59,18 @@ struct LayeringTests {
     }
 
     @Test func `every folder of sources is in the table`() throws {
-        let folders = try FileManager.default.contentsOfDirectory(
+        var folders: Set<String> = []
+        for layer in Self.layers + [Self.system] {
+            let path = Self.root.appending(path: "Sources/\(layer)").path
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            folders.formUnion(
+                try FileManager.default.contentsOfDirectory(atPath: path).map { "\(layer)/\($0)" })
+        }
+        folders.remove(Self.system)
+        #expect(folders == Set(try Self.targets().values.map(\.folder)))
+        let others = try FileManager.default.contentsOfDirectory(
             atPath: Self.root.appending(path: "Sources").path)
-        #expect(Set(folders) == Set(try Self.targets().keys))
+        #expect(Set(others).isSubset(of: Self.layers), "a folder that is no layer")
     }
 
     @Test func `a target depends on lower layers only`() throws {
@@ -62,20 +79,19 @@ struct LayeringTests {
         for (name, target) in targets {
             for dependency in target.dependencies where Self.packages[dependency] == nil {
                 let below = try #require(targets[dependency], "\(name) depends on the unknown \(dependency)")
-                // The ground has C modules and the vocabulary of failures.
-                #expect(below.layer < target.layer, "\(name) must not depend on \(dependency)")
+                #expect(below.place < target.place, "\(name) must not depend on \(dependency)")
             }
         }
     }
 
     @Test func `a target imports what its line in the table names`() throws {
-        for (name, target) in try Self.targets() where !Self.ground.contains(name) {
+        for (name, target) in try Self.targets() where target.place >= 0 {
             let allowed = Set(target.dependencies.map { Self.packages[$0] ?? $0 })
             var foundation: Set<String> = []
-            if name == "JSONCoding" { foundation = ["FoundationEssentials", "Foundation"] }
+            if name == "ValiseEncoding" { foundation = ["FoundationEssentials", "Foundation"] }
             // The Keychain of Apple systems has no other interface.
-            if name == "KeyStorage" { foundation = ["Foundation", "Security"] }
-            let surplus = try Self.imports(of: name).subtracting(allowed)
+            if name == "ValiseKeys" { foundation = ["Foundation", "Security"] }
+            let surplus = try Self.imports(of: target).subtracting(allowed)
                 .subtracting(Self.systemModules).subtracting(foundation)
             #expect(surplus.isEmpty, "\(name) imports \(surplus.sorted()) and its line does not say so")
         }
@@ -83,8 +99,8 @@ struct LayeringTests {
 
     @Test func `only the commands print, prompt, read the environment or exit`() throws {
         let forbidden = #/\b(print|readLine|exit|getenv|abort|fatalError)\(/#
-        for (name, target) in try Self.targets() where target.layer < 5 && !Self.ground.contains(name) {
-            let folder = Self.root.appending(path: "Sources/\(name)")
+        for target in try Self.targets().values where 0..<50 ~= target.place {
+            let folder = Self.root.appending(path: "Sources/\(target.folder)")
             let files = try #require(
                 FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
             for case let file as URL in files where file.pathExtension == "swift" {

@@ -1,14 +1,14 @@
-import Accounts
-import ArchiveSalvage
-import Archives
-import Database
-import Failures
 import FaultInjection
-import Files
-import SampleAccounts
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// What one damaged entry, a full disk, a stop or a change meanwhile may do to the rest.
 struct BoundsTests {

@@ -1,10 +1,10 @@
-import ArchiveSalvage
-import Archives
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
 
 /// Archives that were cut, overwritten or glued together: what is whole is kept, and nothing else.
 struct BreakingTests {

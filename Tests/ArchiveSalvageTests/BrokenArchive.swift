@@ -1,15 +1,14 @@
-import AccountArchives
-import AccountMaintenance
-import Accounts
-import ArchiveSalvage
-import Archives
 import FaultInjection
-import Files
 import Foundation
-import SampleAccounts
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// A folder with archives to break, and what becomes of them.
 struct BrokenArchive {

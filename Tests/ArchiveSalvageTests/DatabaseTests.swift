@@ -1,16 +1,15 @@
-import AccountArchives
-import AccountMaintenance
-import Accounts
-import ArchiveSalvage
-import Archives
-import Database
-import Failures
 import FaultInjection
-import Files
-import PageCipher
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValisePages
+import ValiseSecrets
 
 /// Damaged databases in an archive, and what a run leaves that does not come to its end.
 struct DatabaseTests {

@@ -1,9 +1,9 @@
-import ArchiveSalvage
-import Archives
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseArchives
+import ValiseFiles
 
 /// Archives of other programs: descriptors in every form, Zip64, deflated entries, archives in archives.
 struct OtherWritersTests {

@@ -1,14 +1,13 @@
-import AccountArchives
-import AccountChecking
-import AccountMedia
-import Accounts
-import ArchiveVerification
-import Archives
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMedia
 
 /// Each kind of damage, found by the check that is there for it.
 struct DamagedArchiveTests {

@@ -1,13 +1,13 @@
-import AccountMaintenance
-import Accounts
-import ArchiveVerification
-import Archives
-import Database
 import FaultInjection
-import Files
-import SampleAccounts
-import Secrets
 import SystemPackage
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// An archive of a sample account that a test makes file by file, so that each may be changed on its way.
 struct VerifiedArchive {

@@ -1,14 +1,12 @@
-import AccountArchives
-import AccountChecking
-import AccountMaintenance
-import AccountMedia
-import Accounts
-import ArchiveVerification
-import Archives
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMedia
 
 /// Archives with nothing wrong in them, and what is said of them with and without the passphrase.
 struct WholeArchiveTests {

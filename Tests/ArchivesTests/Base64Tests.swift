@@ -1,6 +1,6 @@
-import ByteCoding
 import Foundation
 import Testing
+import ValiseEncoding
 
 struct Base64Tests {
     /// RFC 4648, section 10.

@@ -1,6 +1,6 @@
-import Archives
 import FaultInjection
 import Testing
+import ValiseArchives
 
 @Suite struct CompressibilityTests {
     private func random(_ count: Int, seed: UInt64) -> [UInt8] {

@@ -1,10 +1,10 @@
-import CZlib
+import CValiseZlib
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseFiles
 
-@testable import Archives
+@testable import ValiseArchives
 
 /// Deflated bytes that did not shrink are found where they lie, and are what zlib unpacks.
 struct DeflateOutlineTests {
@@ -40,7 +40,7 @@ struct DeflateOutlineTests {
                 stream.avail_in = UInt32(source.count)
                 stream.next_out = target.baseAddress
                 stream.avail_out = UInt32(target.count)
-                return CZlib.deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(stream.total_out) : 0
+                return CValiseZlib.deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(stream.total_out) : 0
             }
             return Array(target.prefix(count))
         }

@@ -1,10 +1,10 @@
-import Archives
 import FaultInjection
-import Files
 import Foundation
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseArchives
+import ValiseFiles
 
 /// Entries that are read at any place, without unpacking them.
 struct InflatedSourceTests {

@@ -1,5 +1,5 @@
-import Files
 import SystemPackage
+import ValiseFiles
 
 /// Bytes of a file in memory.
 final class MemorySource: ByteSource {

@@ -1,11 +1,11 @@
-import Archives
-import CZlib
-import Failures
+import CValiseZlib
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
 
 /// Large deflated entries are unpacked in stretches side by side; what comes must be what zlib gives in order.
 struct StretchedInflationTests {

@@ -1,5 +1,5 @@
-import ByteCoding
 import Testing
+import ValiseEncoding
 
 /// Times as databases have them.
 struct UTCTimeTests {

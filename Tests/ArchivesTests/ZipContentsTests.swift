@@ -1,10 +1,10 @@
-import Archives
-import Failures
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
 
 /// Unpacking and checking entries on all cores.
 struct ZipContentsTests {

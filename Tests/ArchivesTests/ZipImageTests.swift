@@ -1,9 +1,9 @@
-import Archives
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseArchives
+import ValiseFiles
 
 /// What an image says is what a writer writes.
 struct ZipImageTests {

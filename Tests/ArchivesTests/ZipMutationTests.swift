@@ -1,10 +1,10 @@
-import Archives
-import Failures
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
 
 /// Damage at random places: refused, or without effect on what is unpacked.
 @Suite final class ZipMutationTests {

@@ -1,6 +1,6 @@
-import Archives
-import Failures
 import Testing
+import ValiseArchives
+import ValiseFailures
 
 @Suite struct ZipNameTests {
     @Test(arguments: [

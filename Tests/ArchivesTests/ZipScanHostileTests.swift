@@ -1,9 +1,9 @@
-import Failures
-import Files
 import SystemPackage
 import Testing
+import ValiseFailures
+import ValiseFiles
 
-@testable import Archives
+@testable import ValiseArchives
 
 /// What a fuzzer found in the search through broken archives: none of it may trap.
 struct ZipScanHostileTests {

@@ -1,9 +1,9 @@
-import Archives
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseArchives
+import ValiseFiles
 
 /// What we write: read by other programs and by our own strict reader, and the same bytes every time.
 struct ZipWriterTests {

@@ -1,5 +1,5 @@
-import ByteCoding
 import Testing
+import ValiseEncoding
 
 /// Base 64 as links and descriptions have it.
 struct Base64URLTests {

@@ -1,6 +1,6 @@
-import Certificates
-import Failures
 import Testing
+import ValiseCryptography
+import ValiseFailures
 
 struct CertificateChainTests {
     private static let now: Int64 = 1_800_000_000

@@ -1,8 +1,8 @@
-import ByteCoding
-import Certificates
-import Failures
 import FaultInjection
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFailures
 
 struct CertificateTests {
     private static let now: Int64 = 1_800_000_000

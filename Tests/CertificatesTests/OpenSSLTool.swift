@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// OpenSSL's own command line, which reads what we write and writes what we read.
 struct OpenSSLTool {

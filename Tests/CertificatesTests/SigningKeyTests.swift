@@ -1,8 +1,8 @@
-import ByteCoding
-import Certificates
-import Failures
-import Secrets
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFailures
+import ValiseSecrets
 
 struct SigningKeyTests {
     @Test(arguments: SigningAlgorithm.allCases)

@@ -1,13 +1,13 @@
-import AccountMedia
-import Accounts
-import CryptoFiles
-import Database
 import FaultInjection
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseCryptoFiles
+import ValiseDatabase
+import ValiseFiles
+import ValiseMedia
+import ValiseSecrets
 
 /// What an account is, in everything by which a crash could mix two accounts.
 struct AccountState: Equatable {

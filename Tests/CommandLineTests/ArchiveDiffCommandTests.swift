@@ -1,11 +1,11 @@
-import Accounts
-import Database
 import FaultInjection
-import Files
 import Foundation
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseSecrets
 
 /// `valise archive diff`: its statuses, and what it prints.
 struct ArchiveDiffCommandTests {

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// `valise archive export` of parts, and `valise archive extract`, as a person runs them.
 struct ArchivePartCommandTests {

@@ -1,7 +1,7 @@
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// The built program, met in the middle of its work.
 enum BusyProgram {

@@ -1,9 +1,9 @@
-import Accounts
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFiles
 
 /// `valise account check`: its statuses and what it prints.
 struct CheckCommandTests {

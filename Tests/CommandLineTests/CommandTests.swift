@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// The program as a person runs it: what it prints, and what it ends with.
 struct CommandTests {

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// An account that the app's own core made (Fixtures/app-core/README.md).
 enum CoreAccount: String, CaseIterable, CustomTestStringConvertible {

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// Accounts that the app's own core made, through every operation of the built program: what was in them before is in them
 /// afterwards, as SQLCipher's shell and other readers of zip files tell.

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// The archives that `ArchiveVerificationTests/Support/corpus.py` builds, and what is expected of each.
 struct Corpus {

@@ -1,9 +1,9 @@
-import Accounts
-import Database
 import FaultInjection
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseSecrets
 
 /// The accounts that the corpus of archives is built from, each exported to a zip.
 struct CorpusAccounts {

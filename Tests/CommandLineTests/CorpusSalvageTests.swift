@@ -1,9 +1,9 @@
-import Archives
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseArchives
+import ValiseFiles
 
 /// `valise archive salvage` of every archive of the corpus.
 struct CorpusSalvageTests {

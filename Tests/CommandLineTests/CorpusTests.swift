@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// Some 220 whole, broken and hostile archives: what is said of each, and what its peers say.
 struct CorpusTests {

@@ -1,10 +1,10 @@
-import AccountMaintenance
-import Accounts
-import Database
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
 
 /// The acts that are crashed, each in a folder with what it needs.
 enum CrashAct: String, CaseIterable, CustomTestStringConvertible {

@@ -1,8 +1,8 @@
-import Accounts
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFiles
 
 /// An act with what it starts from and what it leads to, to be crashed again and again on fresh copies.
 final class CrashWorld {

@@ -1,7 +1,7 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
+import ValiseFiles
 
 /// The library in `Support/faultline.c`, which crashes or fails a program at its n-th file operation.
 enum Faultline {

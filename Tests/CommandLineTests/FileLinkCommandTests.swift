@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// `valise file send`, `receive`, `info` and `delete`, with the sender as the relay.
 struct FileLinkCommandTests {

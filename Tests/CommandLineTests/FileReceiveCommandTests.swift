@@ -1,9 +1,9 @@
-import CryptoFiles
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseCryptoFiles
+import ValiseFiles
 
 /// `valise file receive` and `file info` with what people give them.
 struct FileReceiveCommandTests {

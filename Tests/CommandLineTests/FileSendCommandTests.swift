@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// `valise file send` and `delete` with a relay that runs beside them.
 struct FileSendCommandTests {

@@ -1,9 +1,9 @@
-import Accounts
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFiles
 
 /// What `valise jobs run` says of a change of an account that was killed: rolled back where it was not decided, completed
 /// where it was.

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// Long acts as jobs, and the commands about them, as a person runs them. `VALISE_SEED` repeats the moments of the kills
 /// of an earlier run.

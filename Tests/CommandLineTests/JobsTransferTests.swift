@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// Sending and receiving as jobs, with a relay that runs beside them.
 struct JobsTransferTests: JobsHome {

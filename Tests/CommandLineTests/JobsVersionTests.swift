@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// Jobs that a newer version wrote or that nobody can read, and a queue that cannot be written, as a person meets them.
 @Suite(.enabled(if: Program.tool("sqlcipher") != nil))

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// A home with an account of its own, and a queue of jobs.
 struct JobsWorld: JobsHome {

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// `valise key …` and the stored passphrase in other commands.
 struct KeyCommandTests {

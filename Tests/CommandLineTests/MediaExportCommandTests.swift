@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// `valise media export` as a person runs it, with other programs as witnesses.
 struct MediaExportCommandTests {

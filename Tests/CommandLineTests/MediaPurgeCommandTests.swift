@@ -1,9 +1,9 @@
-import Accounts
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFiles
 
 /// `valise media purge` as a person runs it.
 struct MediaPurgeCommandTests {

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// `valise move` from one home to another over an own relay, with the built programs.
 struct MoveCommandTests {

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// Two homes as two machines, an account on the old one, and an own relay between them.
 struct MoveMachines {

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// `valise move` where a run is killed, and the same command goes on. `VALISE_SEED` repeats the moments of an earlier run.
 struct MoveResumingTests {

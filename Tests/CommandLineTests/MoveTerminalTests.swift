@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// `valise move` before a person: questions, progress, and codes for a camera.
 struct MoveTerminalTests {

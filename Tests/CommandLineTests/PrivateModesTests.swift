@@ -1,9 +1,9 @@
-import Accounts
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFiles
 
 /// With umask 000 nothing that the program makes is for others, not even for a moment.
 @Suite(.enabled(if: ModesWatch.library != nil))

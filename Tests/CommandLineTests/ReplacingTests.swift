@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// `--force` of all commands that have it: a file of the kind that is written gives way, and an empty one; nothing else.
 struct ReplacingTests {

@@ -1,10 +1,10 @@
-import Accounts
-import Database
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
 
 /// `valise account sql`.
 struct SQLCommandTests {

@@ -1,7 +1,7 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
+import ValiseFiles
 
 /// Runs the program with a passphrase that is a random marker, and looks for it where it must not be: what is
 /// printed, the arguments and the environment, the memory when the program ends, and files.

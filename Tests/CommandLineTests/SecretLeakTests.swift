@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 /// The passphrase leaves no trace: not where it is stored and taken, not where it is typed, not on the way
 /// into the databases. Other commands are covered by one more line in the table.

@@ -1,9 +1,9 @@
-import Accounts
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFiles
 
 /// `valise archive export ACCOUNT -`, and `list -`, `verify -` and `import -`, through pipes and files.
 struct StreamedArchiveTests {

@@ -1,8 +1,8 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import TestPeers
+import ValiseFiles
 
 /// A relay of the built program that runs as long as this lives; with `VALISE_PEER=strict` in the environment, one that is as
 /// strict as the official one, which `Scripts/test.sh` runs the same tests against.

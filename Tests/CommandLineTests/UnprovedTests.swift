@@ -1,9 +1,9 @@
-import Accounts
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFiles
 
 /// What commands say and how they end where a passphrase is stored, or is nowhere.
 struct UnprovedTests {

@@ -1,10 +1,9 @@
-import CryptoFiles
-import Digests
 import FaultInjection
-import Files
-import Sodium
 import SystemPackage
 import Testing
+import ValiseCryptoFiles
+import ValiseCryptography
+import ValiseFiles
 
 /// What holds for all sizes, splits and numbers of threads. `VALISE_SEED` repeats an earlier run.
 struct CipherPropertyTests {

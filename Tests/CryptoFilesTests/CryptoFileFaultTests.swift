@@ -1,9 +1,9 @@
-import CryptoFiles
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
 
 /// Every operation on the medium fails once: nothing published, or all of it with its key.
 struct CryptoFileFaultTests {

@@ -1,11 +1,11 @@
-import CryptoFiles
 import Dispatch
-import Failures
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
 
 /// Reading in parts: proved once, and again after every change.
 struct CryptoFileReaderTests {

@@ -1,9 +1,9 @@
-import CryptoFiles
-import Failures
 import FaultInjection
-import JSONCoding
-import Secrets
 import Testing
+import ValiseCryptoFiles
+import ValiseEncoding
+import ValiseFailures
+import ValiseSecrets
 
 /// Keys as text, in all forms that occur, and in those that should not.
 struct CryptoFileTextTests {

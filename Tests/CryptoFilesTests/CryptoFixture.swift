@@ -1,11 +1,11 @@
-import CryptoFiles
 import FaultInjection
-import Files
 import Foundation
-import Secrets
-import Sodium
 import SystemPackage
 import Testing
+import ValiseCryptoFiles
+import ValiseCryptography
+import ValiseFiles
+import ValiseSecrets
 
 /// Keys, files and bytes that the tests of this target share.
 struct CryptoFixture {

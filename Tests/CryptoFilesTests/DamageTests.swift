@@ -1,9 +1,9 @@
-import CryptoFiles
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
 
 /// Changed files and foreign keys: refused, and nothing of the content stays anywhere.
 struct DamageTests {

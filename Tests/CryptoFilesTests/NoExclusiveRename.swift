@@ -1,7 +1,7 @@
 import FaultInjection
-import Files
 import Synchronization
 import SystemPackage
+import ValiseFiles
 
 /// A file system that cannot rename without replacing, and perhaps has no hard links either.
 final class NoExclusiveRename: FileInterposer {

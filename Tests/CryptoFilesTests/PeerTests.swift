@@ -1,11 +1,10 @@
-import CryptoFiles
-import Digests
 import FaultInjection
-import Files
 import Foundation
-import Sodium
 import SystemPackage
 import Testing
+import ValiseCryptoFiles
+import ValiseCryptography
+import ValiseFiles
 
 /// Agreement with PyNaCl, or with libsodium called from Python, over an HSalsa20 of its own.
 struct PeerTests {

@@ -1,10 +1,10 @@
-import CryptoFiles
-import Failures
 import FaultInjection
-import Files
-import JSONCoding
 import SystemPackage
 import Testing
+import ValiseCryptoFiles
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
 
 /// The results of the official library's four functions, in its forms and words.
 struct ResultTests {

@@ -1,11 +1,10 @@
-import CryptoFiles
-import Digests
-import Files
 import Foundation
-import Secrets
-import Sodium
 import SystemPackage
 import Testing
+import ValiseCryptoFiles
+import ValiseCryptography
+import ValiseFiles
+import ValiseSecrets
 
 /// Files that the official library (simplexmq 6.5.5) wrote, and the vectors of the format's description.
 struct VectorTests {

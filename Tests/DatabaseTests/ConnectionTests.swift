@@ -1,10 +1,10 @@
-import Database
-import Failures
 import FaultInjection
-import Files
-import Secrets
 import SystemPackage
 import Testing
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
 
 struct ConnectionTests {
     private let folder: TemporaryFolder

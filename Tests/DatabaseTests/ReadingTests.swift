@@ -1,11 +1,11 @@
-import Database
-import Failures
 import FaultInjection
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
 
 /// Statements of somebody else's, which may only read.
 struct ReadingTests {

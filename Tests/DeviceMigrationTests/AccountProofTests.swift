@@ -1,18 +1,17 @@
-import AccountMaintenance
-import Accounts
-import ByteCoding
-import Database
-import DeviceMigration
-import Digests
-import Failures
 import FaultInjection
-import Files
-import PageCipher
-import Rekeying
-import SampleAccounts
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseCryptography
+import ValiseDatabase
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMoves
+import ValisePages
+import ValiseSampleAccounts
+import ValiseSecrets
 
 struct AccountProofTests {
     private let fixture: ProofFixture

@@ -1,12 +1,12 @@
-import Accounts
-import Database
-import DeviceMigration
-import Failures
 import FaultInjection
-import Files
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMoves
+import ValiseSecrets
 
 struct AppSettingsTests {
     private let fixture: ProofFixture

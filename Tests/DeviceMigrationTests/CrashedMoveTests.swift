@@ -1,11 +1,11 @@
-import Accounts
-import DeviceMigration
-import Failures
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValiseMoves
 
 /// The process dies at the n-th operation that changes a file, or the disk is full there; another one goes on.
 @Suite struct CrashedMoveTests {

@@ -1,17 +1,17 @@
-import AccountArchives
-import AccountMaintenance
-import Accounts
-import Database
-import DeviceMigration
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
 import Foundation
-import Migrations
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMigrations
+import ValiseMoves
+import ValiseTransfers
 
 /// A disk that says from some moment on that nothing is free.
 private final class FillingDisk: FileInterposer {

@@ -1,11 +1,11 @@
-import Accounts
-import Database
-import DeviceMigration
 import FaultInjection
-import Files
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMoves
+import ValiseSecrets
 
 /// Schemas and files that no app makes.
 struct HostileProofTests {

@@ -1,10 +1,10 @@
-import Accounts
-import DeviceMigration
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValiseMoves
 
 /// A run is stopped where it has entered a state, as a kill would, and others go on.
 @Suite struct KilledMoveTests {

@@ -1,7 +1,7 @@
-import DeviceMigration
 import FaultInjection
-import JSONCoding
 import Testing
+import ValiseEncoding
+import ValiseMoves
 
 struct LinkDataTests {
     /// From simplex-chat/simplex-chat#5194.

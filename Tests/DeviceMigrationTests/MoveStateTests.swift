@@ -1,7 +1,7 @@
-import JSONCoding
 import Testing
+import ValiseEncoding
 
-@testable import DeviceMigration
+@testable import ValiseMoves
 
 @Suite struct MoveStateTests {
     /// Who may follow whom, as the guide's picture has it.

@@ -1,19 +1,18 @@
-import Accounts
-import ByteCoding
-import Certificates
-import DeviceMigration
 import FaultInjection
-import FileTransfers
-import Files
 import Logging
 import NIOPosix
 import SystemPackage
-import TLSChannel
 import TestPeers
 import Testing
-import XFTPRelay
-import XFTPStore
-import XFTPWire
+import ValiseAccounts
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFiles
+import ValiseMoves
+import ValiseRelay
+import ValiseTLS
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// Over a relay on a free port of this machine: our own, or one as strict as the official one.
 @Suite(.serialized) struct NetworkMoveTests {

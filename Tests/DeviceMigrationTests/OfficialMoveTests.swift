@@ -1,13 +1,13 @@
-import AccountArchives
-import Accounts
-import DeviceMigration
-import Digests
-import FileTransfers
-import Files
-import Secrets
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseCryptography
+import ValiseFiles
+import ValiseMoves
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// What others sent.
 @Suite struct OfficialMoveTests {

@@ -1,11 +1,11 @@
-import Accounts
-import Database
-import DeviceMigration
 import FaultInjection
-import Files
-import SampleAccounts
-import Secrets
 import SystemPackage
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMoves
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// Accounts to be proved, under raw keys, which need no derivation and so are fast.
 final class ProofFixture {

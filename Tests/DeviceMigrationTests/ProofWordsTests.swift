@@ -1,7 +1,7 @@
-import DeviceMigration
 import FaultInjection
-import JSONCoding
 import Testing
+import ValiseEncoding
+import ValiseMoves
 
 struct ProofWordsTests {
     private static let proof = AccountProof(

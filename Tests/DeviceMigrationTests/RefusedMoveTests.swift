@@ -1,15 +1,15 @@
-import AccountMaintenance
-import Accounts
-import Database
-import DeviceMigration
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMoves
+import ValiseSecrets
+import ValiseTransfers
 
 @Suite struct RefusedMoveTests {
     @Test("An account in use, without a passphrase, with a random or a wrong one is not sent")

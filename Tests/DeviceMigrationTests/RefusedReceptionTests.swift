@@ -1,16 +1,16 @@
-import AccountMaintenance
-import Accounts
-import Database
-import DeviceMigration
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
-import Migrations
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMigrations
+import ValiseMoves
+import ValiseSecrets
+import ValiseTransfers
 
 @Suite struct RefusedReceptionTests {
     @Test("What is no link is refused, and nothing is begun")

@@ -1,13 +1,13 @@
-import AccountArchives
-import AccountMaintenance
-import Accounts
-import DeviceMigration
-import Failures
 import FaultInjection
-import Files
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMoves
+import ValiseSecrets
 
 struct RetirementTests {
     private let folder: TemporaryFolder

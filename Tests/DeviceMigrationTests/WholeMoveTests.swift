@@ -1,13 +1,13 @@
-import AccountArchives
-import Accounts
-import DeviceMigration
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValiseMoves
+import ValiseSecrets
+import ValiseTransfers
 
 @Suite struct WholeMoveTests {
     @Test(

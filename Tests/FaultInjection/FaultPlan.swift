@@ -1,6 +1,6 @@
-public import Files
 import Synchronization
 public import SystemPackage
+public import ValiseFiles
 
 /// Fails the n-th changing operation of a file system, once or from then on.
 public final class FaultPlan: FileInterposer {

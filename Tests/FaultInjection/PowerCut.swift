@@ -1,6 +1,6 @@
-public import Files
 import Synchronization
 public import SystemPackage
+public import ValiseFiles
 
 /// Takes the power away at the n-th changing operation below a folder: nothing works from then on, and what was not
 /// flushed is lost.

@@ -1,5 +1,5 @@
-public import Files
 import SystemPackage
+public import ValiseFiles
 
 /// Another process that does something just before an operation. Where it cannot, the operation fails.
 public struct QuickerProcess: FileInterposer {

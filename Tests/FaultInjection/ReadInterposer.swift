@@ -1,5 +1,5 @@
-public import Files
 public import SystemPackage
+public import ValiseFiles
 
 /// Stands before every read of a file system: fails it, cuts it short, or does something else first.
 public final class ReadInterposer: FileInterposer {

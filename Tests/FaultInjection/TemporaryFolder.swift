@@ -1,5 +1,5 @@
-import Files
 public import SystemPackage
+import ValiseFiles
 
 #if canImport(Glibc)
     import Glibc

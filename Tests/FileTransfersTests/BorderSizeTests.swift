@@ -1,9 +1,9 @@
-import FileTransfers
-import Files
-import MediaRules
 import Testing
-import XFTPStore
-import XFTPWire
+import ValiseFiles
+import ValiseMediaRules
+import ValiseRelay
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// Files whose encrypted size is near that of a chunk, where one more byte is one more chunk or another kind of it,
 /// through a relay and back.

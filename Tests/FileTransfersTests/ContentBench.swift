@@ -1,9 +1,9 @@
-import FileTransfers
-import Files
-import Secrets
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// What tests of contents have in common.
 enum ContentBench {

@@ -1,12 +1,12 @@
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPStore
-import XFTPWire
+import ValiseFailures
+import ValiseFiles
+import ValiseRelay
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// Contents that change or cannot be read, and what becomes of their uploads.
 @Suite struct ContentChangeTests {

@@ -1,9 +1,9 @@
 import FaultInjection
-import FileTransfers
-import Files
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// What is no file and is sent as one.
 @Suite struct ContentUploadTests {

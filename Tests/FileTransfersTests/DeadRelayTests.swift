@@ -1,12 +1,12 @@
-import FileTransfers
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPClient
-import XFTPRelay
-import XFTPWire
+import ValiseFiles
+import ValiseRelay
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Relays that do not answer any more, when there is little left to ask of them.
 @Suite struct DeadRelayTests {

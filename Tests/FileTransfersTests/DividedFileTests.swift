@@ -1,8 +1,8 @@
-import FileTransfers
-import Files
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPWire
 
 @Suite struct DividedFileTests {
     private static let content = TransferBench.bytes(600_000, seed: 5)

@@ -1,13 +1,13 @@
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
 import Foundation
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// What an earlier run left is believed only where it belongs to what is received now.
 @Suite struct DownloadIdentityTests {

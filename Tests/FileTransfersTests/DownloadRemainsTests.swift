@@ -1,12 +1,12 @@
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
 import Foundation
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFailures
+import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// What interrupted downloads leave, and what other runs do with it.
 @Suite struct DownloadRemainsTests {

@@ -1,13 +1,13 @@
-import CryptoFiles
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
 
 @Suite struct DownloadResumeTests {
     private static let content = TransferBench.bytes(1_700_000, seed: 3)
@@ -102,7 +102,7 @@ import XFTPWire
             }
             .downloadStandaloneFile(references, to: .folder(bench.inbox), .all())
         }
-        #expect((error as? any Failures.Failure)?.code == .noSpace)
+        #expect((error as? any ValiseFailures.Failure)?.code == .noSpace)
         let log = EventLog()
         let file = try await bench.transfers(sent).downloadStandaloneFile(
             references, to: .folder(bench.inbox), .all(), report: log.report)

@@ -1,13 +1,13 @@
-import CryptoFiles
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
 
 @Suite struct DownloadTests {
     private static let content = TransferBench.bytes(700_000, seed: 7)

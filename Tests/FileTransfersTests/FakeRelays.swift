@@ -1,9 +1,8 @@
-import Digests
-import FileTransfers
-import Secrets
-import Sodium
 import Synchronization
-import XFTPWire
+import ValiseCryptography
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// Relays in memory that count what is asked of them, and fail when they are told to.
 final class FakeRelays: ChunkRelays {

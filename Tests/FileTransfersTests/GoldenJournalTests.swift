@@ -1,10 +1,10 @@
-import FileTransfers
-import Files
 import Foundation
-import Secrets
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// Journals as the format page has them, not written by the code that reads them here.
 @Suite struct GoldenJournalTests {

@@ -1,10 +1,10 @@
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFailures
+import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// Journals that cannot be read, or would not be.
 @Suite struct JournalDamageTests {

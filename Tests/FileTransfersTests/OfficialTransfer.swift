@@ -1,9 +1,9 @@
-import Digests
-import FileTransfers
-import Files
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseCryptography
+import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// What the official programs sent, with the chunks as their relay stored them.
 struct OfficialTransfer {

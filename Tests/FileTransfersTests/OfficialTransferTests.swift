@@ -1,9 +1,9 @@
-import CryptoFiles
-import FileTransfers
-import Files
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseCryptoFiles
+import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// Made by the official programs (simplexmq 6.5.5): Fixtures are copies of their files and of their relay's chunks.
 @Suite struct OfficialTransferTests {

@@ -1,14 +1,13 @@
-import ByteCoding
-import Certificates
 import FaultInjection
-import FileTransfers
 import Logging
 import NIOPosix
-import TLSChannel
-import XFTPClient
-import XFTPRelay
-import XFTPStore
-import XFTPWire
+import ValiseCryptography
+import ValiseEncoding
+import ValiseRelay
+import ValiseTLS
+import ValiseTransfers
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Relays of this process on free ports of this machine, and the network to them.
 struct OwnRelays {

@@ -1,6 +1,6 @@
 import FaultInjection
-import FileTransfers
 import Testing
+import ValiseTransfers
 
 @Suite struct ReceivedNameTests {
     @Test(

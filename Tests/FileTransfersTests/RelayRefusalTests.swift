@@ -1,13 +1,11 @@
-import Digests
-import Failures
-import FileTransfers
-import Secrets
-import Sodium
 import Testing
-import XFTPClient
-import XFTPRelay
-import XFTPStore
-import XFTPWire
+import ValiseCryptography
+import ValiseFailures
+import ValiseRelay
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// What a relay of our own refuses, as our own client and the commands say it.
 @Suite(.serialized) struct RelayRefusalTests {

@@ -1,20 +1,19 @@
-import ByteCoding
-import Certificates
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
 import Logging
 import NIOCore
 import NIOPosix
 import Synchronization
 import SystemPackage
-import TLSChannel
 import Testing
-import XFTPClient
-import XFTPRelay
-import XFTPStore
-import XFTPWire
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseRelay
+import ValiseTLS
+import ValiseTransfers
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 @Suite(.serialized) struct RelayTransferTests {
     private func transfers(_ bench: TransferBench, _ network: any TestRelays) -> FileTransfers {

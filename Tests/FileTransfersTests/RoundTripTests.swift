@@ -1,11 +1,11 @@
 import FaultInjection
-import FileTransfers
-import Files
-import MediaRules
-import Secrets
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseMediaRules
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
 
 @Suite struct RoundTripTests {
     /// Sends to relays in memory and receives from them by links.

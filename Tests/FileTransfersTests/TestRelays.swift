@@ -1,9 +1,8 @@
-import FileTransfers
 import TestPeers
-import XFTPClient
-import XFTPRelay
-import XFTPStore
-import XFTPWire
+import ValiseRelay
+import ValiseTransfers
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Relays on this machine, and the network to them.
 protocol TestRelays {

@@ -1,11 +1,11 @@
 import FaultInjection
-import FileTransfers
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
-import XFTPClient
-import XFTPWire
+import ValiseFiles
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// A place for one test: folders in memory, relays that are not there.
 final class TransferBench {

@@ -1,11 +1,11 @@
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
 import Foundation
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFailures
+import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// The folder with the descriptions of a sent file: where it cannot be, and what it is for.
 @Suite struct UploadDescriptionsTests {

@@ -1,10 +1,10 @@
 import FaultInjection
-import FileTransfers
-import Files
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// Relays that fail in the ways relays do.
 @Suite struct UploadRelayTests {

@@ -1,11 +1,11 @@
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
 import Foundation
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFailures
+import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPWire
 
 @Suite struct UploadResumeTests {
     /// Dies at the n-th request: before it reaches the relay, or before its answer arrives. Nothing works afterwards.

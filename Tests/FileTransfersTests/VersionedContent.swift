@@ -1,7 +1,7 @@
-import FileTransfers
-import Files
 import Synchronization
 import SystemPackage
+import ValiseFiles
+import ValiseTransfers
 
 /// A content for uploads that changes, and cannot be read, when it is told to.
 final class VersionedContent: ByteSource {

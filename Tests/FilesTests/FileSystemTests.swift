@@ -1,9 +1,9 @@
-import Failures
 import FaultInjection
 import SystemPackage
 import Testing
+import ValiseFailures
 
-@testable import Files
+@testable import ValiseFiles
 
 struct FileSystemTests {
     private let folder: TemporaryFolder

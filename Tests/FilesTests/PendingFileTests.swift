@@ -1,8 +1,8 @@
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseFailures
+import ValiseFiles
 
 #if canImport(Glibc)
     import Glibc

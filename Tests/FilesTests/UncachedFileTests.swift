@@ -1,8 +1,8 @@
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseFailures
+import ValiseFiles
 
 /// Files that are written and read past the cache, on the disk and in memory, where that may be refused.
 struct UncachedFileTests {

@@ -1,9 +1,9 @@
-import Database
-import Failures
 import Synchronization
 import Testing
+import ValiseDatabase
+import ValiseFailures
 
-@testable import JobQueue
+@testable import ValiseJobQueue
 
 /// A database that cannot grow while its own transactions write: SQLite is told that the disk is full.
 struct FullDiskTests {

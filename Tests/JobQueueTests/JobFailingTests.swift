@@ -1,5 +1,5 @@
-import JobQueue
 import Testing
+import ValiseJobQueue
 
 /// Needs, failures, pauses, and further tries.
 struct JobFailingTests {

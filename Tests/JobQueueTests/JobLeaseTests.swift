@@ -1,5 +1,5 @@
-import JobQueue
 import Testing
+import ValiseJobQueue
 
 /// Workers that vanish, machines that sleep and stop, and clocks that jump.
 struct JobLeaseTests {

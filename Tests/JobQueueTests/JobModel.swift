@@ -1,4 +1,4 @@
-import JobQueue
+import ValiseJobQueue
 
 /// What a queue has to do, in memory and in the simplest way: the judge of the model test.
 struct JobModel {

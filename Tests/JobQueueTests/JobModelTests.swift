@@ -1,6 +1,6 @@
 import Foundation
-import JobQueue
 import Testing
+import ValiseJobQueue
 
 /// Random acts of several workers, persons and clocks on a queue, judged by ``JobModel`` after each.
 ///

@@ -1,11 +1,11 @@
-import Database
-import Failures
 import FaultInjection
-import Files
-import JobQueue
-import Secrets
 import SystemPackage
 import Testing
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseJobQueue
+import ValiseSecrets
 
 /// Queues that several processes use, and disks that fail while the files are made.
 struct JobQueueFaultTests {

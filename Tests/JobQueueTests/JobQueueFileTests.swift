@@ -1,13 +1,13 @@
-import Database
-import Failures
 import FaultInjection
-import Files
 import Foundation
-import JobQueue
-import Migrations
-import Secrets
 import SystemPackage
 import Testing
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseJobQueue
+import ValiseMigrations
+import ValiseSecrets
 
 /// The database and its key as files: made, damaged, newer, shared, on a disk that fails.
 struct JobQueueFileTests {

@@ -1,9 +1,9 @@
-import Database
-import Failures
-import JobQueue
-import Secrets
 import Synchronization
 import Testing
+import ValiseDatabase
+import ValiseFailures
+import ValiseJobQueue
+import ValiseSecrets
 
 /// The runner with handlers. Threads may be slow, so the machine's clocks stand still but where a test moves them.
 struct JobRunnerTests {

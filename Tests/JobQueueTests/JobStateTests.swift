@@ -1,5 +1,5 @@
-import JobQueue
 import Testing
+import ValiseJobQueue
 
 /// What becomes of jobs, one act after the other.
 struct JobStateTests {

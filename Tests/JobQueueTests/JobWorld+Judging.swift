@@ -1,5 +1,5 @@
-import JobQueue
 import Testing
+import ValiseJobQueue
 
 extension JobWorld {
     /// From now on nothing fails, and persons do what is needed: every job has to come to an end.

@@ -1,6 +1,6 @@
 import FaultInjection
-import JobQueue
 import Testing
+import ValiseJobQueue
 
 /// A machine with workers and a queue, and the model of it.
 struct JobWorld {

@@ -1,6 +1,6 @@
-import Files
-import JobQueue
 import SystemPackage
+import ValiseFiles
+import ValiseJobQueue
 
 /// What a queue refuses; nil where nothing was thrown.
 func failure(_ body: () throws -> Void) -> JobQueueError? {

@@ -1,9 +1,9 @@
 import FaultInjection
-import Files
-import JobQueue
-import Secrets
 import Synchronization
 import SystemPackage
+import ValiseFiles
+import ValiseJobQueue
+import ValiseSecrets
 
 /// A machine whose clocks and processes a test moves.
 final class TestMachine: Sendable {

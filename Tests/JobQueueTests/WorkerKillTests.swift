@@ -1,9 +1,9 @@
 import FaultInjection
-import Files
 import Foundation
-import JobQueue
 import SystemPackage
 import Testing
+import ValiseFiles
+import ValiseJobQueue
 
 /// Real processes that run jobs and are killed at random moments, several at once.
 ///

@@ -1,5 +1,5 @@
-import JobQueue
 import SystemPackage
+import ValiseJobQueue
 
 #if canImport(Glibc)
     import Glibc

@@ -1,10 +1,10 @@
-import Failures
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
+import ValiseFailures
+import ValiseFiles
 
-@testable import KeyStorage
+@testable import ValiseKeys
 
 struct KeyOwnerTests {
     private let folder: TemporaryFolder

@@ -1,10 +1,10 @@
-import Failures
 import FaultInjection
-import Files
-import KeyStorage
-import Secrets
 import SystemPackage
 import Testing
+import ValiseFailures
+import ValiseFiles
+import ValiseKeys
+import ValiseSecrets
 
 struct KeySourceTests {
     private let folder: TemporaryFolder

@@ -1,10 +1,10 @@
-import Failures
 import FaultInjection
-import Files
-import KeyStorage
-import Secrets
 import SystemPackage
 import Testing
+import ValiseFailures
+import ValiseFiles
+import ValiseKeys
+import ValiseSecrets
 
 /// What every store promises, and what each one has of its own.
 struct KeyStoreTests {

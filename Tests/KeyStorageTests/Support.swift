@@ -1,6 +1,6 @@
-import Files
-import Secrets
 import SystemPackage
+import ValiseFiles
+import ValiseSecrets
 
 #if canImport(Glibc)
     import Glibc

@@ -1,11 +1,11 @@
-import Accounts
-import Database
 import FaultInjection
-import Files
-import Secrets
-import Sodium
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseCryptography
+import ValiseDatabase
+import ValiseFiles
+import ValiseSecrets
 
 /// An account with nothing but the official names of tables and columns (SimpleX's data model, §7.2), so that nothing
 /// of our own schema is needed to deal with its media.

@@ -1,12 +1,10 @@
-import ByteCoding
-import Digests
 import FaultInjection
-import Files
-import JSONCoding
-import MediaEncryption
-import Sodium
 import SystemPackage
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFiles
+import ValiseMedia
 
 extension OfficialAccount {
     /// The lines of the manifest.

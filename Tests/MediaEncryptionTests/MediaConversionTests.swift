@@ -1,16 +1,15 @@
-import AccountMedia
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
-import MediaRules
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMediaRules
+import ValiseSecrets
 
-@testable import MediaEncryption
+@testable import ValiseMedia
 
 struct MediaConversionTests {
     private func run(

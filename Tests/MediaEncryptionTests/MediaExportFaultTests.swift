@@ -1,12 +1,11 @@
-import AccountMedia
-import Accounts
-import Failures
 import FaultInjection
-import Files
-import MediaEncryption
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
+import ValiseSecrets
 
 struct MediaExportFaultTests {
     private func makeAccount() throws -> OfficialAccount {

@@ -1,13 +1,12 @@
-import AccountMedia
-import Accounts
-import Failures
 import FaultInjection
-import Files
-import MediaEncryption
-import MediaRules
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
+import ValiseMediaRules
+import ValiseSecrets
 
 struct MediaExportTests {
     private let account: OfficialAccount

@@ -1,11 +1,11 @@
-import Accounts
-import Database
 import FaultInjection
-import Files
-import MediaEncryption
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMedia
+import ValiseSecrets
 
 struct MediaPurgeTests {
     private let account: OfficialAccount

@@ -1,13 +1,12 @@
-import AccountMedia
-import Accounts
-import Database
 import FaultInjection
-import Files
-import MediaEncryption
-import Secrets
-import Sodium
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseCryptography
+import ValiseDatabase
+import ValiseFiles
+import ValiseMedia
+import ValiseSecrets
 
 /// An account with the tables and columns of the official programs that tell of files, made by hand.
 final class OfficialAccount: @unchecked Sendable {

@@ -1,9 +1,9 @@
-import Archives
 import FaultInjection
 import Foundation
 import Testing
+import ValiseArchives
 
-@testable import MediaEncryption
+@testable import ValiseMedia
 
 struct SafeFileNameTests {
     @Test(arguments: [

@@ -1,4 +1,4 @@
-import Failures
+import ValiseFailures
 
 /// What a user who stops a run throws.
 struct TestInterruption: Failure {

@@ -1,8 +1,8 @@
-import Failures
 import FaultInjection
 import Foundation
-import MediaRules
 import Testing
+import ValiseFailures
+import ValiseMediaRules
 
 struct MP4OutlineTests {
     private final class Reads {

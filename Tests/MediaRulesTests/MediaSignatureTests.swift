@@ -1,7 +1,7 @@
 import FaultInjection
 import Foundation
-import MediaRules
 import Testing
+import ValiseMediaRules
 
 struct MediaSignatureTests {
     private static func bytes(_ parts: Any...) -> [UInt8] {

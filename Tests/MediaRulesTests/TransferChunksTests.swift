@@ -1,8 +1,8 @@
-import Failures
 import FaultInjection
 import Foundation
-import MediaRules
 import Testing
+import ValiseFailures
+import ValiseMediaRules
 
 struct TransferChunksTests {
     private static let seed =

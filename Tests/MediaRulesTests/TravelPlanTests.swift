@@ -1,5 +1,5 @@
-import MediaRules
 import Testing
+import ValiseMediaRules
 
 struct TravelPlanTests {
     private func plan(

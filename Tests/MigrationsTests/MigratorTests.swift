@@ -1,9 +1,9 @@
-import Database
-import Failures
-import Migrations
-import Secrets
 import SystemPackage
 import Testing
+import ValiseDatabase
+import ValiseFailures
+import ValiseMigrations
+import ValiseSecrets
 
 struct MigratorTests {
     private static let steps = [

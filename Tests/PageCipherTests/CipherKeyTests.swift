@@ -1,6 +1,6 @@
-import PageCipher
-import Secrets
 import Testing
+import ValisePages
+import ValiseSecrets
 
 struct CipherKeyTests {
     private static let salt = (0..<16).map { UInt8($0) }

@@ -1,10 +1,10 @@
-import Database
 import FaultInjection
-import Files
-import PageCipher
-import Secrets
 import SystemPackage
 import Testing
+import ValiseDatabase
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
 
 /// What SQLite reads through ``DecryptedSource`` is what SQLCipher reads from the file.
 struct DecryptedSourceTests {

@@ -1,8 +1,8 @@
-import Files
-import PageCipher
-import Secrets
 import SystemPackage
 import Testing
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
 
 /// SQLCipher's shell makes every combination of settings; both engines read it, and the shell reads what
 /// they write.

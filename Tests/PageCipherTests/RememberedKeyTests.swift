@@ -1,11 +1,11 @@
-import Database
-import Failures
 import FaultInjection
-import Files
-import PageCipher
-import Secrets
 import SystemPackage
 import Testing
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
 
 /// A passphrase that remembers its keys: whoever opens a database with it derives once, SQLCipher too.
 struct RememberedKeyTests {

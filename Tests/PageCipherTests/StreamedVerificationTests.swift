@@ -1,11 +1,11 @@
-import Database
-import Failures
 import FaultInjection
-import Files
-import PageCipher
-import Secrets
 import SystemPackage
 import Testing
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
 
 /// What ``StreamedVerification`` says of bytes that come by is what reading the file says.
 struct StreamedVerificationTests {

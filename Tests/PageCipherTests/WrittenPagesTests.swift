@@ -1,12 +1,12 @@
-import Database
-import Failures
 import FaultInjection
-import Files
-import PageCipher
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
 
 /// What the disk gives back is compared with what was written.
 struct WrittenPagesTests {

@@ -1,5 +1,5 @@
-import PageTree
 import Testing
+import ValisePages
 
 struct HostileTreeTests {
     private static let size = 512

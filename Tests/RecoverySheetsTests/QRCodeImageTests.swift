@@ -1,10 +1,10 @@
 import FaultInjection
-import Files
 import Foundation
-import RecoverySheets
-import Secrets
 import SystemPackage
 import Testing
+import ValiseFiles
+import ValiseKeys
+import ValiseSecrets
 
 /// What a camera sees of a code on a screen: zbar reads the PNG, the SVG as librsvg draws it, and the lines of a
 /// terminal as a picture.

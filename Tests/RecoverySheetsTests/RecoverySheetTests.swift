@@ -1,10 +1,10 @@
 import FaultInjection
-import Files
 import Foundation
-import RecoverySheets
-import Secrets
 import SystemPackage
 import Testing
+import ValiseFiles
+import ValiseKeys
+import ValiseSecrets
 
 /// Other programs read the sheet: poppler the PDF, librsvg the SVG, zbar the code on the rendered paper.
 @Suite(.enabled(if: Tool.allAreThere, "needs Scripts/setup.sh --with-test-tools"))

@@ -1,12 +1,11 @@
-import AccountMaintenance
-import Accounts
-import Database
 import FaultInjection
-import Files
-import Rekeying
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSecrets
 
 /// An account whose passphrase is changed. Raw keys need no derivation, so they are fast.
 final class RekeyFixture {

@@ -1,15 +1,15 @@
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
 import Foundation
-import PageCipher
-import Rekeying
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValisePages
+import ValiseSecrets
 
 struct RekeyTests {
     @Test(arguments: [

@@ -1,10 +1,10 @@
-import Database
 import FaultInjection
-import Files
 import Foundation
-import PageCipher
-import Secrets
 import SystemPackage
+import ValiseDatabase
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
 
 /// The `.recover` of the `sqlcipher` shell, which does the same for databases that are not encrypted.
 ///

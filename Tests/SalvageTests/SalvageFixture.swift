@@ -1,12 +1,12 @@
-import AccountMaintenance
-import Accounts
-import Database
 import FaultInjection
-import Files
-import SampleAccounts
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// A sample account that tests damage, and what SQLite says of its pages and rows.
 final class SalvageFixture: Sendable {

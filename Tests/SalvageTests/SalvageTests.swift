@@ -1,13 +1,13 @@
-import AccountMaintenance
-import Accounts
-import Database
-import Failures
 import FaultInjection
-import Files
-import PageCipher
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValisePages
+import ValiseSecrets
 
 #if canImport(Glibc)
     import Glibc

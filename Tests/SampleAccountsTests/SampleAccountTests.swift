@@ -1,10 +1,10 @@
-import Accounts
-import Database
-import Files
-import SampleAccounts
-import Secrets
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseSampleAccounts
+import ValiseSecrets
 
 @Suite struct SampleAccountTests {
     @Test func sameSeedGivesTheSameRows() throws {

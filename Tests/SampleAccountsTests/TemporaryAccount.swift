@@ -1,9 +1,9 @@
-import Accounts
-import Database
-import Files
-import SampleAccounts
-import Secrets
 import SystemPackage
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseSampleAccounts
+import ValiseSecrets
 
 /// A sample account in a folder that goes away with it.
 final class TemporaryAccount: Sendable {

@@ -1,5 +1,5 @@
-import Secrets
 import Testing
+import ValiseSecrets
 
 struct SecretBytesTests {
     @Test func `keeps its bytes, and compares them`() throws {

@@ -1,5 +1,5 @@
-import Secrets
 import Testing
+import ValiseSecrets
 
 struct SecretPlacesTests {
     @Test func `places are apart, aligned, and empty for the next owner`() throws {

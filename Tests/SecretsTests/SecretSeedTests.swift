@@ -1,5 +1,5 @@
-import Secrets
 import Testing
+import ValiseSecrets
 
 /// Many keys in few pieces of guarded memory.
 struct SecretSeedTests {

@@ -1,6 +1,6 @@
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseSecrets
 
 /// Vectors of the fact sheet, computed by PyNaCl and by libsodium.js.
 @Suite struct KeyTests {

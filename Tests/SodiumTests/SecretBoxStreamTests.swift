@@ -1,7 +1,7 @@
 import Foundation
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseSecrets
 
 struct SecretBoxStreamTests {
     /// How many parts the memory of this process has; guarded ones have at least three each.

@@ -1,6 +1,5 @@
-import Digests
-import Sodium
 import Testing
+import ValiseCryptography
 
 /// Vectors computed by two independent implementations.
 @Suite struct SecretBoxTests {

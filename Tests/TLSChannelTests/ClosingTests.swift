@@ -1,8 +1,8 @@
-import Certificates
 import NIOCore
 import NIOEmbedded
-import TLSChannel
 import Testing
+import ValiseCryptography
+import ValiseTLS
 
 struct ClosingTests {
     private func connected() throws -> TLSPair {

@@ -1,9 +1,9 @@
-import Certificates
 import FaultInjection
 import NIOCore
 import NIOEmbedded
-import TLSChannel
 import Testing
+import ValiseCryptography
+import ValiseTLS
 
 struct DamageTests {
     @Test func `no changed byte of the handshake gets through`() throws {

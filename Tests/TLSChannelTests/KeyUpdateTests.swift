@@ -1,10 +1,10 @@
-import COpenSSL
-import Certificates
+import CValiseOpenSSL
 import NIOCore
 import NIOEmbedded
 import Testing
+import ValiseCryptography
 
-@testable import TLSChannel
+@testable import ValiseTLS
 
 /// Peers that talk of TLS instead of sending anything.
 struct KeyUpdateTests {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 import Synchronization
-import TLSChannel
+import ValiseTLS
 
 /// Our handler on real sockets of this machine.
 enum Loopback {

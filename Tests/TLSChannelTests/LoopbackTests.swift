@@ -1,9 +1,9 @@
-import Certificates
 import Foundation
 import NIOCore
 import Synchronization
-import TLSChannel
 import Testing
+import ValiseCryptography
+import ValiseTLS
 
 /// Both ends are ours, on sockets of this machine.
 @Suite(.timeLimit(.minutes(5)))

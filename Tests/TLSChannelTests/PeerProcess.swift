@@ -1,10 +1,10 @@
-import Certificates
 import FaultInjection
-import Files
 import Foundation
-import Secrets
 import SystemPackage
 import Testing
+import ValiseCryptography
+import ValiseFiles
+import ValiseSecrets
 
 /// Another program on the other side of a connection.
 final class PeerProcess {

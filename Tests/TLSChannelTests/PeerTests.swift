@@ -1,10 +1,10 @@
-import ByteCoding
-import Certificates
 import NIOCore
 import NIOPosix
-import Secrets
-import TLSChannel
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseSecrets
+import ValiseTLS
 
 /// Agreement with other programs over sockets: OpenSSL's `s_client` and `s_server` and Python's `ssl`, both roles.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
-import ByteCoding
-import COpenSSL
+import CValiseOpenSSL
 import Testing
+import ValiseEncoding
 
 /// The session id out of what went over the wire and a log of keys: the client's Finished message (RFC 8446, sections
 /// 4.4.4 and 5.2), for ChaCha20-Poly1305.

@@ -1,10 +1,10 @@
-import ByteCoding
-import Certificates
 import Foundation
 import NIOCore
 import Synchronization
-import TLSChannel
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseTLS
 
 struct SessionTests {
     struct Vector: Decodable, Sendable, CustomTestStringConvertible {

@@ -1,6 +1,6 @@
 import NIOCore
 import NIOEmbedded
-import TLSChannel
+import ValiseTLS
 
 /// One end of a connection without a network.
 final class TLSEnd {

@@ -1,5 +1,5 @@
-import Certificates
-import TLSChannel
+import ValiseCryptography
+import ValiseTLS
 
 /// A relay's identity made for a test.
 struct TestIdentity {

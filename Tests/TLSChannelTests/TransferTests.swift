@@ -1,9 +1,9 @@
-import Certificates
 import FaultInjection
 import NIOCore
 import NIOEmbedded
-import TLSChannel
 import Testing
+import ValiseCryptography
+import ValiseTLS
 
 struct TransferTests {
     private func connected() throws -> TLSPair {

@@ -1,7 +1,7 @@
-import Certificates
 import NIOCore
-import TLSChannel
 import Testing
+import ValiseCryptography
+import ValiseTLS
 
 struct TrustTests {
     private func connect(_ client: TLSClientSettings, _ server: TLSServerSettings) throws -> TLSPair {

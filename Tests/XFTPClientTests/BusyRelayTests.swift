@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Relays that have no room for a request at the moment say so by REFUSED_STREAM, and those that go by GOAWAY: what they
 /// refuse so was not worked on.

@@ -1,6 +1,6 @@
 import NIOCore
 import Testing
-import XFTPClient
+import ValiseXFTPClient
 
 @Suite(.enabled(if: PythonRelay.isAvailable, "needs python3"), .timeLimit(.minutes(5)))
 struct CancellationTests {

@@ -1,9 +1,9 @@
-import Failures
 import NIOCore
-import Secrets
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseFailures
+import ValiseSecrets
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Every command, against a relay that another program is.
 @Suite(.enabled(if: PythonRelay.isAvailable, "needs python3"))

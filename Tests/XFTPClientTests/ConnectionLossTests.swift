@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 @Suite(.enabled(if: PythonRelay.isAvailable, "needs python3"), .timeLimit(.minutes(5)))
 struct ConnectionLossTests {

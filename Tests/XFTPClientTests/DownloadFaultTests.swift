@@ -1,6 +1,6 @@
-import Failures
 import Testing
-import XFTPClient
+import ValiseFailures
+import ValiseXFTPClient
 
 @Suite(.enabled(if: PythonRelay.isAvailable, "needs python3"), .timeLimit(.minutes(5)))
 struct DownloadFaultTests {

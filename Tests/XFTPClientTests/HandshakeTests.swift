@@ -1,9 +1,9 @@
-import Failures
 import Foundation
 import NIOCore
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseFailures
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Who is not the relay of the address, and who is no relay at all.
 @Suite(.enabled(if: PythonRelay.isAvailable, "needs python3"), .timeLimit(.minutes(5)))

@@ -1,11 +1,11 @@
-import Certificates
-import Failures
 import Foundation
 import NIOCore
-import Secrets
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseCryptography
+import ValiseFailures
+import ValiseSecrets
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Both ends are ours, and so are both identities: Ed448, which official relays have, and Ed25519.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
-import Failures
 import NIOCore
 import Synchronization
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseFailures
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// The official relay answers a refused upload at once, reads nothing of it, and never gives back what the unread bytes
 /// take of the connection. So does relay.py.

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 struct RetryPolicyTests {
     private struct Fault: Error { var isTemporary: Bool }

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Lines that are slow and honest: whatever moves is not given up, and where several chunks at a time come too late, fewer
 /// of them are under way.

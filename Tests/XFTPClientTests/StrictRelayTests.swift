@@ -1,11 +1,11 @@
-import Failures
 import Foundation
 import NIOCore
 import Synchronization
 import TestPeers
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseFailures
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Against a relay that is as strict as the official one: three handlers a connection, one window for all uploads, and no
 /// credit for what nobody reads.

@@ -2,7 +2,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import XFTPClient
+@testable import ValiseXFTPClient
 
 /// What needs no relay: time that is counted, places in a line.
 struct TimingTests {

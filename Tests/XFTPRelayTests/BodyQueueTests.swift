@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 /// What bodies take of the memory until the store has them.
 struct BodyQueueTests {

@@ -1,7 +1,6 @@
 import Testing
 
-@testable import XFTPRelay
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// What a connection may keep of requests that are over, and how long.
 @Suite(.enabled(if: PythonClient.isThere), .serialized)

@@ -1,7 +1,7 @@
 import FaultInjection
 import Testing
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 /// Memory that connections share.
 struct BufferAllowanceTests {

@@ -1,12 +1,11 @@
-import Certificates
 import FaultInjection
 import Synchronization
-import TLSChannel
 import Testing
+import ValiseCryptography
+import ValiseTLS
 
-@testable import XFTPRelay
-@testable import XFTPStore
-@testable import XFTPWire
+@testable import ValiseRelay
+@testable import ValiseXFTPWire
 
 /// What a client could learn from how much work its command is (XFTP fact sheet, §12, trap 13).
 struct CommandExecutorTests {

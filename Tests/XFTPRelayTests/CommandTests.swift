@@ -1,8 +1,8 @@
-import ByteCoding
-import Certificates
 import Testing
-import XFTPStore
-import XFTPWire
+import ValiseCryptography
+import ValiseEncoding
+import ValiseRelay
+import ValiseXFTPWire
 
 /// A relay against a client that is not ours.
 @Suite(.enabled(if: PythonClient.isThere), .serialized)

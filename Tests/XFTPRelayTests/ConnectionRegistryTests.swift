@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 /// Whose connections are counted together.
 struct ConnectionRegistryTests {

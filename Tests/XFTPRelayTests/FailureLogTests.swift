@@ -1,10 +1,9 @@
-import Files
 import Logging
 import Testing
-import XFTPStore
-import XFTPWire
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 /// What the operator hears of disks that fail.
 @Suite(.serialized)

@@ -1,15 +1,14 @@
-import ByteCoding
-import Certificates
 import FaultInjection
-import Files
 import Logging
 import NIOPosix
 import SystemPackage
 import Testing
-import XFTPStore
-import XFTPWire
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 /// A relay that runs from its folder, and its control socket.
 struct FolderRelayTests {

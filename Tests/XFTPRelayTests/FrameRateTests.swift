@@ -2,7 +2,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 /// What is counted of a client's bytes, whatever pieces they come in.
 struct FrameRateTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-import XFTPRelay
-import XFTPStore
+import ValiseRelay
 
 /// Clients that do harm, and what others notice of it: nothing.
 @Suite(.enabled(if: PythonClient.isThere), .serialized)

@@ -1,9 +1,9 @@
-import ByteCoding
 import Foundation
 import Synchronization
 import Testing
-import XFTPRelay
-import XFTPWire
+import ValiseEncoding
+import ValiseRelay
+import ValiseXFTPWire
 
 /// The client that is not ours: Python with its ssl, `h2` and `cryptography`.
 enum PythonClient {

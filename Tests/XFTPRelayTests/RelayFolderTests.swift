@@ -1,16 +1,16 @@
-import ByteCoding
-import Certificates
-import Failures
 import FaultInjection
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
-import TLSChannel
 import Testing
-import XFTPWire
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
+import ValiseTLS
+import ValiseXFTPWire
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 struct RelayLimitsTests {
     @Test(arguments: [100, 256, 1024, 3000, 4096, 1 << 20])

@@ -1,11 +1,10 @@
 import FaultInjection
-import Files
 import Logging
 import NIOPosix
 import Testing
+import ValiseFiles
 
-@testable import XFTPRelay
-@testable import XFTPStore
+@testable import ValiseRelay
 
 struct RelayServiceTests {
     @Test func `threads end, also when the counters cannot be kept`() async throws {

@@ -1,8 +1,8 @@
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseXFTPWire
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 /// The file of settings in the form of the official relay (XFTP fact sheet, §9.3).
 struct RelaySettingsTests {

@@ -1,4 +1,3 @@
-import Certificates
 import FaultInjection
 import Foundation
 import Logging
@@ -6,12 +5,12 @@ import NIOCore
 import NIOPosix
 import Synchronization
 import SystemPackage
-import TLSChannel
 import Testing
-import XFTPWire
+import ValiseCryptography
+import ValiseTLS
+import ValiseXFTPWire
 
-@testable import XFTPRelay
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// A relay on a free port of this machine, with what it keeps in memory.
 final class RunningRelay {

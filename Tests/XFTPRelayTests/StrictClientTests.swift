@@ -1,5 +1,5 @@
 import Testing
-import XFTPStore
+import ValiseRelay
 
 /// Our relay against a client as strict as the official one.
 @Suite(.enabled(if: PythonClient.isThere), .timeLimit(.minutes(3)))

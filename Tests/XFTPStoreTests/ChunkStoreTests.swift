@@ -1,11 +1,11 @@
-import Digests
-import Failures
 import FaultInjection
-import Files
 import Testing
-import XFTPWire
+import ValiseCryptography
+import ValiseFailures
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// What a relay answers, chunk by chunk (XFTP fact sheet, §5.2 and §11.2).
 struct ChunkStoreTests {

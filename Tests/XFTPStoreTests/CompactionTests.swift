@@ -1,13 +1,13 @@
-import ByteCoding
-import Failures
 import FaultInjection
-import Files
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// When the log is written anew while a relay runs, and what that may take of the disk.
 struct CompactionTests {

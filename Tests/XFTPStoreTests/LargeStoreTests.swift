@@ -1,10 +1,10 @@
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 #if canImport(Glibc)
     import Glibc

@@ -1,8 +1,8 @@
 import FaultInjection
 import Testing
-import XFTPWire
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// Chunks with many recipients, and what a relay lets their senders take of its memory.
 struct RecipientTests {

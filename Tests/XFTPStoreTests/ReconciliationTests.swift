@@ -1,10 +1,10 @@
 import FaultInjection
-import Files
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// Log and bodies that do not fit together when a relay starts.
 struct ReconciliationTests {

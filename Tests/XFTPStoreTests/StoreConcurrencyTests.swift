@@ -1,12 +1,12 @@
 import Dispatch
 import FaultInjection
-import Files
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// Many threads at one store.
 struct StoreConcurrencyTests {

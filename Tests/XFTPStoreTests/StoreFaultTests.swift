@@ -1,13 +1,13 @@
-import Digests
-import Failures
 import FaultInjection
-import Files
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseCryptography
+import ValiseFailures
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 #if canImport(Glibc)
     import Glibc

@@ -1,11 +1,11 @@
-import Digests
 import FaultInjection
-import Files
 import Synchronization
 import SystemPackage
-import XFTPWire
+import ValiseCryptography
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// A clock that stands until it is moved. A store has it, and with it the folder that it works in.
 final class TestClock: Sendable {

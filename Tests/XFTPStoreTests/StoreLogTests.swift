@@ -1,11 +1,11 @@
 import FaultInjection
-import Files
 import Foundation
 import SystemPackage
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// The store log in the form of the official relay (XFTP fact sheet, §9.5).
 struct StoreLogTests {

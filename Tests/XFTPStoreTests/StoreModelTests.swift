@@ -1,9 +1,9 @@
-import Digests
 import FaultInjection
 import Testing
-import XFTPWire
+import ValiseCryptography
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// Random acts on a store and on a model of it that is a few dictionaries: after every restart they agree.
 struct StoreModelTests {

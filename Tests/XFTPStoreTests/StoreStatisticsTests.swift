@@ -1,9 +1,9 @@
 import FaultInjection
-import Files
 import Testing
-import XFTPWire
+import ValiseFiles
+import ValiseXFTPWire
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// Counters and what is written of them (XFTP fact sheet, §9.8).
 struct StoreStatisticsTests {

@@ -1,7 +1,7 @@
-import ByteCoding
 import Testing
+import ValiseEncoding
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 struct AddressTests {
     private static let fingerprint = "LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI="

@@ -1,11 +1,10 @@
-import Digests
 import FaultInjection
 import Foundation
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 struct CipherPropertyTests {
     private let key: SecretSeed

@@ -1,13 +1,12 @@
-import ByteCoding
-import Digests
-import Failures
 import Foundation
-import MediaRules
-import Secrets
 import Testing
+import ValiseEncoding
+import ValiseFailures
+import ValiseMediaRules
+import ValiseSecrets
 
-@testable import Sodium
-@testable import XFTPWire
+@testable import ValiseCryptography
+@testable import ValiseXFTPWire
 
 struct CipherVectorTests {
     private static func seed(_ vector: [String: Any], _ key: String) throws -> SecretSeed {

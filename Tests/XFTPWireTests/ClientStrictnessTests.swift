@@ -1,9 +1,9 @@
-import Certificates
-import Failures
-import Secrets
 import Testing
+import ValiseCryptography
+import ValiseFailures
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// What a client does not take from a relay: as strict as the official one (§12a), which each name says.
 @Suite struct ClientStrictnessTests {

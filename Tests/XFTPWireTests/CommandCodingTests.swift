@@ -1,10 +1,9 @@
-import ByteCoding
-import Digests
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Fixtures/wire/commands.json: commands.
 @Suite struct CommandCodingTests {

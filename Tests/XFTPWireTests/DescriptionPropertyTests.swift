@@ -1,9 +1,9 @@
 import FaultInjection
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// What holds for all descriptions, and for all bytes that may pretend to be one. `VALISE_SEED` repeats an earlier run.
 struct DescriptionPropertyTests {

@@ -1,10 +1,10 @@
-import Failures
 import FaultInjection
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseFailures
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// What a description may look like, and what it may not.
 struct DescriptionShapeTests {

@@ -1,10 +1,10 @@
-import ByteCoding
-import Digests
-import Failures
-import Secrets
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFailures
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// The name of a chunk's file on the official relay.
 enum Base64URLName {

@@ -1,5 +1,5 @@
 import Testing
-import XFTPWire
+import ValiseXFTPWire
 
 @Suite struct EntityIDTests {
     @Test func `a name has one byte at least and 255 at most`() {

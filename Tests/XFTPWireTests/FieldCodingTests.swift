@@ -1,7 +1,7 @@
-import ByteCoding
 import Testing
+import ValiseEncoding
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Fixtures/wire/encoding.json: every primitive, written and read.
 @Suite struct FieldCodingTests {

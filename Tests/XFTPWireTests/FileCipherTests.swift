@@ -1,12 +1,11 @@
-import Digests
-import Failures
 import FaultInjection
-import MediaRules
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseFailures
+import ValiseMediaRules
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 struct FileCipherTests {
     @Test(arguments: [

@@ -1,8 +1,8 @@
-import Certificates
-import Secrets
 import Testing
+import ValiseCryptography
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Fixtures/wire/handshake.json, both ways.
 @Suite struct HandshakeVectorTests {

@@ -1,10 +1,10 @@
 import FaultInjection
-import MediaRules
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseMediaRules
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 struct LayoutTests {
     @Test func `payloads become the chunks of the vectors`() throws {

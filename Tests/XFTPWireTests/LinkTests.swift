@@ -1,8 +1,8 @@
-import ByteCoding
-import Secrets
 import Testing
+import ValiseEncoding
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 struct LinkTests {
     private static func percentEncoded(_ text: String) throws -> String {

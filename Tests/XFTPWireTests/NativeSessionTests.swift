@@ -1,9 +1,9 @@
-import ByteCoding
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Two sessions with the official relay, as they were recorded: our client's side says the same bytes, and our relay's
 /// side takes them and answers the same bytes.

@@ -1,12 +1,12 @@
-import ByteCoding
 import FaultInjection
 import Foundation
-import Secrets
-import Sodium
 import SystemPackage
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Agreement with Python: PyNaCl (or libsodium called from there) for the cipher, its own unpacking and escapes.
 struct PeerTests {

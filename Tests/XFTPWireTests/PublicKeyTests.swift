@@ -1,9 +1,9 @@
-import ByteCoding
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Fixtures/wire/keys.json.
 @Suite struct PublicKeyTests {

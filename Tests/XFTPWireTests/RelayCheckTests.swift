@@ -1,9 +1,8 @@
-import Certificates
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// The checks that every command passes (§5.2, steps 1 to 3), and the answers (§4.3).
 @Suite struct RelayCheckTests {

@@ -1,8 +1,8 @@
-import Certificates
 import Synchronization
 import Testing
+import ValiseCryptography
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// The states of a relay's side (§3.4), and what the official relay does in them (§12a).
 @Suite struct RelayHandshakeTests {

@@ -1,9 +1,8 @@
-import Certificates
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Whose command is taken (§4.4).
 @Suite struct RelayVerificationTests {

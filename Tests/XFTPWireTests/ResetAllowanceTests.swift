@@ -1,5 +1,5 @@
 import Testing
-import XFTPWire
+import ValiseXFTPWire
 
 struct ResetAllowanceTests {
     @Test func `no more than three streams a second are reset`() {

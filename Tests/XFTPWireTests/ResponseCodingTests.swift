@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Fixtures/wire/commands.json: answers.
 @Suite struct ResponseCodingTests {

@@ -1,9 +1,9 @@
-import ByteCoding
-import Certificates
-import Secrets
 import Testing
+import ValiseCryptography
+import ValiseEncoding
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// The relays of Fixtures/wire/handshake.json, with their keys.
 struct TestIdentity {

@@ -1,8 +1,8 @@
-import Secrets
-import Sodium
 import Synchronization
+import ValiseCryptography
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Keys of ascending bytes, as the vectors have them.
 enum TestKeys {

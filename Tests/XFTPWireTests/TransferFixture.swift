@@ -1,9 +1,9 @@
 import FaultInjection
 import Foundation
-import Secrets
 import Testing
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// What the official programs wrote in Fixtures/files and Fixtures/agent-transfer, and helpers over whole files in memory.
 enum TransferFixture {

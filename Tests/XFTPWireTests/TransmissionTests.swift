@@ -1,8 +1,8 @@
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Fixtures/wire/transmissions.json.
 @Suite struct TransmissionTests {

@@ -1,9 +1,9 @@
-import ByteCoding
-import Digests
 import Foundation
 import Testing
+import ValiseCryptography
+import ValiseEncoding
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// The vectors of Fixtures/wire, as their files have them: one object for each, values by name.
 enum WireFixture {

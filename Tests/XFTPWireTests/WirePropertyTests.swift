@@ -1,9 +1,9 @@
 import Foundation
-import Secrets
-import Sodium
 import Testing
+import ValiseCryptography
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// Random messages, and random damage to them. The seed of a run is printed with what fails;
 /// `VALISE_SEED` sets it, `VALISE_SOAK` runs longer.

@@ -1,4 +1,4 @@
-import CZlib
+import CValiseZlib
 
 /// zlib's own functions in one call, to forge archives and to compare with.
 public enum Deflate {

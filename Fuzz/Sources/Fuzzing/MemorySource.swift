@@ -1,6 +1,6 @@
-public import Files
 import Synchronization
 public import SystemPackage
+public import ValiseFiles
 
 /// Bytes in memory as a source.
 public final class MemorySource: ByteSource {

@@ -1,7 +1,7 @@
 import Fuzzing
-import Secrets
-import Sodium
-import XFTPWire
+import ValiseCryptography
+import ValiseSecrets
+import ValiseXFTPWire
 
 /// What a stranger's file begins with.
 enum FileTarget {

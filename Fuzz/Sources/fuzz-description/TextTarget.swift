@@ -1,7 +1,7 @@
 import Fuzzing
-import Secrets
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// What people hand each other: addresses, descriptions, links.
 enum TextTarget {

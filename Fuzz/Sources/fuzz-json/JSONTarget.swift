@@ -1,17 +1,14 @@
-import AccountArchives
-import AccountChecking
-import AccountMaintenance
-import AccountMedia
-import Files
 import Fuzzing
-import JSONCoding
-import Migrations
-import PageCipher
-import Rekeying
 import SystemPackage
+import ValiseAccountArchives
+import ValiseEncoding
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMigrations
+import ValisePages
 
-@testable import Accounts
-@testable import MediaEncryption
+@testable import ValiseAccounts
+@testable import ValiseMedia
 
 /// The JSON that Valise reads: of its own journal and manifest, and in the official forms.
 enum JSONTarget {

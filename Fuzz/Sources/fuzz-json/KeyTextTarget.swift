@@ -1,13 +1,12 @@
-import CryptoFiles
-import Files
 import Fuzzing
-import JSONCoding
-import Secrets
 import SystemPackage
+import ValiseCryptoFiles
+import ValiseEncoding
+import ValiseFiles
+import ValiseSecrets
 
-@testable import KeyStorage
-@testable import PageCipher
-@testable import RecoverySheets
+@testable import ValiseKeys
+@testable import ValisePages
 
 /// Texts and files with keys in them.
 enum KeyTextTarget {

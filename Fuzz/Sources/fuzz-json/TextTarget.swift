@@ -1,9 +1,9 @@
-import Archives
-import ByteCoding
 import Fuzzing
-import MediaRules
+import ValiseArchives
+import ValiseEncoding
+import ValiseMediaRules
 
-@testable import MediaEncryption
+@testable import ValiseMedia
 
 /// Names, times, and what the first bytes of a file say.
 enum TextTarget {

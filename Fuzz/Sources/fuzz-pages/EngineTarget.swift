@@ -1,9 +1,9 @@
-import Database
 import Fuzzing
-import PageTree
-import Secrets
+import ValiseDatabase
+import ValisePages
+import ValiseSecrets
 
-@testable import AccountMaintenance
+@testable import ValiseMaintenance
 
 /// SQLite itself over our VFS. What it finds sound, our own reader must read as it does.
 enum EngineTarget {

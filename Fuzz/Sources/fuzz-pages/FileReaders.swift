@@ -1,7 +1,7 @@
 import Fuzzing
-import PageCipher
+import ValisePages
 
-@testable import AccountMaintenance
+@testable import ValiseMaintenance
 
 /// All that reads an encrypted file whose key is known.
 enum FileReaders {

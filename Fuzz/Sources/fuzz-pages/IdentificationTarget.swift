@@ -1,7 +1,7 @@
-import Files
 import Fuzzing
-import PageCipher
-import Secrets
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
 
 /// An encrypted file as it lies, under a raw key: deriving one would take most of the time.
 enum IdentificationTarget {

@@ -1,7 +1,7 @@
 import Fuzzing
-import PageTree
+import ValisePages
 
-@testable import AccountMaintenance
+@testable import ValiseMaintenance
 
 /// All that reads pages: header, list of free pages, map, schema, trees, orphans.
 struct PageReaders {

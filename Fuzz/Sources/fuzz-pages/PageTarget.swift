@@ -1,5 +1,5 @@
 import Fuzzing
-import PageTree
+import ValisePages
 
 /// A page, or a row, of any length.
 enum PageTarget {

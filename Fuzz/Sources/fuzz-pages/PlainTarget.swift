@@ -1,7 +1,7 @@
 import Fuzzing
-import PageTree
+import ValisePages
 
-@testable import AccountMaintenance
+@testable import ValiseMaintenance
 
 /// Salvage's readers over a database that is not encrypted.
 enum PlainTarget {

@@ -1,8 +1,7 @@
 import Fuzzing
-import PageTree
 
-@testable import AccountMaintenance
-@testable import PageCipher
+@testable import ValiseMaintenance
+@testable import ValisePages
 
 /// Pages of anybody's that are encrypted here, so that their HMACs hold; some are damaged afterwards.
 ///

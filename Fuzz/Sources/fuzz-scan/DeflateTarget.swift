@@ -1,6 +1,6 @@
 import Fuzzing
 
-@testable import Archives
+@testable import ValiseArchives
 
 /// Any content, cut anywhere and packed in stretches, unpacks to itself.
 ///

@@ -1,7 +1,7 @@
-import Files
 import Fuzzing
+import ValiseFiles
 
-@testable import Archives
+@testable import ValiseArchives
 
 /// Deflated data of anybody's: all ways to unpack them give what zlib gives in one call, or refuse as it does.
 ///

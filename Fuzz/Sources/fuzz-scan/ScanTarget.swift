@@ -1,7 +1,7 @@
-import Files
 import Fuzzing
+import ValiseFiles
 
-@testable import Archives
+@testable import ValiseArchives
 
 /// A broken archive: whatever is said to be whole is, and everything of a sound archive is found.
 enum ScanTarget {

@@ -1,8 +1,8 @@
-import ByteCoding
-import Files
 import Fuzzing
+import ValiseEncoding
+import ValiseFiles
 
-@testable import XFTPStore
+@testable import ValiseRelay
 
 /// What a relay finds beside its chunks: its log, its counters, names of files.
 enum LogTarget {

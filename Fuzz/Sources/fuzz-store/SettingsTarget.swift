@@ -1,8 +1,8 @@
 import Fuzzing
-import JSONCoding
 import SystemPackage
+import ValiseEncoding
 
-@testable import XFTPRelay
+@testable import ValiseRelay
 
 /// What an operator writes: settings, and requests to a running relay.
 enum SettingsTarget {

@@ -1,5 +1,5 @@
 import Fuzzing
-import XFTPWire
+import ValiseXFTPWire
 
 /// Whole blocks: transmissions and both sides' handshakes.
 enum BlockTarget {

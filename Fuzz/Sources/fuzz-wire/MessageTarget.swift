@@ -1,5 +1,5 @@
 import Fuzzing
-import XFTPWire
+import ValiseXFTPWire
 
 /// Commands, answers, errors and keys, as they stand in a block.
 enum MessageTarget {

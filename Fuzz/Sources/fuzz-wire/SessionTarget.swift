@@ -1,7 +1,7 @@
 import Fuzzing
-import Secrets
+import ValiseSecrets
 
-@testable import XFTPWire
+@testable import ValiseXFTPWire
 
 /// A relay's side over one connection: any requests, one after the other.
 enum SessionTarget {

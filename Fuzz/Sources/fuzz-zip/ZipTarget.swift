@@ -1,7 +1,7 @@
-import Files
 import Fuzzing
+import ValiseFiles
 
-@testable import Archives
+@testable import ValiseArchives
 
 /// An archive of anybody's: its structure is checked, its entries are unpacked in order and read at any place.
 final class ZipTarget {

@@ -1,5 +1,5 @@
-import Archives
 import Fuzzing
+import ValiseArchives
 
 let target = ZipTarget()
 FuzzRun.start { target.run($0) }

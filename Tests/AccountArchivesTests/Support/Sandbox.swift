@@ -1,10 +1,10 @@
-import AccountMaintenance
-import Accounts
-import Database
-import Files
 import Foundation
-import Secrets
 import SystemPackage
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
+import ValiseSecrets
 
 /// A temporary folder with a place for an account, and a tree beside it that nothing may touch.
 final class Sandbox {

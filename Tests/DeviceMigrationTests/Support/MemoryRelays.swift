@@ -1,9 +1,8 @@
-import Digests
-import FileTransfers
-import Secrets
-import Sodium
 import Synchronization
-import XFTPWire
+import ValiseCryptography
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
 
 /// A relay in memory that is as strict as a real one, and dies when it is told to.
 final class MemoryRelays: ChunkRelays {

@@ -1,18 +1,18 @@
-import AccountMaintenance
-import Accounts
-import Database
-import DeviceMigration
-import Digests
 import FaultInjection
-import FileTransfers
-import Files
-import SampleAccounts
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseAccounts
+import ValiseCryptography
+import ValiseDatabase
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMoves
+import ValiseSampleAccounts
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Two machines and a relay between them: a folder for each, with an account on the old one.
 final class MoveBench: Sendable {

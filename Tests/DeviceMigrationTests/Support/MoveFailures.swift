@@ -1,15 +1,15 @@
-import AccountMaintenance
-import Accounts
-import Database
-import DeviceMigration
-import Failures
 import FaultInjection
-import FileTransfers
-import Files
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseMoves
+import ValiseSecrets
+import ValiseTransfers
 
 /// The kind of the error that a run ends with.
 func kind<Value: Sendable>(_ body: () async throws -> Value) async throws -> DeviceMigrationError.Kind? {

@@ -1,13 +1,12 @@
-import Certificates
 import FaultInjection
 import Foundation
 import Logging
 import NIOPosix
-import TLSChannel
-import XFTPClient
-import XFTPRelay
-import XFTPStore
-import XFTPWire
+import ValiseCryptography
+import ValiseRelay
+import ValiseTLS
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// Our own relay on a free port of this machine, with what it keeps in memory.
 enum OwnRelay {

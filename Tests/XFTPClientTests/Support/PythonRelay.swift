@@ -1,12 +1,12 @@
-import Certificates
 import FaultInjection
 import Foundation
-import Secrets
 import Synchronization
 import SystemPackage
 import Testing
-import XFTPClient
-import XFTPWire
+import ValiseCryptography
+import ValiseSecrets
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// A relay in Python (relay.py), written from the fact sheet alone: it does what relays do, or what it is told to do
 /// wrong. Gone with the object.

@@ -1,11 +1,10 @@
-import Digests
 import FaultInjection
 import NIOCore
-import Secrets
-import Sodium
 import Synchronization
-import XFTPClient
-import XFTPWire
+import ValiseCryptography
+import ValiseSecrets
+import ValiseXFTPClient
+import ValiseXFTPWire
 
 /// A chunk of random bytes with its keys, and what a test does with it on a relay.
 struct TestChunk: Sendable {

@@ -1,0 +1,21 @@
+public import ValiseFailures
+
+/// Bytes that are not what they should be.
+public struct ByteCodingError: Failure {
+    public let code: FailureCode
+    public let message: String
+    public var subject: String? { nil }
+    public var cause: (any Error)? { nil }
+
+    /// A field that may stand once stands twice, or holds what its type cannot.
+    package static let repeated = ByteCodingError(.damaged, "a field is repeated or impossible")
+
+    init(_ code: FailureCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    static func truncated(wanted: Int, left: Int) -> ByteCodingError {
+        ByteCodingError(.damaged, "\(wanted) bytes are wanted where \(left) are left")
+    }
+}

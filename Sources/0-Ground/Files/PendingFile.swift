@@ -1,0 +1,143 @@
+public import SystemPackage
+import ValiseFailures
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file while it is written: beside its final name, and gone when it is not published.
+///
+/// Under the name `NAME.partial`, locked. What a killed run left there is removed; what a running one writes, and
+/// what cannot be of a run of this user, is refused.
+public final class PendingFile {
+    /// The final name.
+    public let path: FilePath
+    /// The name until then.
+    public let partial: FilePath
+    private let fileSystem: FileSystem
+    private let lockFile: OpenFile
+    private var isPublished = false
+
+    /// What is appended to the name until the file is complete.
+    public static let suffix = ".partial"
+
+    /// - Throws: ``FileError``: `notFound` where the folder is missing, `inUse` when another run writes the same
+    ///   file, `alreadyExists` when something else has the temporary name, `unsupported` as
+    ///   ``checkPlace(_:fileSystem:)``.
+    public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
+        self.path = path
+        self.fileSystem = fileSystem
+        partial = Self.partialPath(of: path)
+        guard try fileSystem.isDirectory(path.parentFolder) else {
+            throw FileError(.notFound, "the folder for this file is not there", path.parentFolder)
+        }
+        try Self.checkPlace(path, fileSystem: fileSystem)
+        lockFile = try Self.lock(partial, path, fileSystem)
+    }
+
+    /// Refuses to put a file in the place of anything else: a rename would replace a device or a link too.
+    /// - Throws: ``FileError``: `unsupported`.
+    public static func checkPlace(
+        _ path: FilePath, fileSystem: FileSystem = FileSystem()
+    ) throws(FileError) {
+        let thing: String
+        switch try fileSystem.attributes(of: path)?.kind {
+        case nil, .regular: return
+        case .directory: thing = "a folder"
+        case .symbolicLink: thing = "a link"
+        case .special: thing = "a device, a pipe or a socket"
+        }
+        throw FileError(
+            .unsupported,
+            "\(thing) has this name and is not replaced; nothing was written, choose another name",
+            path)
+    }
+
+    /// The temporary name of a file.
+    public static func partialPath(of path: FilePath) -> FilePath { path.appendingSuffix(suffix) }
+
+    deinit {
+        if !isPublished { try? fileSystem.remove(partial) }
+    }
+
+    private static func lock(
+        _ partial: FilePath, _ path: FilePath, _ fileSystem: FileSystem
+    ) throws(FileError) -> OpenFile {
+        while true {
+            let former = try fileSystem.attributes(of: partial)
+            if let former { try check(former, partial, path, fileSystem) }
+            let file: OpenFile
+            do throws(FileError) {
+                file = try former == nil ? fileSystem.create(partial) : fileSystem.openForUpdating(partial)
+            } catch  where former == nil ? error.code == .alreadyExists : error.code == .notFound {
+                // Another run was between the look and us.
+                continue
+            }
+            guard try file.lockRange(.exclusive, start: 0, length: 1) else {
+                throw FileError(.inUse, "another run is writing this file at this moment", path)
+            }
+            // Between opening and locking, another run may have published or removed it.
+            let opened = try file.attributes()
+            guard let named = try fileSystem.attributes(of: partial), named.isSameFile(as: opened) else {
+                continue
+            }
+            if former == nil { return file }
+            // A new file in its place, not this one emptied: who could read it may have it open.
+            try check(opened, partial, path, fileSystem)
+            try fileSystem.remove(partial)
+        }
+    }
+
+    /// Sees to it that what a run left is of a run of this user.
+    private static func check(
+        _ former: FileAttributes, _ partial: FilePath, _ path: FilePath, _ fileSystem: FileSystem
+    ) throws(FileError) {
+        guard former.kind == .regular else { throw foreign("it is not a regular file", partial) }
+        guard former.owner == geteuid() else { throw foreign("it belongs to another user", partial) }
+        // A killed run may have left a file under both of its names, see `FileSystem.renameExclusively`.
+        let names = try fileSystem.attributes(of: path)?.isSameFile(as: former) == true ? 2 : 1
+        guard former.links <= names else { throw foreign("it has other names too", partial) }
+    }
+
+    private static func foreign(_ why: String, _ partial: FilePath) -> FileError {
+        FileError(
+            .alreadyExists,
+            "what has the name of the unfinished file was not left by a run of this user: \(why); nothing was "
+                + "changed, remove or rename it", partial)
+    }
+
+    /// The file to write to. It is empty at first.
+    /// - Throws: ``FileError``.
+    public func open() throws(FileError) -> OpenFile {
+        try fileSystem.openForUpdating(partial)
+    }
+
+    /// Whether the file has its final name, even where publishing it failed.
+    /// - Throws: ``FileError`` when the system does not let us look.
+    public func hasFinalName() throws(FileError) -> Bool {
+        guard let partial = try fileSystem.attributes(of: partial) else { return true }
+        return try fileSystem.attributes(of: path)?.isSameFile(as: partial) == true
+    }
+
+    /// Gives the file its name and makes the name durable. Its content must be durable already.
+    ///
+    /// - Parameters:
+    ///   - replacing: whether a file of that name is replaced.
+    ///   - content: what is replaced.
+    /// - Throws: ``FileError``: `alreadyExists`. The file is gone then, and what was there is untouched.
+    public func publish(
+        replacing: Bool, _ content: ReplaceableContent = .anything
+    ) throws(FileError) {
+        if replacing {
+            // Once more: time has passed.
+            try content.check(path, fileSystem: fileSystem)
+            try fileSystem.rename(partial, to: path)
+        } else {
+            try fileSystem.renameExclusively(partial, to: path)
+        }
+        isPublished = true
+        try fileSystem.synchronizeDirectory(path.parentFolder)
+    }
+}

@@ -1,0 +1,99 @@
+import CValiseSodium
+import ValiseFailures
+
+/// Bytes that must not leak: a passphrase or a key.
+///
+/// They lie in libsodium's guarded memory (locked where the system allows, between guard pages, wiped when
+/// freed), are lent by closure only, compared in constant time, and never printed.
+public struct SecretBytes: ~Copyable, @unchecked Sendable {
+    private let memory: UnsafeMutableRawPointer
+
+    /// How many bytes there are.
+    public let count: Int
+
+    /// What was derived from this secret and its copies; nil for one that remembers nothing, as most do.
+    public private(set) var derivedKeys: DerivedKeyMemory?
+
+    /// Guarded memory of `capacity` bytes, filled by the closure, which returns how many of them it used.
+    ///
+    /// - Parameters:
+    ///   - capacity: the most that `fill` may write.
+    ///   - fill: gets memory of zeros; what it leaves behind its returned count is wiped.
+    /// - Throws: ``SecretsError`` when no guarded memory is to be had; whatever `fill` throws.
+    public init(
+        capacity: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws {
+        guard sodium_init() >= 0 else { throw SecretsError(.failed, "libsodium could not be started") }
+        // One spare byte: an allocation of none is not portable.
+        guard let memory = sodium_malloc(capacity + 1) else {
+            throw SecretsError(.failed, "no guarded memory of \(capacity) bytes is to be had")
+        }
+        sodium_memzero(memory, capacity + 1)
+        do {
+            let used = try fill(UnsafeMutableRawBufferPointer(start: memory, count: capacity))
+            precondition(used >= 0 && used <= capacity, "a secret longer than its memory")
+            sodium_memzero(memory + used, capacity + 1 - used)
+            count = used
+        } catch {
+            sodium_free(memory)
+            throw error
+        }
+        self.memory = memory
+    }
+
+    /// A copy of `bytes`. Wipe the original where it was secret.
+    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    public init(copying bytes: some Collection<UInt8>) throws {
+        try self.init(capacity: bytes.count) { memory in
+            memory.copyBytes(from: bytes)
+            return bytes.count
+        }
+    }
+
+    /// The empty secret: in this project's formats, "no encryption".
+    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    public static func empty() throws -> SecretBytes {
+        try SecretBytes(copying: [])
+    }
+
+    deinit { sodium_free(memory) }
+
+    /// Whether there are no bytes.
+    public var isEmpty: Bool { count == 0 }
+
+    /// Lends the bytes. They must not be kept.
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: memory, count: count))
+    }
+
+    /// Compares in constant time.
+    public borrowing func equals(_ other: borrowing SecretBytes) -> Bool {
+        count == other.count && sodium_memcmp(memory, other.memory, count) == 0
+    }
+
+    /// A second copy in guarded memory of its own. What one of them remembers of derived keys, the other does.
+    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    public borrowing func duplicate() throws -> SecretBytes {
+        let source = UnsafeRawBufferPointer(start: memory, count: count)
+        var copy = try SecretBytes(capacity: count) { target in
+            target.copyMemory(from: source)
+            return source.count
+        }
+        copy.derivedKeys = derivedKeys
+        return copy
+    }
+
+    /// A copy that remembers which keys were derived from it: for an act that opens the same databases again and again, as
+    /// each derivation takes as long as reading hundreds of megabytes.
+    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    public borrowing func rememberingKeys() throws -> SecretBytes {
+        var copy = try duplicate()
+        copy.derivedKeys = copy.derivedKeys ?? DerivedKeyMemory()
+        return copy
+    }
+
+    /// What may be printed of a secret.
+    public borrowing func describe() -> String { "<redacted>" }
+}

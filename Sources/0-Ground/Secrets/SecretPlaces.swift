@@ -1,0 +1,64 @@
+import CValiseSodium
+import Synchronization
+import ValiseFailures
+
+/// Places for secrets of one size, many to each piece of guarded memory: a piece of its own would take several pages for
+/// every secret, and two calls of the system to make.
+package final class SecretPlaces: Sendable {
+    private let free = Mutex<[SecretPlace]>([])
+    private let byteCount: Int
+    private let capacity: Int
+
+    /// - Parameters:
+    ///   - byteCount: of a place. Places are aligned to 64 bytes when it is a multiple of that.
+    ///   - capacity: how many places share guarded memory.
+    package init(byteCount: Int, capacity: Int) {
+        self.byteCount = byteCount
+        self.capacity = capacity
+    }
+
+    /// A place with zeros, the caller's until ``giveBack(_:)``.
+    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    package func take() throws -> SecretPlace {
+        try free.withLock { free in
+            if let place = free.popLast() { return place }
+            let slab = try SecretSlab(byteCount: byteCount * capacity)
+            free = (1..<capacity).map { place(in: slab, at: $0) }
+            return place(in: slab, at: 0)
+        }
+    }
+
+    /// Wipes the place, for others.
+    package func giveBack(_ place: SecretPlace) {
+        sodium_memzero(place.bytes.baseAddress!, place.bytes.count)
+        free.withLock { $0.append(place) }
+    }
+
+    private func place(in slab: SecretSlab, at index: Int) -> SecretPlace {
+        let bytes = UnsafeMutableRawBufferPointer(
+            start: slab.start + index * byteCount, count: byteCount)
+        return SecretPlace(slab: slab, bytes: bytes)
+    }
+}
+
+/// A part of guarded memory. It belongs to one owner at a time, who says which threads may use it.
+package struct SecretPlace: @unchecked Sendable {
+    fileprivate let slab: SecretSlab
+    package let bytes: UnsafeMutableRawBufferPointer
+}
+
+/// One piece of guarded memory, with zeros at first.
+private final class SecretSlab: @unchecked Sendable {
+    let start: UnsafeMutableRawPointer
+
+    init(byteCount: Int) throws {
+        guard sodium_init() >= 0 else { throw SecretsError(.failed, "libsodium could not be started") }
+        guard let start = sodium_malloc(byteCount) else {
+            throw SecretsError(.failed, "no guarded memory is to be had for more keys")
+        }
+        sodium_memzero(start, byteCount)
+        self.start = start
+    }
+
+    deinit { sodium_free(start) }
+}

@@ -1,0 +1,113 @@
+import CValiseOpenSSL
+import ValiseFailures
+
+/// The certificates that a relay shows, and what makes them those of the relay that was meant (fact sheet, §1.3).
+public struct CertificateChain: Sendable {
+    /// The relay's own first, the anchor last.
+    public let certificates: [Certificate]
+
+    /// The certificate whose key TLS and the handshake prove.
+    public var leaf: Certificate { certificates[0] }
+
+    /// The certificate that an address names by its fingerprint.
+    public var identity: Certificate { certificates[1] }
+
+    /// - Throws: ``CertificateError``: `damaged` for other lengths than two to four: leaf and identity, then perhaps
+    ///   an anchor above it, perhaps with a network's certificate between.
+    public init(_ certificates: [Certificate]) throws(CertificateError) {
+        guard (2...4).contains(certificates.count) else {
+            throw CertificateError(
+                .damaged, "a relay shows two to four certificates, this one \(certificates.count)")
+        }
+        self.certificates = certificates
+    }
+
+    /// - Throws: ``CertificateError``: `damaged` for a chain of another shape, or one that is no certificate.
+    public init(der: [[UInt8]]) throws(CertificateError) {
+        guard (2...4).contains(der.count) else {
+            throw CertificateError(.damaged, "a relay shows two to four certificates, this one \(der.count)")
+        }
+        var certificates: [Certificate] = []
+        for bytes in der { certificates.append(try Certificate(der: bytes)) }
+        try self.init(certificates)
+    }
+
+    /// Checks that the identity is the one of the fingerprint and that it vouches for the leaf: every certificate is
+    /// signed by the next, up to the last one, which is the only anchor. Host names are not looked at.
+    ///
+    /// - Parameters:
+    ///   - fingerprint: SHA-256 of the identity certificate, 32 bytes.
+    ///   - now: in seconds since 1970.
+    /// - Throws: ``CertificateError``: `denied` with the first defect that was found.
+    public func validate(fingerprint: [UInt8], at now: Int64) throws(CertificateError) {
+        guard identity.fingerprint == fingerprint else {
+            throw CertificateError(
+                .denied, "the relay is not the one of the address: its identity has another fingerprint")
+        }
+        guard leaf.isVersion3 else {
+            throw CertificateError(.denied, "the relay's certificate is not of the third version of X.509")
+        }
+        for issuer in certificates.dropFirst() where !issuer.isAuthority {
+            throw CertificateError(.denied, "a certificate that may not sign others has signed the relay's")
+        }
+        try verifyPath(at: now)
+    }
+
+    /// libcrypto finds the path and checks it; then the path has to be the very chain that was shown. Otherwise an
+    /// identity that was merely put between a stranger's leaf and his anchor would vouch for both.
+    private func verifyPath(at now: Int64) throws(CertificateError) {
+        OpenSSLError.clear()
+        guard let anchors = X509_STORE_new(), let others = OPENSSL_sk_new_null(),
+            let context = X509_STORE_CTX_new()
+        else { throw .library("check certificates") }
+        defer {
+            X509_STORE_CTX_free(context)
+            OPENSSL_sk_free(others)
+            X509_STORE_free(anchors)
+        }
+        let chain = certificates.map { $0.withHandle { $0 } }
+        for certificate in chain.dropLast() {
+            guard OPENSSL_sk_push(others, UnsafeRawPointer(certificate)) > 0 else {
+                throw .library("check certificates")
+            }
+        }
+        guard X509_STORE_add_cert(anchors, chain.last) == 1,
+            X509_STORE_CTX_init(context, anchors, chain[0], others) == 1
+        else { throw .library("check certificates") }
+        let parameters = X509_STORE_CTX_get0_param(context)
+        X509_VERIFY_PARAM_set_time(parameters, time_t(now))
+        // The anchor need not have signed itself.
+        X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+        X509_VERIFY_PARAM_set_auth_level(parameters, 2)
+        guard X509_verify_cert(context) == 1 else { throw Self.refusal(X509_STORE_CTX_get_error(context)) }
+        let path = X509_STORE_CTX_get0_chain(context)
+        guard OPENSSL_sk_num(path) == Int32(chain.count),
+            chain.indices.allSatisfy({ index in
+                guard let found = OPENSSL_sk_value(path, Int32(index)) else { return false }
+                return X509_cmp(OpaquePointer(found), chain[index]) == 0
+            })
+        else { throw Self.untrusted }
+    }
+
+    private static let untrusted = CertificateError(
+        .denied, "the relay's certificates do not vouch for each other in their order")
+
+    private static func refusal(_ status: Int32) -> CertificateError {
+        OpenSSLError.clear()
+        switch status {
+        case X509_V_ERR_CERT_HAS_EXPIRED:
+            return CertificateError(
+                .denied, "a certificate of the relay has expired; check the clock, or ask who runs it",
+                isExpiry: true)
+        case X509_V_ERR_CERT_NOT_YET_VALID:
+            return CertificateError(
+                .denied, "a certificate of the relay is not valid yet; check the clock", isExpiry: true)
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE,
+            X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+            return untrusted
+        default:
+            let words = String(cString: X509_verify_cert_error_string(Int(status)))
+            return CertificateError(.denied, "the relay's certificates are not good: \(words)")
+        }
+    }
+}

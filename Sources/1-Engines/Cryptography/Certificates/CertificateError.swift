@@ -1,0 +1,28 @@
+public import ValiseFailures
+
+/// A certificate or key that cannot be made, read or trusted.
+public struct CertificateError: Failure {
+    public let code: FailureCode
+    public let message: String
+    /// Which certificate or key it is.
+    public let subject: String?
+    public let cause: (any Error)?
+    /// Whether the only defect is the time: not yet or no longer valid.
+    public let isExpiry: Bool
+
+    init(
+        _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,
+        isExpiry: Bool = false
+    ) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+        self.cause = cause
+        self.isExpiry = isExpiry
+    }
+
+    /// libcrypto could not do something, for the reason that it left in this thread's queue.
+    static func library(_ activity: String) -> CertificateError {
+        CertificateError(.failed, "libcrypto could not \(activity)", cause: OpenSSLError.take())
+    }
+}

@@ -1,0 +1,125 @@
+import CValiseOpenSSL
+import ValiseFailures
+public import ValiseSecrets
+
+/// The private key of an identity. Its secret part is in OpenSSL's own object, which wipes it at the end.
+public final class SigningKey: Sendable {
+    /// libcrypto counts its owners atomically and changes nothing in it when it signs.
+    private nonisolated(unsafe) let key: OpaquePointer
+
+    /// Nil for a key of another algorithm, such as that of a web certificate, which serves TLS and nothing else.
+    public let algorithm: SigningAlgorithm?
+
+    /// The raw public key; empty where there is no ``algorithm``.
+    public let publicBytes: [UInt8]
+
+    /// The most that a key file may have, in bytes.
+    public static let sizeLimit = 64 << 10
+
+    /// - Parameter key: ownership of one reference goes to the object, even when this throws.
+    private init(owning key: OpaquePointer) throws(CertificateError) {
+        let algorithm = SigningAlgorithm(key: key)
+        do throws(CertificateError) {
+            publicBytes = try algorithm?.publicBytes(of: key) ?? []
+        } catch {
+            EVP_PKEY_free(key)
+            throw error
+        }
+        self.algorithm = algorithm
+        self.key = key
+    }
+
+    deinit { EVP_PKEY_free(key) }
+
+    /// A new random key.
+    /// - Throws: ``CertificateError`` when libcrypto has no randomness or memory.
+    public static func generate(_ algorithm: SigningAlgorithm) throws(CertificateError) -> SigningKey {
+        OpenSSLError.clear()
+        guard let context = EVP_PKEY_CTX_new_id(algorithm.nid, nil) else { throw .library("make a key") }
+        defer { EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_keygen(context, &key) == 1, let key else {
+            throw .library("make a key")
+        }
+        return try SigningKey(owning: key)
+    }
+
+    /// The first private key of a PEM text: PKCS#8, without a passphrase.
+    ///
+    /// - Throws: ``CertificateError``: `damaged` when there is none, `unsupported` when it is encrypted.
+    public convenience init(pem: borrowing SecretBytes) throws(CertificateError) {
+        guard pem.count <= Self.sizeLimit else {
+            throw CertificateError(.damaged, "a key of more than \(Self.sizeLimit) bytes is none")
+        }
+        OpenSSLError.clear()
+        var isEncrypted = false
+        let key = pem.withBytes { bytes -> OpaquePointer? in
+            guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
+            defer { BIO_free(memory) }
+            // Without this answer OpenSSL would ask for a passphrase on the terminal.
+            return PEM_read_bio_PrivateKey(
+                memory, nil,
+                { _, _, _, isEncrypted in
+                    isEncrypted?.storeBytes(of: true, as: Bool.self)
+                    return -1
+                }, &isEncrypted)
+        }
+        guard let key else {
+            // Its reasons are those of its decoders, not of the key.
+            OpenSSLError.clear()
+            guard !isEncrypted else {
+                throw CertificateError(.unsupported, "the key is encrypted; store it without a passphrase")
+            }
+            throw CertificateError(.damaged, "there is no private key in PEM form")
+        }
+        try self.init(owning: key)
+    }
+
+    /// The key as PEM text: PKCS#8, without a passphrase.
+    /// - Throws: ``CertificateError``; ``SecretsError`` when no guarded memory is to be had.
+    public func pem() throws -> SecretBytes {
+        OpenSSLError.clear()
+        // What this BIO held is wiped when it is freed.
+        guard let memory = BIO_new(BIO_s_secmem()) else { throw CertificateError.library("write a key") }
+        defer { BIO_free(memory) }
+        guard PEM_write_bio_PKCS8PrivateKey(memory, key, nil, nil, 0, nil, nil) == 1 else {
+            throw CertificateError.library("write a key")
+        }
+        return try SecretBytes(capacity: BIO_ctrl_pending(memory)) { target in
+            var count = 0
+            guard BIO_read_ex(memory, target.baseAddress, target.count, &count) == 1 else {
+                throw CertificateError.library("write a key")
+            }
+            return count
+        }
+    }
+
+    /// The pure EdDSA signature of `bytes`.
+    /// - Throws: ``CertificateError``: `unsupported` for a key of another algorithm.
+    public func sign(_ bytes: [UInt8]) throws(CertificateError) -> [UInt8] {
+        guard let algorithm else {
+            throw CertificateError(.unsupported, "only Ed25519 and Ed448 keys sign for an identity")
+        }
+        OpenSSLError.clear()
+        guard let context = EVP_MD_CTX_new() else { throw .library("sign") }
+        defer { EVP_MD_CTX_free(context) }
+        var signature = [UInt8](repeating: 0, count: algorithm.signatureSize)
+        var size = signature.count
+        guard EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
+            EVP_DigestSign(context, &signature, &size, bytes, bytes.count) == 1, size == signature.count
+        else { throw .library("sign") }
+        return signature
+    }
+
+    /// Lends OpenSSL's object.
+    package func withHandle<Result, Failure: Error>(
+        _ body: (OpaquePointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(key)
+    }
+}
+
+extension SigningKey: CustomStringConvertible {
+    /// What may be printed of a secret.
+    public var description: String { "<redacted>" }
+}

@@ -1,0 +1,47 @@
+import CValiseOpenSSL
+public import ValiseFiles
+
+/// SHA-256, whole or in steps.
+public struct SHA256: ~Copyable {
+    private var digest = MessageDigest(EVP_sha256(), size: byteCount)
+
+    /// How many bytes a digest has.
+    public static let byteCount = 32
+
+    public init() {}
+
+    /// Adds bytes to what is digested.
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) { digest.update(bytes) }
+
+    /// The digest of all that was added.
+    public consuming func finalize() -> [UInt8] { digest.finalize() }
+
+    /// The digest of one piece.
+    public static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update($0) }
+        return hash.finalize()
+    }
+
+    /// The digest of all bytes of a source, read in pieces.
+    ///
+    /// - Parameter progress: gets the number of bytes done; throw to stop.
+    /// - Throws: errors of the source; whatever `progress` throws.
+    public static func hash(
+        _ source: any ByteSource, progress: (Int64) throws -> Void = { _ in }
+    ) throws -> [UInt8] {
+        var hash = SHA256()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        var done: Int64 = 0
+        while done < source.size {
+            let piece = UnsafeMutableRawBufferPointer(
+                rebasing: buffer[..<Int(min(Int64(buffer.count), source.size - done))])
+            try source.fill(piece, at: done)
+            hash.update(UnsafeRawBufferPointer(piece))
+            done += Int64(piece.count)
+            try progress(done)
+        }
+        return hash.finalize()
+    }
+}

@@ -1,0 +1,58 @@
+import CValiseSodium
+import ValiseFailures
+
+/// The cipher of CryptoFile (SimpleX's data model): XSalsa20-Poly1305 under a key that is hashed once more,
+/// with the tag behind the bytes instead of before them.
+public enum SecretBox {
+    /// How many bytes a key has.
+    public static let keyByteCount = 32
+    /// How many bytes a nonce has.
+    public static let nonceByteCount = 24
+    /// How many bytes the tag at the end adds.
+    public static let tagByteCount = 16
+
+    /// Encrypts `bytes` where they are, and appends the tag.
+    ///
+    /// In place, so that a file of some megabytes is not in memory twice.
+    /// - Throws: ``SodiumError`` with `invalid` for a key or nonce of another length.
+    public static func sealWithTagAtEnd(
+        _ bytes: inout [UInt8], key: [UInt8], nonce: [UInt8]
+    ) throws(SodiumError) {
+        guard key.count == keyByteCount, nonce.count == nonceByteCount else {
+            throw SodiumError(.invalid, "a key or nonce of the wrong length")
+        }
+        guard sodium_init() >= 0 else { throw SodiumError(.failed, "libsodium could not be started") }
+        var derived = hashedKey(key)
+        defer { sodium_memzero(&derived, derived.count) }
+        let count = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: tagByteCount))
+        let result = bytes.withUnsafeMutableBufferPointer { memory -> Int32 in
+            guard let start = memory.baseAddress else { return -1 }
+            // libsodium allows input and output to be the same memory.
+            return crypto_secretbox_detached(start, start + count, start, UInt64(count), nonce, derived)
+        }
+        guard result == 0 else { throw SodiumError(.failed, "the bytes could not be encrypted") }
+    }
+
+    /// HSalsa20 of the key and 16 zeros: the step that plain `crypto_secretbox` does not have.
+    static func hashedKey(_ key: [UInt8]) -> [UInt8] {
+        var derived = [UInt8](repeating: 0, count: keyByteCount)
+        let zeros = [UInt8](repeating: 0, count: 16)
+        crypto_core_hsalsa20(&derived, zeros, key, nil)
+        return derived
+    }
+
+    // MARK: Nonces
+
+    /// A fresh random one, 24 bytes.
+    public static func randomNonce() -> [UInt8] {
+        var nonce = [UInt8](repeating: 0, count: nonceByteCount)
+        randombytes_buf(&nonce, nonce.count)
+        return nonce
+    }
+
+    /// Bytes of any length as the protocol makes a nonce of them: 24, with zeros behind, or cut.
+    public static func nonce(from bytes: [UInt8]) -> [UInt8] {
+        bytes.prefix(nonceByteCount) + [UInt8](repeating: 0, count: max(0, nonceByteCount - bytes.count))
+    }
+}

@@ -1,0 +1,32 @@
+import CValiseSQLCipher
+
+/// Which SQLCipher is linked.
+public enum CipherVersion {
+    /// The text of `PRAGMA cipher_version`, such as `4.6.1 community`; nil where plain SQLite answers.
+    static func text(_ connection: OpaquePointer) -> String? {
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_prepare_v2(connection, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK,
+            sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0)
+        else { return nil }
+        return String(cString: text)
+    }
+
+    /// Whether a version text names 4.5 or newer.
+    static func isNewEnough(_ text: String) -> Bool {
+        let numbers = text.prefix { $0.isNumber || $0 == "." }.split(separator: ".").compactMap { Int($0) }
+        guard numbers.count >= 2 else { return false }
+        return !numbers.lexicographicallyPrecedes(Connection.oldestCipherVersion)
+    }
+
+    /// The linked library's version, such as `4.6.1 community`; nil where it is not SQLCipher.
+    public static var linked: String? {
+        var connection: OpaquePointer?
+        defer { sqlite3_close_v2(connection) }
+        guard sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection else { return nil }
+        return text(connection)
+    }
+
+    /// The version of SQLite inside the linked library.
+    public static var sqlite: String { String(cString: sqlite3_libversion()) }
+}

@@ -1,0 +1,88 @@
+import CValiseSQLCipher
+import SystemPackage
+import ValiseFailures
+public import ValiseFiles
+public import ValiseSecrets
+
+extension Connection {
+    /// The longest row or value that is read from a source, in bytes. Its bytes may come from anybody, and a schema can
+    /// compute any value; messages and pictures in them end at a few hundred kilobytes.
+    public static let longestValue: Int32 = 64 << 20
+
+    /// Opens a database wherever its bytes are, for reading: nothing is locked, written, or looked for beside it.
+    ///
+    /// - Parameters:
+    ///   - source: must not change while the connection is open. A write-ahead log is not seen.
+    ///   - passphrase: as for a file.
+    ///   - cipher: settings that differ from today's defaults, such as `cipher_page_size = 1024`.
+    /// - Throws: ``DatabaseError``: `wrongPassphrase`, `damaged`, `unsupported`.
+    public init(
+        _ source: any ByteSource, passphrase: borrowing SecretBytes, cipher: [String] = []
+    ) throws(DatabaseError) {
+        let path = source.path
+        var opened: OpaquePointer?
+        let options = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
+        let failure = SourceFailure()
+        let result = SourceVFS.withName(of: source, failure: failure) { name in
+            sqlite3_open_v2(name, &opened, options, SourceVFS.name)
+        }
+        do throws(DatabaseError) {
+            guard let result, result == SQLITE_OK, let opened else {
+                throw DatabaseError(
+                    sqlite: result ?? SQLITE_NOMEM, opened, file: path.string,
+                    activity: "cannot open the database", failure: failure)
+            }
+            try Self.proveCipher(opened, path)
+            try Self.refuseViews(opened, path)
+            sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.longestValue)
+            sqlite3_exec(
+                opened, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
+            try Self.setKey(passphrase, opened, path) { cipher.isEmpty ? source : nil }
+            // The bytes may come from anybody: their schema must not call what only a program's own may.
+            let distrust = ["PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"]
+            let settings = cipher.map { "PRAGMA \($0)" }
+            for statement in settings + distrust + Self.openingStatements(.readOnly) {
+                let result = sqlite3_exec(opened, statement, nil, nil, nil)
+                guard result == SQLITE_OK else {
+                    throw DatabaseError(
+                        sqlite: result, opened, file: path.string, activity: "cannot open the database")
+                }
+            }
+            handle = opened
+        } catch {
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        self.path = path
+    }
+
+    /// Makes a second source readable under a schema name of its own, on a connection to a source.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func attachForReading(
+        _ source: any ByteSource, as name: String, passphrase: borrowing SecretBytes
+    ) throws(DatabaseError) {
+        var failure: DatabaseError?
+        let kept = SourceFile.failure(of: handle) ?? SourceFailure()
+        let isRegistered: Void? = SourceVFS.withName(of: source, failure: kept) { file in
+            do throws(DatabaseError) {
+                try attachForReading(FilePath(file), as: name, passphrase: passphrase)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        guard isRegistered != nil else {
+            throw DatabaseError(.failed, "SQLite has no memory", file: source.path.string)
+        }
+    }
+
+    /// Throws what a source threw while it was read, once more: `PRAGMA integrity_check` passes over it and calls it
+    /// damage. Damage that the source itself found is not thrown.
+    /// - Throws: an error of the source.
+    public borrowing func rethrowSourceFailure() throws {
+        guard let failure = SourceFile.failure(of: handle)?.take(), !DatabaseError.isDamage(failure) else {
+            return
+        }
+        throw failure
+    }
+}

@@ -1,0 +1,57 @@
+import CValiseSQLCipher
+import SystemPackage
+import ValiseFailures
+import ValiseFiles
+
+extension DatabaseError {
+    /// The one place where SQLite's result codes get their meaning.
+    ///
+    /// - Parameters:
+    ///   - result: what the call returned; the connection's extended code is preferred.
+    ///   - connection: asked for its message.
+    ///   - file: the database file.
+    ///   - activity: what was tried, such as `cannot run a statement`.
+    ///   - failure: what the source threw, where the connection has no file yet.
+    init(
+        sqlite result: Int32, _ connection: OpaquePointer?, file: String, activity: String,
+        failure: SourceFailure? = nil
+    ) {
+        let extended = connection.map { sqlite3_extended_errcode($0) } ?? result
+        // "disk I/O error" is what SQLite says of whatever a source throws, and "not a database" if it is the first page.
+        if [SQLITE_IOERR, SQLITE_NOTADB, SQLITE_CORRUPT].contains(result & 0xff),
+            let cause = (failure ?? SourceFile.failure(of: connection))?.take()
+        {
+            let code = (cause as? any Failure)?.code ?? .failed
+            self.init(code, "\(activity): \(cause)", file: file, resultCode: SQLITE_IOERR, cause: cause)
+            return
+        }
+        let text = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+        let (code, remedy) = Self.meaning(of: result, file)
+        let reason = text ?? String(cString: sqlite3_errstr(result))
+        // "file is not a database" is what SQLite says; the remedy alone is clearer.
+        let parts = code == .wrongPassphrase ? [remedy] : [activity, reason, remedy]
+        let message = parts.compactMap { $0 }.joined(separator: ": ")
+        self.init(
+            code, message, file: file, resultCode: extended & 0xff == result & 0xff ? extended : result)
+    }
+
+    private static func meaning(of result: Int32, _ file: String) -> (FailureCode, String?) {
+        switch result & 0xff {
+        case SQLITE_NOTADB:
+            (.wrongPassphrase, "the passphrase is wrong, or the first page of the file is damaged")
+        case SQLITE_BUSY, SQLITE_LOCKED: (.inUse, "close the program that uses it and try again")
+        case SQLITE_FULL: (.noSpace, "free some space and try again")
+        case SQLITE_CORRUPT: (.damaged, nil)
+        case SQLITE_CANTOPEN: cannotOpen(file)
+        case SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY: (.denied, nil)
+        case SQLITE_INTERRUPT: (.interrupted, nil)
+        default: (.failed, nil)
+        }
+    }
+
+    /// SQLite says the same of a database that is missing and of a journal that it cannot make beside one.
+    private static func cannotOpen(_ file: String) -> (FailureCode, String?) {
+        guard (try? FileSystem().exists(FilePath(file))) == true else { return (.notFound, nil) }
+        return (.failed, "is the disk full, or the folder not writable?")
+    }
+}

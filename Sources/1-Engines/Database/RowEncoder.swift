@@ -1,0 +1,94 @@
+import CValiseSQLCipher
+import ValiseSecrets
+
+/// Writes values as bytes from which they can be told again, whatever they are: a byte for the kind, then the value.
+///
+/// | kind | bytes |
+/// |---|---|
+/// | NULL | 0 |
+/// | integer | 1, 8 bytes, big-endian |
+/// | real | 2, its 8 bytes as IEEE 754 has them, big-endian |
+/// | text | 3, length in 8 bytes, big-endian, its bytes as they are stored |
+/// | blob | 4, the same |
+public final class RowEncoder {
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
+    private var used = 0
+    private let sink: (UnsafeRawBufferPointer) -> Void
+
+    /// How many bytes there were so far.
+    public private(set) var count: Int64 = 0
+
+    private static let capacity = 1 << 16
+    private static let largestHead = 9
+
+    /// - Parameter sink: gets the bytes in runs of any length, which it may not keep.
+    public init(_ sink: @escaping (UnsafeRawBufferPointer) -> Void) {
+        self.sink = sink
+    }
+
+    deinit {
+        // Messages and keys went through it.
+        SecretMemory.wipe(buffer)
+        buffer.deallocate()
+    }
+
+    /// The first columns of the current row of a statement, without a copy of long values.
+    public func append(_ row: borrowing Statement, columns: Int) {
+        for column in 0..<Int32(columns) {
+            switch sqlite3_column_type(row.handle, column) {
+            case SQLITE_INTEGER: append(sqlite3_column_int64(row.handle, column))
+            case SQLITE_FLOAT: append(kind: 2, sqlite3_column_double(row.handle, column).bitPattern)
+            case SQLITE_TEXT: append(kind: 3, bytes: row.bytes(column))
+            case SQLITE_BLOB: append(kind: 4, bytes: row.bytes(column))
+            default:
+                makeRoom()
+                buffer[used] = 0
+                used += 1
+            }
+        }
+    }
+
+    /// An integer.
+    public func append(_ number: Int64) { append(kind: 1, UInt64(bitPattern: number)) }
+
+    /// A text.
+    public func append(_ text: String) {
+        Array(text.utf8).withUnsafeBytes { append(kind: 3, bytes: $0) }
+    }
+
+    /// A blob.
+    public func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append(kind: 4, bytes: $0) }
+    }
+
+    /// Gives the rest to the sink.
+    public func flush() {
+        guard used > 0 else { return }
+        sink(UnsafeRawBufferPointer(rebasing: buffer[..<used]))
+        count += Int64(used)
+        used = 0
+    }
+
+    private func append(kind: UInt8, bytes: UnsafeRawBufferPointer) {
+        append(kind: kind, UInt64(bytes.count))
+        if bytes.count <= buffer.count - used {
+            UnsafeMutableRawBufferPointer(rebasing: buffer[used..<used + bytes.count]).copyMemory(from: bytes)
+            used += bytes.count
+        } else {
+            flush()
+            sink(bytes)
+            count += Int64(bytes.count)
+        }
+    }
+
+    private func append(kind: UInt8, _ number: UInt64) {
+        makeRoom()
+        buffer[used] = kind
+        buffer.storeBytes(of: number.bigEndian, toByteOffset: used + 1, as: UInt64.self)
+        used += Self.largestHead
+    }
+
+    private func makeRoom() {
+        if buffer.count - used < Self.largestHead { flush() }
+    }
+}

@@ -1,0 +1,158 @@
+import CValiseSQLCipher
+import ValiseFailures
+import ValiseSecrets
+
+/// A prepared statement. It is finalized when it goes out of scope, and keeps its connection open until then.
+public struct Statement: ~Copyable {
+    let handle: OpaquePointer
+    private let connection: OpaquePointer
+    private let file: String
+
+    /// SQLite copies the bytes before the bind returns.
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    init(handle: OpaquePointer, connection: OpaquePointer, file: String) {
+        self.handle = handle
+        self.connection = connection
+        self.file = file
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// How many columns a row has.
+    public var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    /// The name of a column, as the statement gives it.
+    public borrowing func columnName(_ index: Int) -> String {
+        sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) } ?? ""
+    }
+
+    /// Whether SQLite itself is sure that running it changes no database.
+    var isReading: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
+    /// Starts over with other values for the parameters.
+    /// - Throws: ``DatabaseError`` when the number of values is not the number of parameters.
+    public borrowing func bind(_ values: [Value]) throws(DatabaseError) {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+        guard values.count == Int(sqlite3_bind_parameter_count(handle)) else {
+            throw DatabaseError(.invalid, "a statement got the wrong number of values", file: file)
+        }
+        for (index, value) in values.enumerated() {
+            let result = bind(value, at: Int32(index + 1))
+            guard result == SQLITE_OK else { throw failure(result, "cannot bind a value") }
+        }
+    }
+
+    /// Binds text by its bytes, whatever they are: a `String` would repair what is not UTF-8.
+    ///
+    /// - Parameter index: of the parameter, from 0.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func bind(text: [UInt8], at index: Int) throws(DatabaseError) {
+        let length = Int32(clamping: text.count)
+        // No bytes have no address, which SQLite would take for NULL.
+        let result = (text.isEmpty ? [0] : text).withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_bind_text(handle, Int32(index + 1), $0.baseAddress, length, Self.copied)
+            }
+        }
+        guard result == SQLITE_OK else { throw failure(result, "cannot bind a value") }
+    }
+
+    /// Binds bytes that are only lent: they must stay until the statement is run, and SQLite makes no copy of them.
+    ///
+    /// - Parameter index: of the parameter, from 0.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func bind(lending bytes: UnsafeRawBufferPointer, at index: Int) throws(DatabaseError) {
+        let result = sqlite3_bind_blob64(
+            handle, Int32(index + 1), bytes.baseAddress, UInt64(bytes.count), nil)
+        guard result == SQLITE_OK else { throw failure(result, "cannot bind a value") }
+    }
+
+    /// Takes all values away from the parameters, and makes ready for another run.
+    public borrowing func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    private borrowing func bind(_ value: Value, at index: Int32) -> Int32 {
+        switch value {
+        case .null: return sqlite3_bind_null(handle, index)
+        case .integer(let number): return sqlite3_bind_int64(handle, index, number)
+        case .real(let number): return sqlite3_bind_double(handle, index, number)
+        case .text(let text):
+            // With its length, so that a NUL inside of the text does not end it.
+            return sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), Self.copied)
+        case .blob(let bytes):
+            if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, index, 0) }
+            return sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copied)
+        }
+    }
+
+    /// Runs to the end with a secret as the second of two parameters: it is lent, SQLite makes no copy of it.
+    /// - Throws: ``DatabaseError``.
+    borrowing func run(
+        _ first: Value, lending secret: borrowing SecretBytes
+    ) throws(DatabaseError) {
+        sqlite3_reset(handle)
+        var result = bind(first, at: 1)
+        if result == SQLITE_OK {
+            result = secret.withBytes { bytes in
+                let bound =
+                    bytes.isEmpty
+                    ? sqlite3_bind_text(handle, 2, "", 0, Self.copied)
+                    : sqlite3_bind_blob(handle, 2, bytes.baseAddress, Int32(bytes.count), nil)
+                let stepped = bound == SQLITE_OK ? sqlite3_step(handle) : bound
+                sqlite3_clear_bindings(handle)
+                return stepped
+            }
+        }
+        guard result == SQLITE_DONE else { throw failure(result, "cannot open the database") }
+    }
+
+    /// Goes to the next row.
+    /// - Returns: false at the end.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func step() throws(DatabaseError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let result: throw failure(result, "cannot run a statement")
+        }
+    }
+
+    /// Runs to the end, passing over rows.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func run(_ values: [Value] = []) throws(DatabaseError) {
+        try bind(values)
+        while try step() {}
+    }
+
+    /// A value of the current row.
+    public borrowing func value(_ index: Int) -> Value {
+        let column = Int32(index)
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT: return .text(String(decoding: bytes(column), as: UTF8.self))
+        case SQLITE_BLOB: return .blob(Array(bytes(column)))
+        default: return .null
+        }
+    }
+
+    /// Lends the bytes of a blob or text of the current row, without a copy; none for NULL.
+    public borrowing func withBytes<Result>(
+        _ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try body(bytes(Int32(index)))
+    }
+
+    borrowing func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    private borrowing func failure(_ result: Int32, _ activity: String) -> DatabaseError {
+        DatabaseError(sqlite: result, connection, file: file, activity: activity)
+    }
+}

@@ -1,0 +1,38 @@
+import ValiseFailures
+
+/// How a run of a job failed, and so what becomes of the job.
+public enum JobFailure: Error, Sendable, Equatable {
+    /// It is tried again later, each time after a longer pause; after ``JobRequest/mostAttempts`` it is a dead letter.
+    case temporary(String)
+    /// Trying again is of no use: a dead letter.
+    case permanent(String)
+    /// A person has to do something first, and then resumes the job.
+    case needsPerson(String)
+
+    /// Why, in one sentence.
+    public var reason: String {
+        switch self {
+        case .temporary(let reason), .permanent(let reason), .needsPerson(let reason): reason
+        }
+    }
+
+    /// What a failure of this toolkit means for the job; of any other error, that it may be temporary.
+    public init(_ error: any Error) {
+        if let failure = error as? JobFailure {
+            self = failure
+        } else if let failure = error as? any Failure {
+            self.init(code: failure.code, failure.description)
+        } else {
+            self = .temporary("\(error)")
+        }
+    }
+
+    private init(code: FailureCode, _ reason: String) {
+        switch code {
+        case .failed, .inUse, .interrupted: self = .temporary(reason)
+        case .wrongPassphrase, .denied, .noSpace: self = .needsPerson(reason)
+        case .notFound, .alreadyExists, .damaged, .unsupported, .newer, .invalid, .gone:
+            self = .permanent(reason)
+        }
+    }
+}

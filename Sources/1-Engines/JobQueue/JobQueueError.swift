@@ -1,0 +1,48 @@
+import ValiseDatabase
+public import ValiseFailures
+
+/// What a job queue refused, or why it cannot be used.
+public struct JobQueueError: Failure {
+    public enum Kind: Sendable, Equatable {
+        /// The job was taken over by another worker, ended or removed: nothing was changed.
+        case leaseLost
+        /// There is no job of this number.
+        case noSuchJob
+        /// Another worker has the job.
+        case isRunning
+        /// The job is not in a state in which this can be done with it.
+        case wrongState
+        /// Another job that has not ended has the same key.
+        case sameKey
+        /// The key opens nothing here, or the first page of the database is damaged. Nothing was changed.
+        case wrongKey
+        /// The database is there and its key is not.
+        case keyMissing
+        /// The database contradicts itself. Nothing was changed or removed.
+        case damaged
+        /// A newer program than this made the database.
+        case newer
+        /// Another process had the database for longer than is waited for.
+        case busy
+        /// Something else that the code and the message tell.
+        case other
+    }
+
+    public let kind: Kind
+    public let code: FailureCode
+    public let message: String
+    /// The job, or the database file.
+    public let subject: String?
+    public let cause: (any Error)?
+
+    init(
+        _ kind: Kind, _ code: FailureCode, _ message: String, subject: String? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.kind = kind
+        self.code = code
+        self.message = message
+        self.subject = subject
+        self.cause = cause
+    }
+}

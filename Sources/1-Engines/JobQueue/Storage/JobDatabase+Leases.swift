@@ -1,0 +1,177 @@
+import ValiseDatabase
+import ValiseFailures
+
+extension JobDatabase {
+    func take(queue: JobQueueName, kinds: Set<String>?, limit: Int?) throws -> JobLease? {
+        try giveBackLost()
+        let name = Value.text(queue.rawValue)
+        if let limit {
+            let running = try value("SELECT count(*) FROM jobs WHERE state = 'running' AND queue = ?", [name])
+            guard running ?? 0 < limit else { return nil }
+        }
+        let ofKind = kinds.map { "AND kind IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
+        // The priority is 0 in all rows; without it the index would not give them in this order.
+        let found = try value(
+            """
+            SELECT job_id FROM jobs
+            WHERE queue = ? AND state = 'waiting' AND open_needs = 0 AND due_since_boot <= ? \(ofKind)
+            ORDER BY priority DESC, job_id LIMIT 1
+            """, [name, .integer(time.sinceBoot)] + (kinds ?? []).map(Value.text))
+        return try found.map { try occupy(JobID(rawValue: $0)) }
+    }
+
+    func take(_ id: JobID) throws -> JobLease {
+        try giveBackLost()
+        let job = try existing(id)
+        switch job.state {
+        case .waiting where job.openNeeds == 0: return try occupy(id)
+        case .waiting: throw JobQueueError.wrongState(id, "the job needs others that are not finished yet")
+        case .running:
+            let holder = job.process.map { "process \($0)" } ?? "another worker"
+            throw JobQueueError(
+                .isRunning, .inUse, "\(holder) runs this job; wait for it or cancel it", subject: "job \(id)")
+        case .needsPerson:
+            throw JobQueueError.wrongState(id, "the job waits for a person; resume it first")
+        case .finished, .failed, .cancelled:
+            throw JobQueueError.wrongState(id, "the job has ended and does not run again by itself")
+        }
+    }
+
+    private func occupy(_ id: JobID) throws -> JobLease {
+        try step {
+            let number = Value.integer(id.rawValue)
+            try connection.run(
+                "UPDATE jobs SET state = 'running', token = token + 1, changed_at = ? WHERE job_id = ?",
+                [.integer(wallSeconds), number])
+            let process = processes.current
+            try connection.run(
+                """
+                INSERT INTO job_leases (job_id, token, process, process_start, process_space, boot, until_awake)
+                SELECT job_id, token, ?, ?, ?, ?, ? FROM jobs WHERE job_id = ?
+                """,
+                [
+                    .integer(Int64(process.number)), .integer(process.start), .text(process.space),
+                    .text(time.boot),
+                    .integer(leaseEnd), number,
+                ])
+            let row = try row(id)
+            return JobLease(job: row.job, token: row.lease?.token ?? 0)
+        }
+    }
+
+    private var leaseEnd: Int64 { time.awake + settings.lease.milliseconds }
+
+    /// Where the job stands, if the lease is still the one that counts.
+    private func held(_ lease: JobLease) throws -> JobStanding {
+        guard let job = try standing(lease.id), job.state == .running, job.lease?.token == lease.token else {
+            throw JobQueueError.leaseLost(lease.id)
+        }
+        return job
+    }
+
+    func heartbeat(_ lease: JobLease, progress: JobProgress?) throws -> JobSignal {
+        let job = try held(lease)
+        let number = Value.integer(lease.id.rawValue)
+        return try step {
+            try connection.run(
+                "UPDATE job_leases SET until_awake = ? WHERE job_id = ?", [.integer(leaseEnd), number])
+            if let progress {
+                try keep(progress, of: lease.id)
+                if lease.isSurpassed(by: progress) { try forgetLosses(of: lease.id) }
+            }
+            return job.isCancelling ? .cancel : .goOn
+        }
+    }
+
+    func checkpoint(_ lease: JobLease, _ bytes: [UInt8]) throws {
+        _ = try held(lease)
+        try check(bytes, "checkpoint")
+        try step {
+            try connection.run(
+                "UPDATE jobs SET checkpoint = ? WHERE job_id = ?",
+                [.blob(bytes), .integer(lease.id.rawValue)])
+            // The same bytes again are written by a run that gets nowhere, too.
+            if bytes != lease.job.checkpoint { try forgetLosses(of: lease.id) }
+        }
+    }
+
+    func finish(_ lease: JobLease, result: [UInt8]?) throws -> Job {
+        _ = try held(lease)
+        try check(result ?? [], "result")
+        return try step {
+            try connection.run(
+                "UPDATE jobs SET result = ? WHERE job_id = ?",
+                [result.map(Value.blob) ?? .null, .integer(lease.id.rawValue)])
+            try leave(lease.id, as: .finished)
+            return try existing(lease.id)
+        }
+    }
+
+    func fail(_ lease: JobLease, _ failure: JobFailure) throws -> Job {
+        let job = try held(lease)
+        return try step {
+            switch failure {
+            case _ where job.isCancelling: try leave(job.id, as: .cancelled)
+            case .permanent(let reason): try leave(job.id, as: .failed, reason: reason)
+            case .needsPerson(let reason): try leave(job.id, as: .needsPerson, reason: reason)
+            case .temporary(let reason): try failForNow(lease, reason)
+            }
+            return try existing(job.id)
+        }
+    }
+
+    /// A run that got further than those before it begins the count of tries anew: a large transfer on a bad network is no
+    /// dead letter as long as it moves.
+    private func failForNow(_ lease: JobLease, _ reason: String) throws {
+        let job = try existing(lease.id)
+        let isFurther =
+            job.checkpoint != lease.job.checkpoint || job.progress.map(lease.isSurpassed) == true
+        let attempts = (isFurther ? 0 : job.attempts) + 1
+        // Later runs are measured by the one that got furthest, or one that swings to and fro would be tried for ever.
+        if !isFurther, let furthest = lease.job.progress, furthest.text == job.progress?.text {
+            try keep(furthest, of: job.id)
+        }
+        try connection.run(
+            "UPDATE jobs SET attempts = ? WHERE job_id = ?",
+            [.integer(Int64(attempts)), .integer(job.id.rawValue)])
+        if attempts < job.mostAttempts {
+            try wait(job.id, pause: settings.pause(afterAttempts: attempts), reason: reason)
+        } else {
+            try leave(job.id, as: .failed, reason: "\(reason) (tried \(attempts) times)")
+        }
+    }
+
+    private func keep(_ progress: JobProgress, of id: JobID) throws {
+        try connection.run(
+            "UPDATE jobs SET progress_done = ?, progress_total = ?, progress_text = ? WHERE job_id = ?",
+            [
+                .integer(progress.done), progress.total.map(Value.integer) ?? .null, .text(progress.text),
+                .integer(id.rawValue),
+            ])
+    }
+
+    private func forgetLosses(of id: JobID) throws {
+        try connection.run("UPDATE jobs SET losses = 0 WHERE job_id = ?", [.integer(id.rawValue)])
+    }
+
+    func giveBack(_ lease: JobLease, pause: Duration) throws -> Job {
+        let job = try held(lease)
+        return try step {
+            if job.isCancelling {
+                try leave(job.id, as: .cancelled)
+            } else {
+                try wait(job.id, pause: pause.milliseconds, reason: job.reason)
+            }
+            return try existing(job.id)
+        }
+    }
+}
+
+extension JobLease {
+    /// Whether a run is further than the runs before it were. An act counts anew in each of its phases, so only the numbers
+    /// of one phase say that.
+    fileprivate func isSurpassed(by progress: JobProgress) -> Bool {
+        guard let former = job.progress else { return progress.done > 0 }
+        return progress.text == former.text && progress.done > former.done
+    }
+}

@@ -1,0 +1,124 @@
+import ValiseDatabase
+import ValiseFailures
+
+/// One row of jobs with its lease, as the queries of this folder select it.
+struct JobRow {
+    let job: Job
+    let lease: JobHold?
+
+    static let query = """
+        SELECT j.job_id, kind, title, payload, unique_key, queue, attempts, most_attempts, open_needs, state,
+            cancelling, due_since_boot, reason, failed_by, progress_done, progress_total, progress_text, checkpoint,
+            result, created_at, changed_at,
+            (SELECT group_concat(needed_job_id) FROM job_needs n WHERE n.job_id = j.job_id),
+            \(JobHold.columns)
+        FROM jobs j LEFT JOIN job_leases l ON l.job_id = j.job_id
+        """
+
+    init(_ row: borrowing Statement, at time: JobTime, _ processes: JobProcesses) throws(JobQueueError) {
+        let column = Columns(row)
+        lease = JobHold(column, from: 22)
+        guard let state = JobState(rawValue: column.text(9)),
+            let queue = JobQueueName(rawValue: column.text(5))
+        else { throw JobQueueError.damagedRow(column.number(0)) }
+        let isRunning = state == .running
+        let due = column.number(11)
+        let isPausing = state == .waiting && due > time.sinceBoot
+        job = Job(
+            id: JobID(rawValue: column.number(0)), kind: column.text(1), title: column.text(2),
+            payload: column.bytes(3) ?? [], uniqueKey: column.optionalText(4), queue: queue,
+            attempts: Int(clamping: column.number(6)),
+            mostAttempts: Int(clamping: column.number(7)), needs: Self.numbers(column.optionalText(21)),
+            openNeeds: Int(clamping: column.number(8)), state: state,
+            isLeft: isRunning && lease?.isLost(at: time, processes) != false,
+            isCancelling: isRunning && column.number(10) != 0,
+            process: isRunning ? lease?.process.number : nil,
+            nextTry: isPausing ? (time.wall + due - time.sinceBoot + 999) / 1000 : nil,
+            reason: column.optionalText(12), failedBy: column.optionalNumber(13).map(JobID.init(rawValue:)),
+            progress: column.optionalNumber(14).map {
+                JobProgress(done: $0, total: column.optionalNumber(15), text: column.text(16))
+            }, checkpoint: column.bytes(17), result: column.bytes(18), created: column.number(19),
+            changed: column.number(20))
+    }
+
+    private static func numbers(_ list: String?) -> [JobID] {
+        (list ?? "").split(separator: ",").compactMap { Int64($0) }.sorted().map(JobID.init(rawValue:))
+    }
+}
+
+/// What is asked of running jobs every second: a row without the payload, the checkpoint and the result, of which each may
+/// be 16 MiB.
+struct JobStanding {
+    let id: JobID
+    let state: JobState
+    let isLeft: Bool
+    let isCancelling: Bool
+    let losses: Int
+    let reason: String?
+    let lease: JobHold?
+
+    static let query = """
+        SELECT j.job_id, state, cancelling, losses, reason, \(JobHold.columns)
+        FROM jobs j LEFT JOIN job_leases l ON l.job_id = j.job_id
+        """
+
+    init(_ row: borrowing Statement, at time: JobTime, _ processes: JobProcesses) throws(JobQueueError) {
+        let column = Columns(row)
+        guard let state = JobState(rawValue: column.text(1)) else {
+            throw JobQueueError.damagedRow(column.number(0))
+        }
+        id = JobID(rawValue: column.number(0))
+        self.state = state
+        lease = JobHold(column, from: 5)
+        isLeft = state == .running && lease?.isLost(at: time, processes) != false
+        isCancelling = state == .running && column.number(2) != 0
+        losses = Int(clamping: column.number(3))
+        reason = column.optionalText(4)
+    }
+}
+
+/// Who has a job, and how long.
+struct JobHold {
+    static let columns = "l.token, l.process, l.process_start, l.process_space, l.boot, l.until_awake"
+
+    let token: Int64
+    let process: JobProcess
+    let boot: String
+    let until: Int64
+
+    /// - Parameter first: where ``columns`` begin.
+    fileprivate init?(_ column: Columns, from first: Int) {
+        guard let token = column.optionalNumber(first) else { return nil }
+        self.token = token
+        process = JobProcess(
+            number: Int32(truncatingIfNeeded: column.number(first + 1)), start: column.number(first + 2),
+            space: column.text(first + 3))
+        boot = column.text(first + 4)
+        until = column.number(first + 5)
+    }
+
+    /// Whether the job is anybody's.
+    func isLost(at time: JobTime, _ processes: JobProcesses) -> Bool {
+        boot != time.boot || time.awake >= until || processes.isGone(process)
+    }
+}
+
+/// The values of a row.
+private struct Columns {
+    private let values: [Value]
+
+    init(_ row: borrowing Statement) {
+        var values: [Value] = []
+        for index in 0..<row.columnCount { values.append(row.value(index)) }
+        self.values = values
+    }
+
+    func optionalText(_ index: Int) -> String? { values[index].text }
+    func text(_ index: Int) -> String { values[index].text ?? "" }
+    func optionalNumber(_ index: Int) -> Int64? { values[index].integer }
+    func number(_ index: Int) -> Int64 { values[index].integer ?? 0 }
+
+    func bytes(_ index: Int) -> [UInt8]? {
+        if case .blob(let bytes) = values[index] { bytes } else { nil }
+    }
+}

@@ -1,0 +1,37 @@
+import ValiseCryptography
+import ValiseEncoding
+
+/// One step of a schema, with the step back.
+public struct Migration: Sendable, Equatable {
+    /// Names are unique, and the list is in their order.
+    public let name: String
+    /// One or several statements, run in one transaction.
+    public let up: String
+    /// Undoes `up`; nil where there is no way back.
+    public let down: String?
+
+    public init(name: String, up: String, down: String?) {
+        self.name = name
+        self.up = up
+        self.down = down
+    }
+
+    /// SHA-256 of the script, in hexadecimal.
+    public var upChecksum: String { Self.checksum(up) }
+
+    /// SHA-256 of the way back, in hexadecimal; nil where there is none.
+    public var downChecksum: String? { down.map(Self.checksum) }
+
+    private static func checksum(_ script: String) -> String {
+        Hexadecimal.encode(SHA256.hash(Array(script.utf8)))
+    }
+}
+
+/// A row of a database's `migrations` table.
+public struct AppliedMigration: Sendable, Equatable {
+    public let name: String
+    /// When it was applied, in UTC: `YYYY-MM-DD HH:MM:SS` with an optional fraction.
+    public let timestamp: String
+    /// The way back as the database keeps it. It is text out of a file: never executed unless it is ours.
+    public let down: String?
+}

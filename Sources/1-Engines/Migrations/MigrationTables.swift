@@ -1,0 +1,53 @@
+import ValiseDatabase
+
+/// The bookkeeping inside a database: the official `migrations` table, and beside it one of our own with
+/// the checksums of what was run. Official programs ignore tables that they don't know.
+enum MigrationTables {
+    static let names: Set<String> = ["migrations", "migration_checksums"]
+
+    static func create(on connection: borrowing Connection) throws(DatabaseError) {
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS migrations (
+                name TEXT NOT NULL PRIMARY KEY,
+                ts TEXT NOT NULL,
+                down TEXT
+            ) STRICT;
+            CREATE TABLE IF NOT EXISTS migration_checksums (
+                name TEXT NOT NULL PRIMARY KEY,
+                up_sha256 TEXT NOT NULL,
+                down_sha256 TEXT
+            ) STRICT
+            """)
+    }
+
+    static func insert(_ migration: Migration, on connection: borrowing Connection) throws(DatabaseError) {
+        try connection.run(
+            "INSERT INTO migrations (name, ts, down) VALUES (?, strftime('%Y-%m-%d %H:%M:%f', 'now'), ?)",
+            [.text(migration.name), migration.down.map(Value.text) ?? .null])
+        try connection.run(
+            "INSERT OR REPLACE INTO migration_checksums (name, up_sha256, down_sha256) VALUES (?, ?, ?)",
+            [
+                .text(migration.name), .text(migration.upChecksum),
+                migration.downChecksum.map(Value.text) ?? .null,
+            ])
+    }
+
+    static func delete(_ name: String, on connection: borrowing Connection) throws(DatabaseError) {
+        try connection.run("DELETE FROM migrations WHERE name = ?", [.text(name)])
+        try connection.run("DELETE FROM migration_checksums WHERE name = ?", [.text(name)])
+    }
+
+    static func checksums(
+        on connection: borrowing Connection
+    ) throws(DatabaseError) -> [String: (up: String, down: String?)] {
+        let known = try connection.value(
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'migration_checksums'")
+        guard known == .integer(1) else { return [:] }
+        var checksums: [String: (up: String, down: String?)] = [:]
+        for row in try connection.rows("SELECT name, up_sha256, down_sha256 FROM migration_checksums") {
+            checksums[row[0].text ?? ""] = (row[1].text ?? "", row[2].text)
+        }
+        return checksums
+    }
+}

@@ -1,0 +1,157 @@
+import SystemPackage
+public import ValiseDatabase
+import ValiseFailures
+
+/// Runs migrations on one database with the semantics of the official programs (Documentation/formats/migrations.md).
+///
+/// Each migration is one transaction, its row written first. A failure leaves the ones before it applied:
+/// callers that want all or nothing run it on a copy, as Valise does for an account.
+public struct Migrator: Sendable {
+    /// What the app knows and wants.
+    public let list: MigrationList
+
+    public init(_ list: MigrationList) {
+        self.list = list
+    }
+
+    /// Called before each statement of a script with the migration's name and the statement's number.
+    public typealias StatementHook = (String, Int) throws -> Void
+
+    // MARK: Looking
+
+    /// The database's `migrations` table, sorted by name; empty where there is none.
+    /// - Throws: ``DatabaseError``.
+    public func applied(
+        on connection: borrowing Connection
+    ) throws(DatabaseError) -> [AppliedMigration] {
+        try Self.applied(on: connection)
+    }
+
+    /// The same without a list: for telling what a database is.
+    /// - Throws: ``DatabaseError``.
+    public static func applied(
+        on connection: borrowing Connection
+    ) throws(DatabaseError) -> [AppliedMigration] {
+        let columns = try connection.rows("SELECT name FROM pragma_table_info('migrations')")
+        guard !columns.isEmpty else { return [] }
+        // Databases older than the down scripts lack the column.
+        let down = columns.contains([.text("down")]) ? "down" : "NULL"
+        // Not sorted there: somebody else's table may be larger than memory and disk.
+        let rows = try connection.prepare("SELECT name, ts, \(down) FROM migrations")
+        var applied: [AppliedMigration] = []
+        var size = 0
+        while try rows.step() {
+            let values = (0..<3).map { rows.value($0).text }
+            size += values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+            guard applied.count < mostRows, size <= mostBytes else {
+                throw DatabaseError(
+                    .unsupported,
+                    "its table of migrations has more than \(mostRows) rows or \(mostBytes >> 20) MiB: too many for "
+                        + "any version of the app; the database was not changed", file: connection.path.string
+                )
+            }
+            applied.append(
+                AppliedMigration(name: values[0] ?? "", timestamp: values[1] ?? "", down: values[2]))
+        }
+        return applied.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// The app has some 200 migrations, of a few kilobytes each.
+    private static let mostRows = 10_000
+    private static let mostBytes = 16 << 20
+
+    /// What is to be done on this database.
+    /// - Throws: ``DatabaseError``.
+    public func pending(on connection: borrowing Connection) throws(DatabaseError) -> PendingMigrations {
+        PendingMigrations(list: list.wanted, applied: try applied(on: connection))
+    }
+
+    // MARK: Running
+
+    /// Brings the database to the wanted schema as far as the confirmation allows.
+    ///
+    /// - Parameters:
+    ///   - connection: open for writing.
+    ///   - confirmation: what may happen.
+    ///   - ask: for `console`: gets what is pending, and answers.
+    ///   - vacuum: whether the file is compacted after an upgrade, as the official programs do.
+    ///   - beforeStatement: sees each statement; throw to stop, which rolls the migration back.
+    /// - Returns: ``MigrationResult/ok``, or what stands in the way.
+    /// - Throws: ``MigrationError`` when a script fails (the cause tells), or when a way back would be text
+    ///   out of the database that is not ours.
+    public func run(
+        on connection: borrowing Connection, confirmation: MigrationConfirmation,
+        ask: (PendingMigrations) throws -> Bool = { _ in false }, vacuum: Bool = true,
+        beforeStatement: StatementHook = { _, _ in }
+    ) throws -> MigrationResult {
+        let pending = try pending(on: connection)
+        if let refusal = pending.refusal(confirmation, file: connection.path.string) {
+            guard confirmation == .console, try ask(pending) else { return refusal }
+            if case .impossible = pending { return refusal }
+        }
+        switch pending {
+        case .none, .impossible: break
+        case .up(let migrations):
+            try upgrade(migrations, on: connection, beforeStatement)
+            if vacuum { try connection.execute("VACUUM") }
+        case .down(let applied):
+            try downgrade(applied, on: connection, beforeStatement)
+        }
+        return .ok
+    }
+
+    private func upgrade(
+        _ migrations: [Migration], on connection: borrowing Connection, _ hook: StatementHook
+    ) throws {
+        try MigrationTables.create(on: connection)
+        for migration in migrations {
+            try attempt(migration.name, "the migration failed and was rolled back") {
+                try connection.transaction {
+                    try MigrationTables.insert(migration, on: connection)
+                    try connection.executeScript(migration.up) { try hook(migration.name, $0) }
+                }
+            }
+        }
+    }
+
+    private func downgrade(
+        _ applied: [AppliedMigration], on connection: borrowing Connection, _ hook: StatementHook
+    ) throws {
+        // All are checked before the first is run.
+        let scripts = try applied.map { ($0.name, try trustedDown(of: $0)) }
+        for (name, script) in scripts {
+            try attempt(name, "the way back failed and was rolled back") {
+                try connection.transaction {
+                    try connection.executeScript(script) { try hook(name, $0) }
+                    try MigrationTables.delete(name, on: connection)
+                }
+            }
+        }
+    }
+
+    /// The script from the database is only compared. What is executed is our own text.
+    private func trustedDown(of applied: AppliedMigration) throws(MigrationError) -> String {
+        guard let ours = list.migration(named: applied.name) else {
+            throw MigrationError(
+                .newer, "the database is newer than this program; its way back is not ours and is not run",
+                migration: applied.name)
+        }
+        guard let down = ours.down, down == applied.down else {
+            throw MigrationError(
+                .unsupported, "the way back in the database is not the one of this program and is not run",
+                migration: applied.name)
+        }
+        return down
+    }
+
+    private func attempt(_ name: String, _ message: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as Interruption {
+            throw error
+        } catch {
+            let code = (error as? any Failure)?.code ?? .failed
+            throw MigrationError(code, message, migration: name, cause: error)
+        }
+    }
+}

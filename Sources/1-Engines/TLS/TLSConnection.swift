@@ -1,0 +1,235 @@
+import CValiseOpenSSL
+import NIOCore
+import ValiseCryptography
+
+/// One connection of OpenSSL between buffers: encrypted bytes in and out on one side, plain ones on the other. It does
+/// no input or output of its own.
+final class TLSConnection {
+    let ssl: OpaquePointer
+
+    /// Encrypted bytes that OpenSSL has not taken yet. It takes all that is there before it asks for more.
+    var incoming = ByteBuffer()
+
+    /// Encrypted bytes to be sent.
+    var outgoing = ByteBuffer()
+
+    /// What it holds of a record that has not come whole, in bytes.
+    private var held = 0
+
+    /// What records without plain bytes have cost since the handshake, in bytes; plain ones pay it off.
+    private var burden = 0
+    private var isOpen = false
+
+    /// Plain bytes that wait for a record to be full.
+    private var partial = ByteBuffer()
+
+    /// Whether all plain bytes that were packed are encrypted.
+    var isSealed: Bool { partial.readableBytes == 0 }
+
+    /// Why the peer's certificates were refused.
+    var refusal: CertificateError?
+
+    /// Whether the client was shown the web identity for its server name.
+    var usesWebIdentity = false
+
+    /// Nil on a server.
+    let client: TLSClientSettings?
+    private let context: TLSContext
+    var webContext: TLSContext? { context.web }
+
+    /// The most plain bytes that a record holds.
+    static let recordSize = 16384
+
+    /// What a record has with its head and its tag, at most.
+    static let fullRecordSize = recordSize + 64
+
+    /// So many plain bytes a record without any has to be followed by, in the long run.
+    private static let wordCost = 16384
+
+    /// So many such records may come without plain bytes between them: tickets, and keys that change. Honest peers send a
+    /// few in all, and each makes work, or an answer that the peer may refuse to take.
+    static let mostWords = 64
+
+    init(client settings: TLSClientSettings) throws(TLSError) {
+        context = try TLSContext.client.get()
+        client = settings
+        ssl = try Self.make(context)
+        try attach()
+        SSL_set_connect_state(ssl)
+        guard let alpn = TLSContext.wireForm(settings.alpn),
+            TLSContext.set(
+                SSL_CTRL_SET_GROUPS_LIST, TLSGroup.list(settings.groups), { SSL_ctrl(ssl, $0, 0, $1) }),
+            alpn.isEmpty || SSL_set_alpn_protos(ssl, alpn, UInt32(alpn.count)) == 0
+        else { throw .library("be set up for a client") }
+    }
+
+    init(server settings: TLSServerSettings) throws(TLSError) {
+        context = settings.context
+        client = nil
+        ssl = try Self.make(context)
+        try attach()
+        SSL_set_accept_state(ssl)
+    }
+
+    private static func make(_ context: TLSContext) throws(TLSError) -> OpaquePointer {
+        OpenSSLError.clear()
+        guard let ssl = SSL_new(context.handle) else { throw .library("make a connection") }
+        return ssl
+    }
+
+    private func attach() throws(TLSError) {
+        // Not counted as an owner: this object frees what calls back before it goes.
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        guard let bio = BufferBIO.make(this), SSL_set_ex_data(ssl, 0, this) == 1 else {
+            throw .library("make a connection")
+        }
+        SSL_set_bio(ssl, bio, bio)
+    }
+
+    deinit { SSL_free(ssl) }
+
+    /// The connection that a callback is about.
+    static func of(_ ssl: OpaquePointer?) -> TLSConnection? {
+        SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    // MARK: Handshake
+
+    /// Goes on with the handshake as far as the bytes lead. Returns whether it is done.
+    /// - Throws: ``TLSError``; what to tell the peer is in ``outgoing``.
+    func handshake() throws(TLSError) -> Bool {
+        OpenSSLError.clear()
+        let status = SSL_do_handshake(ssl)
+        if status == 1 {
+            held = 0
+            isOpen = true
+            return true
+        }
+        switch SSL_get_error(ssl, status) {
+        case SSL_ERROR_WANT_READ: return false
+        default: throw refusal.map { TLSError($0) } ?? TLSError.take()
+        }
+    }
+
+    // MARK: Plain bytes
+
+    enum Reading {
+        case bytes
+        case wantsMore
+        /// The peer has said that nothing more comes.
+        case ended
+    }
+
+    /// How much room is good for what can be read now, in bytes.
+    var expectedBytes: Int { max(incoming.readableBytes + held, Int(SSL_pending(ssl))) }
+
+    /// Decrypts at most a record into the room of a buffer.
+    func read(into buffer: inout ByteBuffer) throws(TLSError) -> Reading {
+        OpenSSLError.clear()
+        var count = 0
+        var status: Int32 = 0
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 1) { room in
+            status = SSL_read_ex(ssl, room.baseAddress, room.count, &count)
+            return count
+        }
+        guard !isFlooded else {
+            OpenSSLError.clear()
+            throw TLSError(.protocolViolation, "the peer says many things of TLS and sends nothing")
+        }
+        if status == 1 {
+            burden = max(0, burden - count)
+            if SSL_pending(ssl) == 0 { held = 0 }
+            return .bytes
+        }
+        switch SSL_get_error(ssl, status) {
+        case SSL_ERROR_WANT_READ: return .wantsMore
+        case SSL_ERROR_ZERO_RETURN: return .ended
+        default: throw .take()
+        }
+    }
+
+    /// Takes plain bytes from the front of a buffer, a record's worth at most. Small pieces are put together: a record of
+    /// nine bytes, as the head of a frame, would cost as much as one of some kilobytes.
+    func pack(_ buffer: inout ByteBuffer) throws(TLSError) {
+        if partial.readableBytes == 0, buffer.readableBytes >= Self.recordSize {
+            guard let record = buffer.readSlice(length: Self.recordSize) else { return }
+            return try encrypt(record)
+        }
+        let count = min(Self.recordSize - partial.readableBytes, buffer.readableBytes)
+        guard var piece = buffer.readSlice(length: count) else { return }
+        partial.writeBuffer(&piece)
+        if partial.readableBytes == Self.recordSize { try seal() }
+    }
+
+    /// Encrypts what waits for a record to be full.
+    func seal() throws(TLSError) {
+        guard partial.readableBytes > 0 else { return }
+        try encrypt(partial)
+        partial.clear()
+    }
+
+    /// Gives back the memory in which records are put together.
+    func forgetPartial() { partial = ByteBuffer() }
+
+    private func encrypt(_ record: borrowing ByteBuffer) throws(TLSError) {
+        OpenSSLError.clear()
+        var written = 0
+        let status = record.withUnsafeReadableBytes { SSL_write_ex(ssl, $0.baseAddress, $0.count, &written) }
+        // The buffers never refuse bytes, and no handshake follows the first: nothing is left over.
+        guard status == 1, written == record.readableBytes else { throw .take() }
+    }
+
+    /// Tells the peer that nothing more comes from here.
+    func close() {
+        OpenSSLError.clear()
+        SSL_shutdown(ssl)
+        OpenSSLError.clear()
+    }
+
+    // MARK: Records without plain bytes
+
+    private var isFlooded: Bool { burden > Self.mostWords * Self.wordCost }
+
+    /// libssl tells what kind of record has come.
+    func noteRecord(kind: UInt8) {
+        if isOpen, Int32(kind) != SSL3_RT_APPLICATION_DATA { burden += Self.wordCost }
+    }
+
+    // MARK: Encrypted bytes
+
+    /// Adds what came from the network.
+    func receive(_ buffer: inout ByteBuffer) {
+        if incoming.readableBytes == 0 { incoming = buffer } else { incoming.writeBuffer(&buffer) }
+    }
+
+    /// Makes room for so many encrypted bytes, and for what is put together of the plain ones.
+    func reserve(_ size: Int, plain: Int, _ allocator: ByteBufferAllocator) {
+        partial.reserveCapacity(min(plain, Self.recordSize))
+        if outgoing.readableBytes == 0 {
+            outgoing = allocator.buffer(capacity: size)
+        } else {
+            outgoing.reserveCapacity(minimumWritableBytes: size)
+        }
+    }
+
+    /// What is to be sent; nil when there is nothing.
+    func takeOutgoing() -> ByteBuffer? {
+        guard outgoing.readableBytes > 0 else { return nil }
+        defer { outgoing = ByteBuffer() }
+        return outgoing
+    }
+
+    /// Copies the next encrypted bytes for OpenSSL, and returns how many there were.
+    func provide(_ target: UnsafeMutableRawBufferPointer) -> Int {
+        // It would go on to the next record by itself.
+        guard !isFlooded else { return 0 }
+        let count = min(target.count, incoming.readableBytes)
+        incoming.readWithUnsafeReadableBytes { source in
+            target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<count]))
+            return count
+        }
+        held += count
+        if incoming.readableBytes == 0 { incoming = ByteBuffer() }
+        return count
+    }
+}

@@ -1,0 +1,148 @@
+import Dispatch
+import Synchronization
+import ValiseFiles
+
+/// Writes to a file on a thread of its own, so that packing and writing go on side by side.
+///
+/// A few buffers go round between the two; when all are on their way to the disk, the packer waits. A
+/// failed write is reported by the next call, and nothing is written after it.
+final class BackgroundWriter: ZipOutput, @unchecked Sendable {
+    /// Handed from the packer to the writer and back; only the one that has it touches its memory.
+    private struct Buffer {
+        private let pages = TransferBuffer(byteCount: bufferSize)
+
+        var memory: UnsafeMutableRawBufferPointer { pages.bytes }
+    }
+
+    private struct State {
+        var free: [Buffer]
+        var failure: FileError?
+    }
+
+    /// Touched on the queue only, until `finish` has drained it.
+    private var file: OpenFile
+    private let queue = DispatchQueue(label: "valise.archive.writer")
+    private let available: DispatchSemaphore
+    private let state: Mutex<State>
+    /// Taken by the packer and not full yet: small pieces go to the disk together.
+    private var current: (buffer: Buffer, count: Int)?
+    /// How many buffers went to the disk.
+    private var sent = 0
+
+    private static let bufferCount = 4
+    /// An entry of a mebibyte fits in one with its header, and can be taken back.
+    private static let bufferSize = TransferBuffer.pageSize
+    /// What goes to the disk is a multiple of this, up to the end: so it can pass the system's cache.
+    private static let blockSize = 4096
+
+    init(_ file: consuming OpenFile) {
+        var file = file
+        file.passCache()
+        self.file = file
+        available = DispatchSemaphore(value: Self.bufferCount)
+        state = Mutex(State(free: (0..<Self.bufferCount).map { _ in Buffer() }))
+    }
+
+    deinit {
+        // A semaphore that ends below its first value traps.
+        if current != nil { available.signal() }
+    }
+
+    /// The first write that failed.
+    var failure: FileError? { state.withLock { $0.failure } }
+
+    /// Takes the bytes; they may be reused when this returns.
+    /// - Throws: ``FileError`` of this or an earlier write.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            if let failure { throw failure }
+            let (buffer, start) = current ?? (takeBuffer(), 0)
+            let count = min(rest.count, Self.bufferSize - start)
+            UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start...])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+            current = (buffer, start + count)
+            if start + count == Self.bufferSize { send() }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    /// Lets up to so many bytes be filled in where they are written from.
+    ///
+    /// - Parameter fill: has to fill all of the buffer.
+    /// - Returns: how many these were.
+    /// - Throws: ``FileError`` of an earlier write; what `fill` throws, and nothing is taken then.
+    func write(upTo count: Int64, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws -> Int {
+        if let failure { throw failure }
+        let (buffer, start) = current ?? (takeBuffer(), 0)
+        current = (buffer, start)
+        let end = start + Int(min(count, Int64(Self.bufferSize - start)))
+        try fill(UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start..<end]))
+        current = (buffer, end)
+        if end == Self.bufferSize { send() }
+        return end - start
+    }
+
+    /// Sees to it that the next bytes, if they fit in a buffer at all, lie in one.
+    func mark(beforeBytes count: Int64) -> ZipOutputMark {
+        if let current, count > Int64(Self.bufferSize - current.count), count <= Int64(Self.bufferSize) {
+            sendBlocks()
+        }
+        return ZipOutputMark(sent: sent, count: current?.count ?? 0)
+    }
+
+    /// Takes back what came since; false where some of it is on its way to the disk.
+    func takeBack(to mark: ZipOutputMark) -> Bool {
+        guard mark.sent == sent else { return false }
+        if let (buffer, _) = current { current = (buffer, mark.count) }
+        return true
+    }
+
+    private func takeBuffer() -> Buffer {
+        available.wait()
+        return state.withLock { $0.free.removeLast() }
+    }
+
+    /// Hands what was gathered to the writer.
+    private func send() {
+        guard let (buffer, count) = current else { return }
+        current = nil
+        sent += 1
+        queue.async { self.store(buffer, count) }
+    }
+
+    /// Hands the whole blocks to the writer; what is behind them begins the next buffer.
+    private func sendBlocks() {
+        guard let (buffer, count) = current, count >= Self.blockSize else { return }
+        let rest = count % Self.blockSize
+        guard rest > 0 else { return send() }
+        let next = takeBuffer()
+        next.memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.memory[count - rest..<count]))
+        current = (buffer, count - rest)
+        send()
+        current = (next, rest)
+    }
+
+    private func store(_ buffer: Buffer, _ count: Int) {
+        if failure == nil {
+            do throws(FileError) {
+                try file.write(UnsafeRawBufferPointer(rebasing: buffer.memory[..<count]))
+            } catch {
+                state.withLock { $0.failure = error }
+            }
+        }
+        state.withLock { $0.free.append(buffer) }
+        available.signal()
+    }
+
+    /// Writes what is left, waits for all writes and makes the file durable.
+    /// - Returns: its size in bytes.
+    /// - Throws: ``FileError`` of any write, or of the flush.
+    func finish() throws(FileError) -> Int64 {
+        send()
+        queue.sync {}
+        if let failure { throw failure }
+        try file.synchronize()
+        return try file.size()
+    }
+}

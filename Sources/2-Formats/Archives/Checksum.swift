@@ -1,0 +1,34 @@
+import CValiseDeflate
+import CValiseZlib
+
+/// The CRC-32 of a stretch of bytes, which can be put together from those of its parts.
+public struct Checksum: Sendable, Equatable {
+    public private(set) var value: UInt32 = 0
+    /// Of how many bytes.
+    public private(set) var count: Int64 = 0
+
+    public init() {}
+
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        update(bytes)
+    }
+
+    init(value: UInt32, count: Int64) {
+        self.value = value
+        self.count = count
+    }
+
+    /// Adds bytes that follow.
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        // Without an address, libdeflate starts anew.
+        guard let start = bytes.baseAddress else { return }
+        value = libdeflate_crc32(value, start, bytes.count)
+        count += Int64(bytes.count)
+    }
+
+    /// Adds the bytes that follow, of which only the checksum is known.
+    public mutating func append(_ next: Checksum) {
+        value = UInt32(truncatingIfNeeded: crc32_combine(UInt(value), UInt(next.value), Int(next.count)))
+        count += next.count
+    }
+}

@@ -1,0 +1,41 @@
+import SystemPackage
+public import ValiseFiles
+
+extension ZipScannedEntry {
+    /// The packed bytes as they lie in the archive; of a lost entry those that exist.
+    ///
+    /// - Parameter archive: the file that was scanned.
+    public func packedSource(in archive: any ByteSource) -> any ByteSource {
+        PartialSource(data, of: archive, path: archive.path.appending(shownName))
+    }
+
+    /// The unpacked bytes of a whole entry, read at any place without unpacking them anywhere.
+    ///
+    /// - Parameter archive: the file that was scanned.
+    /// - Throws: ``ZipError``; errors of the source.
+    public func source(in archive: any ByteSource) throws -> any ByteSource {
+        let packed = packedSource(in: archive)
+        guard method == .deflated, let size else { return packed }
+        return try ZipEntry.inflated(packed, size: size, entry: shownName)
+    }
+
+    /// Unpacks what exists of an entry, whole or not. Nothing of one that is not whole is proved, and it grows no
+    /// more than ``ZipLimits/ratio`` allows.
+    ///
+    /// - Parameters:
+    ///   - archive: the file that was scanned.
+    ///   - consume: gets the bytes in order, up to the first that cannot be unpacked.
+    /// - Throws: an error of the source; what `consume` throws.
+    public func unpackRest(
+        from archive: any ByteSource, into consume: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let ratio = state == .whole ? .max : ZipLimits().ratio
+        let proof = ZipProof(bytes: ZipBytes(archive), ratio: ratio)
+        switch method {
+        case .stored: _ = try proof.stored(data, consume: consume)
+        case .deflated:
+            _ = try proof.inflated(from: data.lowerBound, limit: data.upperBound, consume: consume)
+        case nil: break
+        }
+    }
+}

@@ -1,0 +1,63 @@
+public import ValiseFailures
+
+/// Why a zip archive was refused, or could not be written.
+public struct ZipError: Failure {
+    /// What is wrong with an archive, one case for each defence.
+    public enum Defect: String, Sendable, CaseIterable {
+        case notAZip, emptyFile, truncated, endRecordMissing, trailingBytes, severalDisks, entryCount
+        case directoryDamaged, directoryOverlap, prefixBytes
+        case nameEmpty, nameNotUTF8, nameAbsolute, nameParent, nameDot, nameEmptyComponent, nameBackslash
+        case nameDrive, nameDevice, nameControl, nameReserved, nameTrailing, nameTooLong, nameTooDeep,
+            nameTwin
+        case nameDuplicate, nameCase, nameFileAsFolder
+        case symbolicLink, specialFile, folderWithData
+        case encrypted, method, version
+        case localMissing, localName, localMethod, localFlags, localSizes, localOutside, overlap
+        case hiddenEntry
+        case zip64, ratio, totalSize, tooManyEntries, checksum, sizeMismatch, data
+        case output
+    }
+
+    public let code: FailureCode
+    public let defect: Defect
+    public let message: String
+    /// The entry, where one is meant.
+    public let entry: String?
+    /// The archive, where it is known.
+    public private(set) var archive: String?
+    public let cause: (any Error)?
+    public var subject: String? {
+        let parts = [archive, entry].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ": ")
+    }
+
+    /// The same error of an entry in this archive.
+    public func naming(archive: String) -> ZipError {
+        var named = self
+        named.archive = archive
+        return named
+    }
+
+    public init(
+        _ code: FailureCode, _ defect: Defect, _ message: String, entry: String? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.defect = defect
+        self.message = message
+        self.entry = entry
+        self.cause = cause
+    }
+
+    static func damaged(_ defect: Defect, _ message: String, entry: String? = nil) -> ZipError {
+        ZipError(.damaged, defect, message, entry: entry)
+    }
+
+    static func unsupported(_ defect: Defect, _ message: String, entry: String? = nil) -> ZipError {
+        ZipError(.unsupported, defect, message, entry: entry)
+    }
+
+    static func nameTooLong(_ name: String) -> ZipError {
+        unsupported(.nameTooLong, "a name is longer than 65,535 bytes", entry: name)
+    }
+}

@@ -1,0 +1,50 @@
+public import SystemPackage
+import ValiseCryptography
+
+/// Decrypts a file that comes piece by piece, in pieces of any size, and knows its end only when it is there.
+///
+/// What it hands out is proved only when ``finish()`` returns: keep it from being used until then.
+public struct CryptoFileDecryptor: ~Copyable {
+    private let stream: SecretBoxStream
+    private let name: FilePath
+    /// The last bytes until now, which may be the tag.
+    private var held: [UInt8] = []
+    /// How many bytes of content were handed out until now.
+    public private(set) var count: Int64 = 0
+
+    /// - Parameter name: what errors call the file.
+    /// - Throws: `SecretsError` when no guarded memory is to be had.
+    public init(_ args: CryptoFileArgs, name: FilePath) throws {
+        self.name = name
+        stream = try SecretBoxStream()
+        stream.start(args)
+    }
+
+    /// Takes the next piece, and leaves content in its place.
+    ///
+    /// - Parameter bytes: an encrypted piece.
+    /// - Returns: the part of `bytes` that holds content now, at their start.
+    public mutating func update(_ bytes: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
+        let ready = max(0, held.count + bytes.count - SecretBox.tagByteCount)
+        let fromHeld = min(held.count, ready)
+        let fromBytes = ready - fromHeld
+        let rest = held[fromHeld...] + bytes[fromBytes...]
+        if fromBytes > 0 {
+            (bytes.baseAddress! + fromHeld).copyMemory(from: bytes.baseAddress!, byteCount: fromBytes)
+        }
+        bytes.copyBytes(from: held[..<fromHeld])
+        held = Array(rest)
+        let content = UnsafeMutableRawBufferPointer(rebasing: bytes[..<ready])
+        stream.authenticate(UnsafeRawBufferPointer(content))
+        stream.exclusiveOr(content, at: count)
+        count += Int64(ready)
+        return UnsafeRawBufferPointer(content)
+    }
+
+    /// Proves what was handed out.
+    /// - Throws: ``CryptoFileError``: `damaged`.
+    public consuming func finish() throws(CryptoFileError) {
+        guard held.count == SecretBox.tagByteCount else { throw .invalidFileSize(name) }
+        guard stream.isTag(held) else { throw .invalidAuthTag(name) }
+    }
+}

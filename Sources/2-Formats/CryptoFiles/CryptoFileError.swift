@@ -1,0 +1,86 @@
+public import SystemPackage
+public import ValiseFailures
+
+/// A CryptoFile that cannot be read or written, or keys that are none.
+public struct CryptoFileError: Failure {
+    /// The official name of a failure (SimpleX storage, §5.2).
+    public enum Kind: String, Sendable {
+        /// Shorter than the 16 bytes of the tag.
+        case invalidFileSize = "FTCEInvalidFileSize"
+        /// The tag does not fit: another key, or changed bytes.
+        case invalidAuthTag = "FTCEInvalidAuthTag"
+        /// The file cannot be read or written.
+        case fileIOError = "FTCEFileIOError"
+    }
+
+    public let code: FailureCode
+    public let message: String
+    /// The file, or where the keys were read from.
+    public let path: FilePath?
+    /// Nil for keys that are none.
+    public let kind: Kind?
+    public let cause: (any Error)?
+
+    public var subject: String? { path?.string }
+
+    init(
+        _ code: FailureCode, _ message: String, _ path: FilePath? = nil, kind: Kind? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.path = path
+        self.kind = kind
+        self.cause = cause
+    }
+
+    /// The same failure, and what it means where it happened.
+    func adding(_ sentence: String) -> CryptoFileError {
+        CryptoFileError(code, "\(message); \(sentence)", path, kind: kind, cause: cause)
+    }
+
+    static func invalidFileSize(_ path: FilePath) -> CryptoFileError {
+        CryptoFileError(
+            .damaged, "this is no encrypted file: it is shorter than the 16 bytes of its tag", path,
+            kind: .invalidFileSize)
+    }
+
+    static func invalidAuthTag(_ path: FilePath) -> CryptoFileError {
+        CryptoFileError(
+            .damaged, "the key does not fit this file, or the file was changed", path, kind: .invalidAuthTag)
+    }
+
+    static func cannotBeReadTwice(_ path: FilePath) -> CryptoFileError {
+        CryptoFileError(
+            .invalid,
+            "this cannot be read twice, so its content cannot be proved before it is handed out; write to a "
+                + "file, or accept content that is proved only at the end with --unverified", path)
+    }
+
+    /// Any failure below, as the official programs would tell it.
+    static func official(_ error: any Error, _ path: FilePath) -> CryptoFileError {
+        if let error = error as? CryptoFileError { return error }
+        let failure = error as? any Failure
+        return CryptoFileError(
+            failure?.code ?? .failed, failure?.message ?? "\(error)", path, kind: .fileIOError, cause: error)
+    }
+
+    /// The failure as the official programs print it.
+    public var officialText: String {
+        switch kind {
+        case .invalidFileSize, .invalidAuthTag: kind?.rawValue ?? ""
+        case .fileIOError, nil:
+            "\(Kind.fileIOError.rawValue) \(Self.quoted(description))"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            default: scalar.value < 32 || scalar.value > 126 ? "\\\(scalar.value)" : String(scalar)
+            }
+        }
+        return "\"\(escaped.joined())\""
+    }
+}

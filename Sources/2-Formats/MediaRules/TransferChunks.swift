@@ -1,0 +1,107 @@
+import ValiseFailures
+
+/// The chunks that a file becomes on XFTP relays: sizes with counts, so that a huge file takes no more memory
+/// than a small one.
+///
+/// As a collection it gives each chunk with its place in the encrypted file.
+public struct TransferChunks: Sendable, Equatable {
+    /// Chunks of one size that follow each other.
+    public struct Run: Sendable, Equatable, Encodable {
+        public let size: ChunkSize
+        public let count: Int64
+    }
+
+    /// The large chunks, then the small ones; either may be missing.
+    public let runs: [Run]
+
+    /// What the encrypted file holds besides header and content: the length before them and the tag behind.
+    public static let overhead: Int64 = 8 + 16
+
+    /// The largest payload that is divided; far above what the service takes, so that no sum overflows.
+    public static let largestPayload = Int64.max / 2
+
+    /// - Parameter payload: the bytes that the chunks have to hold, at least.
+    /// - Throws: ``MediaRulesError``: `invalid` for a negative or absurd number.
+    public init(payload: Int64) throws(MediaRulesError) {
+        guard (0...Self.largestPayload).contains(payload) else {
+            throw MediaRulesError(.invalid, "no file has \(payload) bytes to be divided into chunks")
+        }
+        let (small, big) = Self.sizes(for: payload)
+        var (bigCount, rest) = payload.quotientAndRemainder(dividingBy: big.bytes)
+        var smallCount: Int64 = 0
+        if rest > big.threeQuarters {
+            bigCount += 1
+            rest = 0
+        } else {
+            smallCount = (rest + small.bytes - 1) / small.bytes
+        }
+        runs = [Run(size: big, count: bigCount), Run(size: small, count: smallCount)].filter { $0.count > 0 }
+    }
+
+    /// The chunks of a file.
+    ///
+    /// - Parameters:
+    ///   - fileSize: the bytes of its content.
+    ///   - fileName: the name that travels with it.
+    /// - Throws: ``MediaRulesError``: `invalid` for a name of more than 255 bytes, or a size that no file has.
+    public init(fileSize: Int64, fileName: String) throws(MediaRulesError) {
+        guard (0...Self.largestPayload - 1024).contains(fileSize) else {
+            throw MediaRulesError(.invalid, "no file has a size of \(fileSize) bytes", subject: fileName)
+        }
+        try self.init(payload: try Self.headerSize(fileName: fileName) + fileSize + Self.overhead)
+    }
+
+    /// The bytes before the content: the name with its length, and a byte that says that nothing else follows.
+    /// - Throws: ``MediaRulesError``: `invalid` for a name of more than 255 bytes.
+    public static func headerSize(fileName: String) throws(MediaRulesError) -> Int64 {
+        let length = fileName.utf8.count
+        guard length <= 255 else {
+            throw MediaRulesError(
+                .invalid, "this name has \(length) bytes, and only 255 can travel; rename the file",
+                subject: fileName)
+        }
+        return Int64(1 + length + 1)
+    }
+
+    /// One chunk of a size that was chosen, for a file that must not be divided.
+    public init(single size: ChunkSize) {
+        runs = [Run(size: size, count: 1)]
+    }
+
+    private static func sizes(for payload: Int64) -> (small: ChunkSize, big: ChunkSize) {
+        if payload > ChunkSize.mib4.threeQuarters { return (.mib1, .mib4) }
+        if payload > ChunkSize.mib1.threeQuarters { return (.kib256, .mib1) }
+        return (.kib64, .kib256)
+    }
+
+    /// The size of the encrypted file: the sum of all chunks.
+    public var encryptedSize: Int64 { runs.reduce(0) { $0 + $1.count * $1.size.bytes } }
+}
+
+extension TransferChunks: RandomAccessCollection {
+    /// One chunk: a range of the encrypted file.
+    public struct Chunk: Sendable, Equatable {
+        /// Where it begins, in bytes.
+        public let offset: Int64
+        public let size: ChunkSize
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { Int(runs.reduce(0) { $0 + $1.count }) }
+
+    public subscript(position: Int) -> Chunk {
+        precondition(position >= 0, "no chunk before the first")
+        var (index, offset) = (Int64(position), Int64(0))
+        for run in runs {
+            if index < run.count { return Chunk(offset: offset + index * run.size.bytes, size: run.size) }
+            index -= run.count
+            offset += run.count * run.size.bytes
+        }
+        preconditionFailure("no chunk after the last")
+    }
+}
+
+extension TransferChunks: CustomStringConvertible {
+    /// Such as `4 x 4 MiB + 1 x 1 MiB`.
+    public var description: String { runs.map { "\($0.count) x \($0.size)" }.joined(separator: " + ") }
+}

@@ -1,0 +1,22 @@
+import ValiseEncoding
+public import ValiseFiles
+
+/// What the bytes of a database file tell without any key.
+public struct FileOutline: Sendable, Equatable {
+    /// The salt in hexadecimal; nil where the header is plain.
+    public let salt: String?
+    /// Whether most of the bytes look like what a cipher makes.
+    public let looksEncrypted: Bool
+    /// The page size that a plain header states.
+    public let plainPageSize: Int?
+
+    /// - Throws: errors of the source.
+    public init(_ source: any ByteSource) throws {
+        let bytes = try FileHead.bytes(of: source)
+        let head = FileHead(bytes)
+        let isWhole = bytes.count >= CipherSettings.saltSize
+        salt = head.isPlain || !isWhole ? nil : Hexadecimal.encode(head.salt)
+        looksEncrypted = try Randomness.looksRandom(source)
+        plainPageSize = head.isPlain ? head.pageSize : nil
+    }
+}

@@ -1,0 +1,78 @@
+import CValiseMultiBuffer
+import CValiseOpenSSL
+
+/// Short sums of what is written, to be compared with those of what is read back.
+///
+/// A universal hash, GHASH, under a key that is drawn for this object alone: whatever happens to a mebibyte of bytes on
+/// its way, the chance that its sum stays the same is one in 2^112. It needs a tenth of the time that the HMACs of the
+/// pages need. The sums of two objects have nothing to do with each other. Any thread may use it.
+package final class Fingerprint: @unchecked Sendable {
+    package typealias Sum = SIMD2<UInt64>
+
+    /// intel-ipsec-mb's; nil where it does not serve.
+    private let multiBuffer: OpaquePointer?
+    /// libcrypto's GMAC, which is GHASH too, with its key.
+    private let mac: OpaquePointer?
+
+    /// - Parameter engine: nil for the fastest.
+    /// - Throws: ``PageCipherError`` when the library fails or the system has no randomness.
+    package init(engine: PageEngineKind? = nil) throws {
+        let key = try Randomness.bytes(CipherSettings.keySize)
+        multiBuffer = engine == .libcrypto ? nil : valise_fingerprint_make(key)
+        mac = multiBuffer == nil ? try Self.makeMAC(key) : nil
+    }
+
+    deinit {
+        valise_fingerprint_free(multiBuffer)
+        EVP_MAC_CTX_free(mac)
+    }
+
+    private static func makeMAC(_ key: [UInt8]) throws(PageCipherError) -> OpaquePointer {
+        guard let implementation = EVP_MAC_fetch(nil, "GMAC", nil) else { throw .library("be started") }
+        defer { EVP_MAC_free(implementation) }
+        guard let context = EVP_MAC_CTX_new(implementation) else { throw .library("be started") }
+        var name = Array("AES-256-GCM".utf8CString)
+        // One for all sums: they are compared here and shown to nobody.
+        var nonce = [UInt8](repeating: 0, count: 12)
+        // The parameters keep the addresses: as arguments the strings would live for that call only.
+        let started = OSSL_MAC_PARAM_CIPHER.withCString { cipher in
+            OSSL_MAC_PARAM_IV.withCString { iv in
+                name.withUnsafeMutableBufferPointer { name in
+                    nonce.withUnsafeMutableBufferPointer { nonce in
+                        let parameters = [
+                            OSSL_PARAM_construct_utf8_string(cipher, name.baseAddress, 0),
+                            OSSL_PARAM_construct_octet_string(iv, nonce.baseAddress, nonce.count),
+                            OSSL_PARAM_construct_end(),
+                        ]
+                        return EVP_MAC_init(context, key, key.count, parameters)
+                    }
+                }
+            }
+        }
+        guard started == 1 else {
+            EVP_MAC_CTX_free(context)
+            throw .library("be started")
+        }
+        return context
+    }
+
+    /// The sum of some bytes.
+    /// - Throws: ``PageCipherError`` when the library fails.
+    package func sum(_ bytes: UnsafeRawBufferPointer) throws(PageCipherError) -> Sum {
+        var sum = Sum()
+        let isTaken = withUnsafeMutableBytes(of: &sum) { result in
+            let place = result.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            if let multiBuffer {
+                valise_fingerprint_take(multiBuffer, bytes.baseAddress, bytes.count, place)
+                return true
+            }
+            let context = EVP_MAC_CTX_dup(mac)
+            defer { EVP_MAC_CTX_free(context) }
+            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            return context != nil && EVP_MAC_update(context, start, bytes.count) == 1
+                && EVP_MAC_final(context, place, nil, result.count) == 1
+        }
+        guard isTaken else { throw .library("compare what was written") }
+        return sum
+    }
+}

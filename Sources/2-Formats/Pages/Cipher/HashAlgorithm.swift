@@ -1,0 +1,26 @@
+import CValiseOpenSSL
+
+/// A hash function as SQLCipher uses them: in the key derivation and in the HMAC of a page.
+public enum HashAlgorithm: String, Sendable, Codable, CaseIterable {
+    case sha1 = "SHA1"
+    case sha256 = "SHA256"
+    case sha512 = "SHA512"
+
+    /// The size of a digest in bytes.
+    public var size: Int {
+        switch self {
+        case .sha1: 20
+        case .sha256: 32
+        case .sha512: 64
+        }
+    }
+
+    /// libcrypto's own object, which lives as long as the process.
+    var digest: OpaquePointer? {
+        switch self {
+        case .sha1: EVP_sha1()
+        case .sha256: EVP_sha256()
+        case .sha512: EVP_sha512()
+        }
+    }
+}

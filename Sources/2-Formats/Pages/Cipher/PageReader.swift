@@ -1,0 +1,41 @@
+import SystemPackage
+import ValiseFailures
+import ValiseSecrets
+
+/// Reads and decrypts single pages of a file in any order. For one thread.
+public final class PageReader {
+    private let file: EncryptedDatabaseFile
+    private let codec: PageCodec
+    private let memory: UnsafeMutableRawBufferPointer
+
+    init(_ file: EncryptedDatabaseFile) throws {
+        self.file = file
+        codec = try PageCodec(file.settings, file.key)
+        memory = .allocate(byteCount: file.settings.pageSize, alignment: 4096)
+    }
+
+    deinit {
+        SecretMemory.wipe(memory)
+        memory.deallocate()
+    }
+
+    /// How many bytes of a page are SQLite's.
+    public var usableSize: Int { file.settings.pageSize - file.settings.reserve }
+
+    /// Lends a page's decrypted content, SQLite's own header in the first page included.
+    ///
+    /// A damaged page is decrypted too: most of it may be what it was, and nothing of it is certain.
+    ///
+    /// - Parameter number: from 1 to the file's page count.
+    /// - Throws: ``PageCipherError``; errors of the source; whatever `body` throws.
+    public func withPage<Result>(
+        _ number: UInt32, _ body: (PageStatus, UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        guard number >= 1, number <= file.pageCount else {
+            throw PageCipherError(.damaged, "page \(number) is not in the file", file: file.path.string)
+        }
+        try file.readPages(number..<number + 1, into: memory)
+        let status = try codec.open(memory, first: number)[0]
+        return try body(status, UnsafeRawBufferPointer(rebasing: memory[..<usableSize]))
+    }
+}

@@ -1,0 +1,93 @@
+public import SystemPackage
+import ValiseFailures
+public import ValiseFiles
+
+/// Writes a file anew under another key, page by page: the content of every page stays what it is.
+public struct PageReencryption: Sendable {
+    private let source: EncryptedDatabaseFile
+    private let newKey: CipherKey
+    private let engine: PageEngineKind?
+    private let workers: Int
+
+    /// - Parameters:
+    ///   - source: the file under its old key.
+    ///   - newKey: derived with the same settings.
+    ///   - engine: nil for the fastest.
+    public init(
+        of source: EncryptedDatabaseFile, under newKey: CipherKey, engine: PageEngineKind? = nil,
+        workers: Int = ParallelBatches.waitingWorkers
+    ) {
+        self.source = source
+        self.newKey = newKey
+        self.engine = engine
+        self.workers = workers
+    }
+
+    /// Verifies every page under the old key and writes it under the new one, on all cores.
+    ///
+    /// Once a damaged page was found nothing more is written; the rest is only verified, so that the error
+    /// names all that are damaged.
+    ///
+    /// - Parameters:
+    ///   - target: an empty file. It is not flushed.
+    ///   - progress: gets the number of bytes done; throw to stop.
+    /// - Returns: what tells whether the file, once it is flushed, is what was written.
+    /// - Throws: ``PageCipherError`` with `damaged` and the pages; ``FileError``; errors of the source; whatever
+    ///   `progress` throws.
+    @discardableResult
+    public func write(
+        to target: ParallelWriter, progress: (Int64) throws -> Void = { _ in }
+    ) throws -> WrittenPages {
+        let findings = PageFindings()
+        let written = try WrittenPages(source, under: newKey, engine: engine)
+        let batches = source.batches
+        let pageSize = source.settings.pageSize
+        try ParallelBatches.run(count: batches.count, workers: workers) {
+            (
+                old: try PageWorker(source, engine: engine),
+                new: try PageCodec(source.settings, newKey, engine: engine)
+            )
+        } work: { worker, batch in
+            let range = batches.pages(batch)
+            try source.readPages(range, into: worker.old.memory)
+            let memory = UnsafeMutableRawBufferPointer(
+                rebasing: worker.old.memory[..<(range.count * pageSize)])
+            findings.note(
+                try worker.old.codec.open(memory, first: range.lowerBound), first: range.lowerBound)
+            guard !findings.hasDamage else { return }
+            try written.noteContent(batch, UnsafeRawBufferPointer(memory))
+            try worker.new.seal(memory, first: range.lowerBound)
+            try written.note(batch, UnsafeRawBufferPointer(memory))
+            try target.write(UnsafeRawBufferPointer(memory), at: source.offset(of: range.lowerBound))
+        } report: {
+            let bytes = batches.pages(in: $0) * Int64(pageSize)
+            target.startWriteback(upTo: bytes)
+            try progress(bytes)
+        }
+        let verification = try findings.verification(of: source)
+        guard verification.isSound else { throw source.damage(verification) }
+        return written
+    }
+}
+
+extension EncryptedDatabaseFile {
+    /// The error that names what is damaged.
+    /// - Parameter name: what it calls the file, where that is a copy.
+    public func damage(
+        _ verification: PageVerification, named name: FilePath? = nil
+    ) -> PageCipherError {
+        var problems: [String] = []
+        if !verification.damaged.isEmpty {
+            let count = verification.damaged.count
+            problems.append("\(count == 1 ? "page" : "pages") \(verification.damaged.text())")
+        }
+        if verification.trailingBytes > 0 {
+            problems.append("the end, which is cut off inside of page \(verification.pageCount + 1)")
+        }
+        return PageCipherError(
+            .damaged,
+            "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)); nothing was "
+                + "changed; 'valise account salvage' saves what can be read",
+            file: (name ?? path).string, pages: verification.damaged)
+    }
+}

@@ -1,0 +1,47 @@
+import ValiseSecrets
+
+/// A passphrase that is the key itself: `x'`, 64 or 96 hexadecimal digits, one more byte.
+///
+/// SQLCipher looks at the length, the first two bytes and the digits; what the last byte is it does not ask.
+struct RawKey: ~Copyable {
+    /// The salt that follows the key; nil where there is none.
+    let salt: [UInt8]?
+    let key: SecretBytes
+
+    static func parse(_ passphrase: borrowing SecretBytes) throws -> RawKey? {
+        let digits = passphrase.count - 3
+        guard digits == 64 || digits == 96 else { return nil }
+        let isRaw = passphrase.withBytes { text in
+            text[0] | 0x20 == UInt8(ascii: "x") && text[1] == UInt8(ascii: "'")
+                && text[2..<2 + digits].allSatisfy { digit($0) != nil }
+        }
+        guard isRaw else { return nil }
+        let salt = try decode(passphrase, CipherSettings.keySize..<digits / 2)
+        return RawKey(
+            salt: salt.isEmpty ? nil : salt.withBytes { Array($0) },
+            key: try decode(passphrase, 0..<CipherSettings.keySize))
+    }
+
+    private static func decode(
+        _ passphrase: borrowing SecretBytes, _ range: Range<Int>
+    ) throws -> SecretBytes {
+        try SecretBytes(capacity: range.count) { memory in
+            passphrase.withBytes { text in
+                for index in range {
+                    let high = digit(text[2 + 2 * index]) ?? 0
+                    memory[index - range.lowerBound] = high << 4 | (digit(text[3 + 2 * index]) ?? 0)
+                }
+            }
+            return range.count
+        }
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

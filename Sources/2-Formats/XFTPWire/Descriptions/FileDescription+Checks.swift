@@ -1,0 +1,58 @@
+import ValiseFailures
+import ValiseMediaRules
+
+extension FileDescription {
+    /// What any description has to fulfil (fact sheet, §7.3): at least one chunk, numbers without gaps, digests, sizes
+    /// that sum up.
+    /// - Throws: ``XFTPWireError``: `damaged`.
+    public func checkConsistency() throws(XFTPWireError) {
+        guard !chunks.isEmpty else { throw .description("it has no chunks") }
+        guard chunks.count <= Self.mostChunks else { throw .description("it has too many chunks") }
+        guard digest.count == 64, nonce.count == 24 else {
+            throw .description("digest or nonce have a wrong length")
+        }
+        var sum: Int64 = 0
+        for (index, chunk) in chunks.enumerated() {
+            guard chunk.number == index + 1 else {
+                throw .description("the chunks are not numbered from 1 without gaps")
+            }
+            guard chunk.digest.count == 32, !chunk.replicas.isEmpty else {
+                throw .description("chunk \(chunk.number) has no digest or is nowhere")
+            }
+            guard chunk.replicas.count <= Self.mostReplicas else {
+                throw .description("chunk \(chunk.number) is in more than \(Self.mostReplicas) places")
+            }
+            // The protocol has four bytes for it, so no sum of them overflows.
+            guard (1...Int64(UInt32.max)).contains(chunk.size) else {
+                throw .description("chunk \(chunk.number) has a size that none can have")
+            }
+            sum += chunk.size
+        }
+        guard sum == size else { throw .description("the chunks have \(sum) bytes, and the file \(size)") }
+    }
+
+    /// Whether all chunks have sizes that relays take.
+    /// - Throws: ``XFTPWireError``: `unsupported`.
+    public func checkChunkSizes() throws(XFTPWireError) {
+        for chunk in chunks where ChunkSize(rawValue: chunk.size) == nil {
+            throw XFTPWireError(
+                .unsupported, "chunk \(chunk.number) has \(chunk.size) bytes, a size that relays do not take")
+        }
+    }
+
+    /// Whether the description is of the kind that is needed.
+    /// - Throws: ``XFTPWireError``: `invalid`.
+    public func check(isFor party: Party) throws(XFTPWireError) {
+        guard party != self.party else { return }
+        switch self.party {
+        case .sender:
+            throw XFTPWireError(
+                .invalid,
+                "this is the sender's description, with which a file is deleted; receiving takes that of a recipient"
+            )
+        case .recipient:
+            throw XFTPWireError(
+                .invalid, "this is a recipient's description; deleting a file takes that of its sender")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ValiseEncoding
+import ValiseFailures
+import ValiseSecrets
+
+/// Private keys of Ed25519 as descriptions have them: base64url of a PKCS#8 in DER (fact sheet, §10).
+enum PrivateKeyText {
+    static let byteCount = 64
+    private static let derByteCount = prefix.count + SecretSeed.byteCount
+    /// All before the seed.
+    private static let prefix: [UInt8] = [
+        0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+    ]
+
+    /// - Throws: ``XFTPWireError``: `damaged`, or `unsupported` for a key of another kind.
+    static func decode(_ text: UnsafeRawBufferPointer) throws -> SecretSeed {
+        try withDER { der in
+            guard let count = Base64URL.decode(text, into: der), count > 0, der[0] == prefix[0] else {
+                throw XFTPWireError.description("the private key of a chunk is none")
+            }
+            guard count == derByteCount, der.starts(with: prefix) else {
+                throw XFTPWireError(
+                    .unsupported, "a chunk of this description has a key that is not of Ed25519")
+            }
+            return try SecretSeed(copying: UnsafeRawBufferPointer(rebasing: der[prefix.count..<derByteCount]))
+        }
+    }
+
+    /// - Parameter text: ``byteCount`` bytes.
+    static func encode(_ seed: SecretSeed, into text: UnsafeMutableRawBufferPointer) {
+        withDER { der in
+            der.copyBytes(from: prefix)
+            let rest = UnsafeMutableRawBufferPointer(rebasing: der[prefix.count..<derByteCount])
+            seed.withBytes { rest.copyMemory(from: $0) }
+            Base64URL.encode(UnsafeRawBufferPointer(rebasing: der[..<derByteCount]), into: text)
+        }
+    }
+
+    /// Memory for a key of any kind, wiped afterwards.
+    private static func withDER<Result>(
+        _ body: (UnsafeMutableRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try withUnsafeTemporaryAllocation(byteCount: 96, alignment: 1) { memory in
+            defer { SecretMemory.wipe(memory) }
+            return try body(memory)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import ValiseCryptography
+import ValiseFailures
+public import ValiseSecrets
+
+/// The second encryption of a chunk, on its way from a relay to one recipient (fact sheet, §6.5): what two recipients get
+/// of a chunk has no byte in common. The chunk as it was stored, then 16 bytes of tag; nothing before or behind.
+///
+/// Bytes are worked on in place, in order, in pieces of any size.
+public enum TransferCipher {
+    /// Behind the chunk.
+    public static let tagByteCount = 16
+
+    /// The relay's side.
+    public final class Encryptor {
+        private let stream: SecretBoxStream
+        private let size: Int64
+        private var position: Int64 = 0
+
+        /// - Parameters:
+        ///   - secret: what the ephemeral keys of both sides agree on, by `X25519`.
+        ///   - nonce: 24 random bytes.
+        ///   - size: of the chunk.
+        /// - Throws: ``XFTPWireError``: `invalid` for a nonce of another length or a negative size; `SecretsError` when no
+        ///   guarded memory is to be had.
+        public init(secret: SecretSeed, nonce: [UInt8], size: Int64) throws {
+            stream = try TransferCipher.stream(secret, nonce, size)
+            self.size = size
+        }
+
+        /// Encrypts the next bytes of the chunk.
+        /// - Throws: ``XFTPWireError``: `damaged` for more bytes than the chunk has.
+        public func encrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) {
+            guard Int64(bytes.count) <= size - position else {
+                throw .transfer("the chunk has more than \(size) bytes")
+            }
+            stream.exclusiveOr(bytes, at: position)
+            stream.authenticate(UnsafeRawBufferPointer(bytes))
+            position += Int64(bytes.count)
+        }
+
+        /// The tag, when the whole chunk was encrypted. Call it once.
+        /// - Throws: ``XFTPWireError``: `damaged` before that.
+        public func finish() throws(XFTPWireError) -> [UInt8] {
+            guard position == size else {
+                throw .transfer("the chunk has \(position) bytes instead of \(size)")
+            }
+            return stream.tag()
+        }
+    }
+
+    /// The recipient's side.
+    public final class Decryptor {
+        private let stream: SecretBoxStream
+        private let size: Int64
+        private var position: Int64 = 0
+        private var tag: [UInt8] = []
+
+        /// - Parameters: as ``Encryptor/init(secret:nonce:size:)``.
+        /// - Throws: as ``Encryptor/init(secret:nonce:size:)``.
+        public init(secret: SecretSeed, nonce: [UInt8], size: Int64) throws {
+            stream = try TransferCipher.stream(secret, nonce, size)
+            self.size = size
+        }
+
+        /// Decrypts the next bytes of what follows the block: of the chunk, of the tag, or of both.
+        ///
+        /// - Returns: how many of them, from the first on, are bytes of the chunk, in plain now. They are proved by
+        ///   ``finish()``.
+        /// - Throws: ``XFTPWireError``: `damaged` for more bytes than chunk and tag have.
+        public func decrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) -> Int {
+            let tagLeft = TransferCipher.tagByteCount - tag.count
+            guard Int64(bytes.count) <= size - position + Int64(tagLeft) else {
+                throw .transfer("more than the \(size) bytes of the chunk and its tag came")
+            }
+            let count = Int(min(Int64(bytes.count), size - position))
+            let chunk = UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
+            stream.authenticate(UnsafeRawBufferPointer(chunk))
+            stream.exclusiveOr(chunk, at: position)
+            position += Int64(count)
+            tag += bytes[count...]
+            return count
+        }
+
+        /// Proves that all bytes came, and that they are what the relay sent.
+        /// - Throws: ``XFTPWireError``: `damaged`. What was decrypted is worth nothing then.
+        public func finish() throws(XFTPWireError) {
+            guard position == size, tag.count == TransferCipher.tagByteCount else {
+                throw .transfer(
+                    "only \(position + Int64(tag.count)) bytes of a chunk of \(size) and its tag came")
+            }
+            guard stream.isTag(tag) else { throw .transfer("the tag of the chunk does not match") }
+        }
+    }
+
+    private static func stream(_ secret: SecretSeed, _ nonce: [UInt8], _ size: Int64) throws
+        -> SecretBoxStream
+    {
+        try FileCipher.check(nonce: nonce)
+        guard size >= 0 else { throw XFTPWireError(.invalid, "no chunk has \(size) bytes") }
+        let stream = try SecretBoxStream()
+        stream.start(key: secret, nonce: nonce)
+        return stream
+    }
+}
+
+extension XFTPWireError {
+    fileprivate static func transfer(_ defect: String) -> XFTPWireError {
+        XFTPWireError(
+            .damaged,
+            "the transfer of a chunk failed: \(defect); the chunk on the relay is not changed by that")
+    }
+}

@@ -1,0 +1,65 @@
+import CValiseDeflate
+import ValiseFailures
+import ValiseSecrets
+
+/// Descriptions packed by raw DEFLATE (RFC 1951), without leaving a copy in memory that is not wiped.
+enum DeflatedText {
+    private static let level: Int32 = 9
+    private static let smallestRoom = 1 << 14
+
+    static func pack(_ text: borrowing SecretBytes) throws -> SecretBytes {
+        guard let compressor = libdeflate_alloc_compressor(level) else { throw noMemory }
+        defer { libdeflate_free_compressor(compressor) }
+        return try text.withBytes { text in
+            try SecretBytes(capacity: libdeflate_deflate_compress_bound(compressor, text.count)) { memory in
+                let count = libdeflate_deflate_compress(
+                    compressor, text.baseAddress, text.count, memory.baseAddress, memory.count)
+                guard count > 0 else { throw noMemory }
+                return count
+            }
+        }
+    }
+
+    /// - Throws: ``XFTPWireError``: `damaged` also for what becomes larger than any description.
+    static func unpack(_ packed: borrowing SecretBytes) throws -> SecretBytes {
+        guard let decompressor = libdeflate_alloc_decompressor() else { throw noMemory }
+        defer { libdeflate_free_decompressor(decompressor) }
+        var room = max(smallestRoom, packed.count * 2)
+        while true {
+            room = min(room, FileDescription.largestYAML)
+            if let text = try unpack(packed, decompressor, room: room) { return text }
+            guard room < FileDescription.largestYAML else {
+                throw XFTPWireError.link("its description is too large")
+            }
+            room *= 4
+        }
+    }
+
+    /// - Returns: nil for too little room.
+    private static func unpack(
+        _ packed: borrowing SecretBytes, _ decompressor: OpaquePointer, room: Int
+    ) throws -> SecretBytes? {
+        try packed.withBytes { packed in
+            var isTooSmall = false
+            let text = try SecretBytes(capacity: room) { memory in
+                var consumed = 0
+                var produced = 0
+                switch libdeflate_deflate_decompress_ex(
+                    decompressor, packed.baseAddress, packed.count, memory.baseAddress, memory.count,
+                    &consumed,
+                    &produced)
+                {
+                case LIBDEFLATE_SUCCESS where consumed == packed.count: return produced
+                case LIBDEFLATE_INSUFFICIENT_SPACE:
+                    isTooSmall = true
+                    return 0
+                default: throw XFTPWireError.link("what follows # cannot be unpacked")
+                }
+            }
+            if isTooSmall { return nil }
+            return text
+        }
+    }
+
+    private static var noMemory: XFTPWireError { XFTPWireError(.failed, "there is no memory to pack a link") }
+}

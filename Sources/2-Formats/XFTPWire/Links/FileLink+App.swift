@@ -1,0 +1,63 @@
+import ValiseFailures
+public import ValiseSecrets
+
+/// Where the link of the app leads to.
+extension FileLink {
+    private static let appScheme = "simplex:"
+
+    /// `simplex:/file#/?desc=…[&data=…]`.
+    ///
+    /// - Parameter host: nil, or one that has the app's page for links: `https://<host>/file#/?…` then. A port may follow.
+    /// - Throws: as ``FileDescription/yaml()``.
+    public func appLink(host: String? = nil) throws -> SecretBytes {
+        let yaml = try description.yaml()
+        return try SecretText.make { text in
+            text.append(host.map { "https://\($0)" } ?? Self.appScheme)
+            text.append("/file#/?desc=")
+            yaml.withBytes { text.appendPercentEncoded($0) }
+            if let data {
+                text.append("&data=")
+                Array(data.utf8).withUnsafeBytes { text.appendPercentEncoded($0) }
+            }
+        }
+    }
+
+    /// - Parameter query: what follows `#/?`.
+    static func read(query: UnsafeRawBufferPointer) throws -> FileLink {
+        var description: UnsafeRawBufferPointer?
+        var data: UnsafeRawBufferPointer?
+        for field in query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
+            guard let sign = field.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let value = UnsafeRawBufferPointer(rebasing: field[(sign + 1)...])
+            if field[..<sign].elementsEqual("desc".utf8) {
+                guard description == nil else { throw XFTPWireError.link("it has two descriptions") }
+                description = value
+            } else if field[..<sign].elementsEqual("data".utf8) {
+                guard data == nil else { throw XFTPWireError.link("it has data twice") }
+                data = value
+            }
+        }
+        guard let description else { throw XFTPWireError.link("it has no description") }
+        let yaml = try SecretBytes(capacity: description.count) {
+            try PercentCoding.decode(description, into: $0)
+        }
+        return try FileLink(reading: FileDescription(yaml: yaml), data: data.map(Self.text))
+    }
+
+    private static func text(_ data: UnsafeRawBufferPointer) throws -> String {
+        var bytes = [UInt8](repeating: 0, count: min(data.count, 3 * largestData))
+        guard data.count <= 3 * largestData else { throw XFTPWireError.link("its data is too large") }
+        let count = try bytes.withUnsafeMutableBytes { try PercentCoding.decode(data, into: $0) }
+        guard count <= largestData, let text = String(validating: bytes[..<count], as: UTF8.self) else {
+            throw XFTPWireError.link("its data is too large or no text")
+        }
+        return text
+    }
+}
+
+extension XFTPWireError {
+    /// - Parameter defect: never quotes the link.
+    static func link(_ defect: String) -> XFTPWireError {
+        XFTPWireError(.damaged, "this is no valid link to a file: \(defect); copy the whole link")
+    }
+}

@@ -1,0 +1,62 @@
+import ValiseFailures
+public import ValiseSecrets
+
+extension FileLink {
+    /// The longest link that is read, in bytes: every byte of a description may be an escape.
+    static let longest = 3 * FileDescription.largestYAML + (1 << 20)
+
+    /// Whether a text begins as a link does, and not as the name of a file.
+    public static func isLink(_ text: some StringProtocol) -> Bool {
+        let beginning = text.prefix(8).lowercased()
+        return ["simplex:", "https://", "http://"].contains { beginning.hasPrefix($0) }
+    }
+
+    /// Reads a link of the app (`simplex:/file#/?desc=…`, or the same behind `https://<host>`), or one for browsers
+    /// (`https://<host>/…#<packed description>`).
+    ///
+    /// - Throws: ``XFTPWireError``: `damaged`; `invalid` for the description of a sender; `SecretsError` when no guarded
+    ///   memory is to be had.
+    public init(_ text: String) throws {
+        var text = text
+        self = try text.withUTF8 { try Self.read(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The same out of guarded memory.
+    /// - Throws: as ``init(_:)``.
+    public init(_ text: borrowing SecretBytes) throws {
+        self = try text.withBytes { try Self.read($0) }
+    }
+
+    private static func read(_ text: UnsafeRawBufferPointer) throws -> FileLink {
+        guard text.count <= longest else { throw XFTPWireError.link("it is too long") }
+        guard let hash = text.firstIndex(of: UInt8(ascii: "#")) else {
+            throw XFTPWireError.link("it has no #")
+        }
+        let address = String(decoding: text[..<hash].prefix(4096), as: UTF8.self)
+        var fragment = UnsafeRawBufferPointer(rebasing: text[(hash + 1)...])
+        while let last = fragment.last, last <= 0x20 {
+            fragment = UnsafeRawBufferPointer(rebasing: fragment.dropLast())
+        }
+        let isForApp = fragment.starts(with: "/?".utf8)
+        try checkAddress(address.drop { $0.isWhitespace }, isForApp: isForApp)
+        if isForApp { return try read(query: UnsafeRawBufferPointer(rebasing: fragment.dropFirst(2))) }
+        return try read(fragment: fragment)
+    }
+
+    private static func checkAddress(_ address: Substring, isForApp: Bool) throws(XFTPWireError) {
+        let lowercase = address.lowercased()
+        let isWeb = lowercase.hasPrefix("https://") || lowercase.hasPrefix("http://")
+        guard isWeb || lowercase.hasPrefix("simplex:") else {
+            throw XFTPWireError.link("it begins neither with simplex:/file nor with https://")
+        }
+        guard isForApp else {
+            if isWeb { return }
+            throw XFTPWireError.link("no /? follows its #")
+        }
+        let path = address.hasSuffix("/") ? address.dropLast() : address
+        guard path.hasSuffix("/file"), isWeb || path.lowercased() == "simplex:/file" else {
+            throw XFTPWireError(
+                .damaged, "this link is of something else than a file: /file is not before its #")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
+import ValiseSecrets
+
+/// Compares the account in an archive with the one that it is about to replace.
+///
+/// By what is in the databases, where the passphrase opens those in place too; else by the times of the files.
+struct AgeComparison {
+    private let location: AccountLocation
+    private let index: ZipIndex
+    private let fileSystem: FileSystem
+
+    init(_ location: AccountLocation, _ index: ZipIndex, _ fileSystem: FileSystem) {
+        self.location = location
+        self.index = index
+        self.fileSystem = fileSystem
+    }
+
+    /// - Parameters:
+    ///   - passphrase: of the archive's databases.
+    ///   - new: the bytes of the archive's databases.
+    /// - Throws: ``FileError``. What cannot be read of a database only leaves that evidence out.
+    func age(
+        passphrase: borrowing SecretBytes?, new: (AccountDatabase) throws -> any ByteSource
+    ) throws -> ImportAge {
+        if let age = content(passphrase, new) { return age }
+        return try byTimes()
+    }
+
+    // MARK: By content
+
+    private func content(
+        _ passphrase: borrowing SecretBytes?, _ new: (AccountDatabase) throws -> any ByteSource
+    ) -> ImportAge? {
+        // Without the passphrase of then, or damaged: the times of the files are left.
+        guard
+            let counters = try? ConnectionCounters(
+                former: connect(former(.agent), passphrase), new: connect(new(.agent), passphrase)),
+            let messages = try? messages(counters, passphrase, new)
+        else { return nil }
+        return Self.age(counters, messages)
+    }
+
+    /// What the chat databases say. Each message moves a counter on, so that where connections are compared and none
+    /// has moved, an archive with newer messages only has what was deleted in place.
+    private func messages(
+        _ counters: ConnectionCounters, _ passphrase: borrowing SecretBytes?,
+        _ new: (AccountDatabase) throws -> any ByteSource
+    ) throws -> ImportAge.Verdict {
+        let place = try connect(former(.chat), passphrase)
+        let verdict = try NewestMessage.compare(former: place, new: connect(new(.chat), passphrase))
+        guard verdict == .newer, counters.common + counters.newOnly > 0, counters.newAhead == 0,
+            try !NewestMessage.isUnused(place)
+        else { return verdict }
+        return .unknown
+    }
+
+    private static func age(_ counters: ConnectionCounters, _ messages: ImportAge.Verdict) -> ImportAge {
+        func age(_ verdict: ImportAge.Verdict, by evidence: ImportAge.Evidence?) -> ImportAge {
+            ImportAge(
+                verdict, by: evidence, connectionsMoved: counters.common > 0 ? counters.formerAhead : nil,
+                connectionsMissing: counters.formerOnly)
+        }
+        if counters.areStrangers { return age(.otherAccount, by: .connections) }
+        if counters.formerAhead + counters.formerOnly > 0 { return age(.older, by: .connections) }
+        if counters.differing > 0 { return age(.unknown, by: nil) }
+        if counters.newAhead > 0 {
+            // A counter is further on here and a message there: deleted in one, or both were used.
+            return [.older, .unknown].contains(messages)
+                ? age(.unknown, by: nil) : age(.newer, by: .connections)
+        }
+        return age(messages, by: messages == .unknown ? nil : .messages)
+    }
+
+    private func former(_ database: AccountDatabase) throws -> any ByteSource {
+        let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
+        guard !file.needsFolding else {
+            throw AccountError(.unsupported, "its newest changes are in a journal", file.path)
+        }
+        return try FileSource(file.path, fileSystem: fileSystem)
+    }
+
+    private func connect(
+        _ source: any ByteSource, _ passphrase: borrowing SecretBytes?
+    ) throws -> Connection {
+        guard let key = try passphrase.duplicate() else {
+            return try Connection(source, passphrase: SecretBytes.empty())
+        }
+        return try ChatDatabase.connect(source, passphrase: key)
+    }
+
+    // MARK: By times
+
+    private static let margin: Int64 = 2
+    /// A time without a zone may be that of any.
+    private static let zoneMargin: Int64 = 14 * 3600
+
+    /// Equal times are no evidence: what differs was written within the same moment, or one of them was set.
+    private func byTimes() throws -> ImportAge {
+        var verdicts: Set<ImportAge.Verdict> = []
+        for database in AccountDatabase.allCases {
+            guard let archived = index.entry(named: database.archiveName)?.modified,
+                let found = try fileSystem.attributes(of: location.path(of: database))
+            else { continue }
+            let difference = found.modificationTime - archived.seconds
+            let margin = archived.isExact ? Self.margin : Self.zoneMargin
+            if difference > margin { verdicts.insert(.older) }
+            if difference < -margin { verdicts.insert(.newer) }
+        }
+        // One that was written to since is enough to lose something by.
+        guard let verdict = [.older, .newer].first(where: verdicts.contains) else {
+            return ImportAge(.unknown)
+        }
+        return ImportAge(verdict, by: .times)
+    }
+}

@@ -1,0 +1,52 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseArchives
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFiles
+public import ValiseSecrets
+
+extension ArchiveExport {
+    /// Exports the account into a stream, such as a pipe, front to back. What a journal has to be folded into is a private
+    /// copy beside the account.
+    ///
+    /// Nobody can take back what a stream has taken: where this throws, what was written is no whole archive, and every
+    /// reader of zip files sees that.
+    ///
+    /// - Parameters:
+    ///   - next: takes the next bytes of the archive, on this thread; throw to stop.
+    ///   - passphrase, progress: as for ``export(_:to:passphrase:progress:)``.
+    /// - Returns: what was written; `-` is its path.
+    /// - Throws: as ``export(_:to:passphrase:progress:)``; whatever `next` throws.
+    public func export(
+        _ location: AccountLocation, into next: @escaping (UnsafeRawBufferPointer) throws -> Void,
+        passphrase: borrowing SecretBytes? = nil, progress: ProgressHandler = { _ in }
+    ) throws -> ExportReport {
+        var report = ExportReport(archivePath: Self.streamPath)
+        report.recovery = try recover(location)
+        let reading = try AccountReading(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reading) {} }
+        let collector = try gather(location, passphrase, reading.privateFolder, &report, progress)
+        let digest = options.isReproducible ? StreamDigest() : nil
+        let writer = ZipWriter(
+            stream: { bytes in
+                digest?.update(bytes)
+                try next(bytes)
+            }, level: options.level, isReproducible: options.isReproducible)
+        try write(collector, writer, &report, progress)
+        report.sha256 = digest.map { Hexadecimal.encode($0.finalize()) }
+        return report
+    }
+
+    /// What stands for a stream in reports and plans.
+    static let streamPath = "-"
+}
+
+/// A SHA-256 that a closure can go on with.
+private final class StreamDigest {
+    private var hash: SHA256? = SHA256()
+
+    func update(_ bytes: UnsafeRawBufferPointer) { hash?.update(bytes) }
+
+    func finalize() -> [UInt8] { hash.take()?.finalize() ?? [] }
+}

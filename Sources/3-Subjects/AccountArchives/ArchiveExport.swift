@@ -1,0 +1,229 @@
+public import SystemPackage
+public import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+import ValiseMedia
+public import ValiseSecrets
+
+/// Writes an account into a zip that the official programs import (Documentation/formats/archive.md).
+public struct ArchiveExport {
+    /// How the archive is written.
+    public struct Options: Sendable, Codable {
+        /// False stores every entry.
+        public var compresses: Bool
+        /// Of Deflate, 1 to 9. Measured on text, 5 takes half the time of 6 for 8 % more bytes.
+        public var level: Int
+        /// Whether an existing file of that name is replaced, once the new one is complete.
+        public var replacesFile: Bool
+        /// Which parts of the account go along.
+        public var scope: ArchiveScope
+        /// Leaves out what differs between two exports of the same files, so that their archives have the same
+        /// bytes: the files' times. The same version of Valise and of libdeflate, and the same level, are needed for that.
+        public var isReproducible: Bool
+
+        /// The level where none is chosen.
+        public static let usualLevel = 5
+
+        public init(
+            compresses: Bool = true, level: Int = Options.usualLevel, replacesFile: Bool = false,
+            scope: ArchiveScope = .whole,
+            isReproducible: Bool = false
+        ) {
+            self.compresses = compresses
+            self.level = level
+            self.replacesFile = replacesFile
+            self.scope = scope
+            self.isReproducible = isReproducible
+        }
+    }
+
+    let fileSystem: FileSystem
+    let options: Options
+
+    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+        self.options = options
+        self.fileSystem = fileSystem
+    }
+
+    /// Exports the account. The archive appears under its name only when it is complete and durable.
+    ///
+    /// - Parameters:
+    ///   - location: the account; it is locked, and not changed.
+    ///   - archive: the zip file.
+    ///   - passphrase: where given, both databases are opened first to prove it. A scope that names chats or
+    ///     a time needs it where the databases are encrypted.
+    ///   - progress: sees the bytes that were read; throw to stop, which leaves nothing.
+    /// - Returns: what was written, and which files could not be: they don't stop the export.
+    /// - Throws: ``AccountError``: `inUse`, `notFound`; `invalid` where the archive would lie
+    ///   in an account; ``DatabaseError``, ``AccountMediaError``: `wrongPassphrase`; ``AccountArchiveError``:
+    ///   `alreadyExists`, `noSpace`, `wrongPassphrase` for a passphrase that is missing; ``AccountMediaError``:
+    ///   `notFound` for a chat; ``FileError``: `unsupported` where no file is to be replaced; ``ZipError``.
+    public func export(
+        _ location: AccountLocation, to archive: FilePath, passphrase: borrowing SecretBytes? = nil,
+        progress: ProgressHandler = { _ in }
+    ) throws -> ExportReport {
+        var report = ExportReport(archivePath: archive.string)
+        try checkPlace(archive, location)
+        report.recovery = try recover(location)
+        let lock = try AccountLock(location, .shared, fileSystem: fileSystem)
+        defer { withExtendedLifetime(lock) {} }
+
+        let output = try ExportOutput(archive, fileSystem)
+        let collector = try gather(location, passphrase, output.privateFolder, &report, progress)
+        try checkRoom(collector, archive)
+        let writer = try ZipWriter(
+            try output.open(), level: options.level, isReproducible: options.isReproducible)
+        try write(collector, writer, &report, progress)
+        if options.isReproducible { report.sha256 = try output.digest(progress) }
+        try output.publish(replacing: options.replacesFile)
+        return report
+    }
+
+    /// Everything that goes into the archive, and what the report says of it before it is written.
+    /// - Parameter privateFolder: where databases are copied to whose journal has to be folded in.
+    func gather(
+        _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
+        _ privateFolder: () throws -> FilePath, _ report: inout ExportReport, _ progress: ProgressHandler
+    ) throws -> ExportCollector {
+        let key = try passphrase.duplicate()
+        report.databasesOpened = key != nil
+        report.isReproducible = options.isReproducible ? true : nil
+        var databases: [AccountDatabase: FilePath] = [:]
+        for database in AccountDatabase.allCases {
+            databases[database] = try consistentDatabase(
+                database, location, key, privateFolder, &report, progress)
+        }
+        let collector = try collect(databases, location, key, progress)
+        report.archiveErrors = collector.errors
+        report.partial = collector.partial
+        return collector
+    }
+
+    /// Everything that goes into the archive.
+    /// - Parameter databases: where each is to be read.
+    func collect(
+        _ databases: [AccountDatabase: FilePath], _ location: AccountLocation,
+        _ passphrase: borrowing SecretBytes?, _ progress: ProgressHandler
+    ) throws -> ExportCollector {
+        var media: SelectedMedia?
+        if case .media(let chats, let since) = options.scope, let chat = databases[.chat] {
+            var selection = MediaSelection()
+            (selection.chats, selection.since) = (chats, since)
+            let connection = try connect(chat, location, passphrase)
+            media = try SelectedMedia(selection, location, connection, fileSystem, progress)
+        }
+        var collector = ExportCollector(ExportChoice(options.scope, media), fileSystem)
+        for database in AccountDatabase.allCases {
+            guard let path = databases[database] else { continue }
+            try collector.addDatabase(database, at: path)
+        }
+        try collector.addFolder(location.filesFolder, as: ArchiveLayout.files)
+        try collector.addFolder(location.wallpapersFolder, as: ArchiveLayout.wallpapers)
+        return collector
+    }
+
+    private func connect(
+        _ chat: FilePath, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?
+    ) throws -> Connection {
+        let source = try FileSource(chat, fileSystem: fileSystem)
+        if let key = try passphrase.duplicate() {
+            return try ChatDatabase.connect(source, passphrase: key)
+        }
+        guard try DatabaseFile(chat, fileSystem: fileSystem).form == .plain else {
+            throw AccountArchiveError(
+                .wrongPassphrase,
+                "the passphrase is needed to tell which media belong to which chat and time",
+                subject: location.path(of: .chat).string)
+        }
+        return try ChatDatabase.connect(source, passphrase: SecretBytes.empty())
+    }
+
+    /// Refuses what would replace something that is no archive; and a place in an account: among its media the
+    /// archive would pack itself, and in the place of a database be its end.
+    func checkPlace(_ archive: FilePath, _ location: AccountLocation) throws {
+        try AccountTerritory.refuse(archive, for: "the archive", and: location, fileSystem: fileSystem)
+        if !options.replacesFile, try fileSystem.exists(archive) {
+            throw AccountArchiveError(
+                .alreadyExists, "a file of this name is already there; choose another or use --force",
+                subject: archive.string)
+        }
+        if options.replacesFile { try ReplaceableContent.archive.check(archive, fileSystem: fileSystem) }
+        try ExportOutput.checkPlace(archive, fileSystem)
+    }
+
+    /// An interrupted act is completed first, so that the archive holds one state and not two halves.
+    func recover(_ location: AccountLocation) throws -> AccountRecovery? {
+        guard try AccountRecovery.pending(location, fileSystem: fileSystem) != nil else { return nil }
+        return try OpenedAccount(location, toChange: false, fileSystem: fileSystem).recovery
+    }
+
+    /// The database's own file; or a private copy where a journal or log has to be folded in.
+    func consistentDatabase(
+        _ database: AccountDatabase, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
+        _ privateFolder: () throws -> FilePath, _ report: inout ExportReport, _ progress: ProgressHandler
+    ) throws -> FilePath {
+        let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
+        guard file.form == .plain || file.form == .encrypted else {
+            throw AccountError(.damaged, "this is not a database", file.path)
+        }
+        guard try needsFolding(file, passphrase) else { return file.path }
+        report.folded.append(database)
+        let copy = try privateFolder().appending(database.archiveName)
+        // Rolled back under a key, a database is not the same twice; without one its pages come back as they were.
+        let isBlind = options.isReproducible && file.journalSize != nil && file.walSize == nil
+        if options.isReproducible, !isBlind, file.form == .encrypted { report.isReproducible = false }
+        let key = isBlind ? nil : try passphrase.duplicate()
+        var copied: Int64 = 0
+        try DatabaseCopy.make(
+            of: file, at: copy, passphrase: key, foldsAlways: true, fileSystem: fileSystem
+        ) { count in
+            copied += count
+            try progress(
+                WorkProgress(
+                    "copying the \(database.rawValue) database", done: copied, total: file.size))
+        }
+        if isBlind, file.form == .encrypted, let given = try passphrase.duplicate() {
+            _ = try Connection(copy, mode: .readOnly, passphrase: given)
+        }
+        return copy
+    }
+
+    /// Whether something waits in a side file, or the header asks for a log, which only the passphrase shows. The
+    /// passphrase is proved by that, and no side file is made in the account.
+    /// - Throws: ``DatabaseError`` or ``AccountMediaError`` with `wrongPassphrase`; ``FileError``.
+    func needsFolding(_ file: DatabaseFile, _ passphrase: borrowing SecretBytes?) throws -> Bool {
+        guard !file.needsFolding, let given = try passphrase.duplicate() else { return file.needsFolding }
+        return try ChatDatabase.asksForLog(
+            FileSource(file.path, fileSystem: fileSystem), passphrase: given)
+    }
+
+    /// Stored entries need their size; packed ones at most that, to within a thousandth.
+    func checkRoom(_ collector: ExportCollector, _ archive: FilePath) throws {
+        let needed = collector.spaceNeeded
+        let free = try fileSystem.freeSpace(at: archive.parentFolder)
+        guard free >= needed else {
+            throw AccountArchiveError(
+                .noSpace, "the archive needs up to \(needed) bytes and \(free) are free; nothing was written",
+                subject: archive.string)
+        }
+    }
+
+    func write(
+        _ collector: ExportCollector, _ writer: ZipWriter, _ report: inout ExportReport,
+        _ progress: ProgressHandler
+    ) throws {
+        let total = collector.size
+        var entry = ExportEntryWriter(writer, fileSystem, options, total: total)
+        for source in collector.sources {
+            try entry.add(source, progress)
+        }
+        report.archiveErrors += entry.errors
+        report.entries = entry.entries
+        report.storedEntries = entry.storedEntries
+        report.sourceSize = entry.done
+        try progress(WorkProgress("flushing the archive", done: total, total: total))
+        report.archiveSize = try writer.finish()
+    }
+}

@@ -1,0 +1,57 @@
+public import SystemPackage
+public import ValiseArchives
+public import ValiseFiles
+
+/// What an archive holds, without unpacking it.
+public struct ArchiveListing: Sendable, Equatable, Codable {
+    /// One entry.
+    public struct Entry: Sendable, Equatable, Codable {
+        public let name: String
+        /// `database`, `file`, `wallpaper`, or `other` for what is no part of an account.
+        public let role: String
+        /// In bytes, unpacked.
+        public let size: Int64
+        /// In bytes, as it lies in the archive.
+        public let packedSize: Int64
+        /// `stored` or `deflated`.
+        public let method: String
+    }
+
+    public let entries: [Entry]
+    /// In bytes, unpacked.
+    public let totalSize: Int64
+    /// In bytes.
+    public let archiveSize: Int64
+    /// What lies in the bytes and is in none of the entries; an import refuses that.
+    public let hidden: [ZipHiddenRecord]
+    /// Whether both databases are in it.
+    public let isAccount: Bool
+
+    /// Reads the structure with all checks of an import.
+    /// - Throws: ``ZipError``; ``FileError``.
+    public init(_ archive: FilePath, limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem())
+        throws
+    {
+        let index = try ZipIndex(try fileSystem.openForReading(archive), limits: limits)
+        entries = index.entries.filter { !$0.isFolder }.map(Entry.init)
+        totalSize = index.totalSize
+        archiveSize = index.archiveSize
+        hidden = index.hidden
+        isAccount = entries.count { $0.role == "database" } == 2
+    }
+}
+
+extension ArchiveListing.Entry {
+    init(_ entry: ZipEntry) {
+        let role =
+            switch ArchiveLayout.role(of: entry.name) {
+            case .database: "database"
+            case .file: "file"
+            case .wallpaper: "wallpaper"
+            case .other: "other"
+            }
+        self.init(
+            name: entry.name, role: role, size: entry.size, packedSize: entry.compressedSize,
+            method: "\(entry.method)")
+    }
+}

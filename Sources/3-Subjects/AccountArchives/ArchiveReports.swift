@@ -1,0 +1,113 @@
+public import ValiseAccounts
+
+/// How an export ended.
+public struct ExportReport: Sendable, Equatable {
+    /// Files that are not in the archive, or not whole.
+    public var archiveErrors: [ArchiveError] = []
+    /// The archive.
+    public var archivePath: String
+    /// How many entries it has.
+    public var entries = 0
+    /// Entries that are stored because packing would not have made them smaller, or was not wanted.
+    public var storedEntries = 0
+    /// The bytes of all that was read.
+    public var sourceSize: Int64 = 0
+    /// The bytes of the archive.
+    public var archiveSize: Int64 = 0
+    /// Whether the databases were opened with the passphrase before they were copied.
+    public var databasesOpened = false
+    /// Databases whose journal was folded in on a private copy.
+    public var folded: [AccountDatabase] = []
+    /// What was left out because a part was asked for; nil for a whole archive.
+    public var partial: PartialArchive?
+    /// Whether another export of the same files would have the same bytes, where that was asked for: an encrypted
+    /// database with a write-ahead log that is folded in is not the same twice. Nil otherwise.
+    public var isReproducible: Bool?
+    /// Of an archive that was to be reproducible, in hexadecimal digits; nil otherwise.
+    public var sha256: String?
+    /// What an interrupted run had left; nil for nothing.
+    public var recovery: AccountRecovery?
+}
+
+/// How an import ended.
+public struct ImportReport: Sendable, Equatable {
+    /// Entries that did not arrive.
+    public var archiveErrors: [ArchiveError] = []
+    /// Entries that are no part of an account; they were left in the archive.
+    public var ignored: [String] = []
+    /// How many files arrived, the databases among them.
+    public var entries = 0
+    /// Their bytes.
+    public var size: Int64 = 0
+    /// Whether the databases were opened with the passphrase and checked; their form alone was checked otherwise.
+    public var databasesOpened = false
+    /// What the import led to; `refused` where that was allowed.
+    public var outlook = ImportOutlook.notKnown
+    /// Whether an account was there and was replaced.
+    public var replacedAccount = false
+    /// How old the archive's account is against the one that it replaced; nil where none was.
+    public var age: ImportAge?
+    /// Where the replaced account is kept; nil where it is not.
+    public var keptFormer: KeptFormer?
+    /// Whether it is only to be read; see ``Accounts/ReadOnlyMark``.
+    public var isReadOnly = false
+    /// What an interrupted run had left; nil for nothing.
+    public var recovery: AccountRecovery?
+}
+
+/// The account that an import replaced and kept.
+public struct KeptFormer: Sendable, Equatable, Encodable {
+    /// Its folder: an account of its own.
+    public let directory: String
+    /// How its media came along.
+    public let media: FormerAccount.Media
+    /// Whether both databases were there; a half account cannot be exported.
+    public let isWhole: Bool
+}
+
+extension ExportReport: Encodable {
+    private enum Key: String, CodingKey {
+        case type, archiveErrors, archivePath, entries, storedEntries, sourceSize, archiveSize
+        case databasesOpened, folded, partial, isReproducible, sha256
+    }
+
+    /// The official answer (`type`, `archiveErrors`), then what only Valise tells.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("archiveExported", forKey: .type)
+        try container.encode(archiveErrors, forKey: .archiveErrors)
+        try container.encode(archivePath, forKey: .archivePath)
+        try container.encode(entries, forKey: .entries)
+        try container.encode(storedEntries, forKey: .storedEntries)
+        try container.encode(sourceSize, forKey: .sourceSize)
+        try container.encode(archiveSize, forKey: .archiveSize)
+        try container.encode(databasesOpened, forKey: .databasesOpened)
+        try container.encode(folded, forKey: .folded)
+        try container.encodeIfPresent(partial, forKey: .partial)
+        try container.encodeIfPresent(isReproducible, forKey: .isReproducible)
+        try container.encodeIfPresent(sha256, forKey: .sha256)
+    }
+}
+
+extension ImportReport: Encodable {
+    private enum Key: String, CodingKey {
+        case type, archiveErrors, ignored, entries, size, databasesOpened, outlook, replacedAccount
+        case age, keptFormer, isReadOnly
+    }
+
+    /// The official answer (`type`, `archiveErrors`), then what only Valise tells.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("archiveImported", forKey: .type)
+        try container.encode(archiveErrors, forKey: .archiveErrors)
+        try container.encode(ignored, forKey: .ignored)
+        try container.encode(entries, forKey: .entries)
+        try container.encode(size, forKey: .size)
+        try container.encode(databasesOpened, forKey: .databasesOpened)
+        try container.encode(outlook, forKey: .outlook)
+        try container.encode(replacedAccount, forKey: .replacedAccount)
+        try container.encodeIfPresent(age, forKey: .age)
+        try container.encodeIfPresent(keptFormer, forKey: .keptFormer)
+        try container.encode(isReadOnly, forKey: .isReadOnly)
+    }
+}

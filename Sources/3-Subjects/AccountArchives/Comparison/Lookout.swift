@@ -1,0 +1,15 @@
+import ValiseAccounts
+
+/// What is told, and asked whether to go on, whenever SQLite has worked for a while.
+final class Lookout {
+    private let progress: ProgressHandler
+    var activity: String
+
+    init(_ activity: String, _ progress: @escaping ProgressHandler) {
+        self.activity = activity
+        self.progress = progress
+    }
+
+    /// - Throws: what stops the work.
+    func look() throws { try progress(WorkProgress(activity)) }
+}

@@ -1,0 +1,105 @@
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
+
+/// Adds the files one by one; a file that cannot be read is an error of its own, not of the archive.
+struct ExportEntryWriter {
+    private let writer: ZipWriter
+    private let fileSystem: FileSystem
+    private let options: ArchiveExport.Options
+    private let total: Int64
+
+    private(set) var errors: [ArchiveError] = []
+    private(set) var entries = 0
+    private(set) var storedEntries = 0
+    /// Bytes that went into the archive.
+    private(set) var done: Int64 = 0
+
+    init(_ writer: ZipWriter, _ fileSystem: FileSystem, _ options: ArchiveExport.Options, total: Int64) {
+        self.writer = writer
+        self.fileSystem = fileSystem
+        self.options = options
+        self.total = total
+    }
+
+    mutating func add(_ source: ExportSource, _ progress: ProgressHandler) throws {
+        guard let input = try open(source) else { return }
+        var unreadable: FileError?
+        var written: Int64 = 0
+        let start = done
+        _ = try writer.add(
+            source.name, size: input.size,
+            modificationTime: source.modificationTime, method: input.method
+        ) { buffer in
+            do throws(FileError) {
+                let count = try input.file.read(into: buffer)
+                written += Int64(count)
+                return count
+            } catch {
+                unreadable = error
+                return 0
+            }
+        } afterEach: {
+            try progress(WorkProgress(source.name, done: start + written, total: total))
+        }
+        done += written
+        entries += 1
+        if input.method == .stored { storedEntries += 1 }
+        if let unreadable {
+            try report(
+                source,
+                "\(unreadable.message); the archive holds its first \(written) of \(input.size) bytes",
+                fatal: source.isDatabase ? unreadable : nil)
+        } else if written < input.size {
+            let shrank = "it shrank while it was read; the archive holds \(written) of \(input.size) bytes"
+            try report(
+                source, shrank,
+                fatal: source.isDatabase ? AccountError(.failed, shrank, source.path) : nil)
+        }
+    }
+
+    /// The file if its bytes can be read; nil with an error in the list otherwise.
+    private mutating func open(_ source: ExportSource) throws -> ExportInput? {
+        do throws(FileError) {
+            return try ExportInput(fileSystem.openForReading(source.path), probes: options.compresses)
+        } catch {
+            try report(source, error.message, fatal: source.isDatabase ? error : nil)
+            return nil
+        }
+    }
+
+    private mutating func report(_ source: ExportSource, _ text: String, fatal: (any Error)?) throws {
+        // An archive without a whole database is no archive of an account.
+        if let fatal { throw fatal }
+        errors.append(.fileError(file: source.name, fileError: text))
+    }
+}
+
+/// An open file, and how its bytes go into the archive.
+private struct ExportInput: ~Copyable {
+    let file: OpenFile
+    /// In bytes.
+    let size: Int64
+    let method: ZipMethod
+
+    /// Three looks of so many bytes tell whether deflating is worth it.
+    private static let probeSize = 16 << 10
+
+    init(_ file: consuming OpenFile, probes: Bool) throws(FileError) {
+        let size = try file.size()
+        method = probes && size > 0 ? try Self.method(for: file, size) : .stored
+        self.size = size
+        self.file = file
+    }
+
+    private static func method(for file: borrowing OpenFile, _ size: Int64) throws(FileError) -> ZipMethod {
+        var sample: [UInt8] = []
+        let step = Int64(probeSize)
+        // Not the first bytes alone: headers of media pack well, and what follows does not.
+        for offset in Set([0, max(0, size / 2 - step / 2), max(0, size - step)]).sorted() {
+            sample += try file.bytes(at: offset, count: probeSize)
+        }
+        return Compressibility.isWorthwhile(sample) ? .deflated : .stored
+    }
+}

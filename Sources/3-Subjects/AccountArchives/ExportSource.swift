@@ -1,0 +1,121 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
+
+/// One file that goes into an archive.
+///
+/// There may be hundreds of thousands: a file of media keeps its own name alone, not two whole paths.
+struct ExportSource {
+    private let folder: FilePath
+    private let target: String
+    private let fileName: String
+    let size: Int64
+    let modificationTime: Int64
+    let isDatabase: Bool
+
+    init(_ folder: FilePath, _ fileName: String, in target: String, _ attributes: FileAttributes) {
+        self.folder = folder
+        self.fileName = fileName
+        self.target = target
+        size = attributes.size
+        modificationTime = attributes.modificationTime
+        isDatabase = false
+    }
+
+    init(database: AccountDatabase, at path: FilePath, _ attributes: FileAttributes) {
+        folder = path
+        fileName = ""
+        target = database.archiveName
+        size = attributes.size
+        modificationTime = attributes.modificationTime
+        isDatabase = true
+    }
+
+    /// Where the file is.
+    var path: FilePath { isDatabase ? folder : folder.appending(fileName) }
+
+    /// Its path in the archive.
+    var name: String { isDatabase ? target : "\(target)/\(fileName)" }
+}
+
+/// Collects what goes into an archive, and what cannot.
+struct ExportCollector {
+    private let fileSystem: FileSystem
+    private(set) var sources: [ExportSource] = []
+    private(set) var errors: [ArchiveError] = []
+    private var choice: ExportChoice
+    /// Names so far, folded as Windows and macOS do: two files must not land on one there.
+    private var taken = FoldedNames()
+
+    init(_ choice: ExportChoice, _ fileSystem: FileSystem) {
+        self.choice = choice
+        self.fileSystem = fileSystem
+    }
+
+    /// What was left out because it is not wanted; nil where everything is.
+    var partial: PartialArchive? { choice.partial }
+
+    /// The bytes of all sources.
+    var size: Int64 { sources.reduce(0) { $0 + $1.size } }
+
+    /// What the archive takes at most, in bytes: headers and names twice, and the little that packing may add.
+    var spaceNeeded: Int64 {
+        sources.reduce(Int64(65_536)) { $0 + $1.size + Int64(400 + 2 * $1.name.utf8.count) }
+    }
+
+    mutating func addDatabase(_ database: AccountDatabase, at path: FilePath) throws {
+        guard let found = try fileSystem.attributes(of: path) else {
+            throw AccountError(.notFound, "the \(database.rawValue) database is missing", path)
+        }
+        sources.append(ExportSource(database: database, at: path, found))
+    }
+
+    /// Every regular file that lies directly in the folder, as the official export has it.
+    mutating func addFolder(_ folder: FilePath, as target: String) throws {
+        guard try fileSystem.isDirectory(folder) else { return }
+        for entry in try fileSystem.list(folder) where entry.kind != .directory {
+            let shown = target + "/" + String(decoding: entry.nameBytes, as: UTF8.self)
+            let answer = choice.answer(entry.name, in: target)
+            guard answer == .selected else {
+                try leaveOut(entry, folder, shown, answer)
+                continue
+            }
+            if let reason = try add(entry, folder, target) {
+                errors.append(.fileError(file: shown, fileError: reason))
+            }
+        }
+    }
+
+    private mutating func leaveOut(
+        _ entry: DirectoryEntry, _ folder: FilePath, _ shown: String, _ answer: SelectedMedia.Answer
+    ) throws {
+        // What is no file is in no archive, and so is not missed in this one.
+        guard entry.kind == .regular, let component = FilePath.Component(bytes: entry.nameBytes),
+            let found = try fileSystem.attributes(of: folder.appending(component))
+        else { return }
+        choice.leaveOut(shown, size: found.size, answer)
+    }
+
+    /// Returns why the file is left out, or nil.
+    private mutating func add(
+        _ entry: DirectoryEntry, _ folder: FilePath, _ target: String
+    ) throws -> String? {
+        guard let name = entry.name, let component = FilePath.Component(bytes: entry.nameBytes) else {
+            return "its name is not UTF-8; rename it and export again"
+        }
+        if let (_, reason) = ZipName.fault(ofComponent: name) {
+            return "its name is not portable: \(reason); rename it and export again"
+        }
+        guard entry.kind == .regular else { return "it is not a regular file" }
+        guard taken.insert("\(target)/\(name)") else {
+            return "another file's name differs from it only in case; rename one and export again"
+        }
+        guard let found = try fileSystem.attributes(of: folder.appending(component)) else {
+            return "it is gone"
+        }
+        sources.append(ExportSource(folder, name, in: target, found))
+        return nil
+    }
+}

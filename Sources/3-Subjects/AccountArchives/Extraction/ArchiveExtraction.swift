@@ -1,0 +1,150 @@
+public import SystemPackage
+public import ValiseAccounts
+public import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+import ValiseMedia
+public import ValiseSecrets
+
+/// Takes single files out of an untrusted zip.
+public struct ArchiveExtraction {
+    /// What is extracted, and how.
+    public struct Options: Sendable {
+        /// Shell's patterns of whole paths, or of last components where they have no slash; none for everything.
+        public var patterns: [String]
+        /// Whether files that are there are replaced.
+        public var replacesFiles: Bool
+        /// Whether media get decrypted with the keys in the archive's chat database.
+        public var decryptsMedia: Bool
+        /// Only tell what would be extracted.
+        public var isDryRun: Bool
+        /// How far the archive's claims are trusted.
+        public var limits: ZipLimits
+
+        public init(
+            patterns: [String] = [], replacesFiles: Bool = false, decryptsMedia: Bool = false,
+            isDryRun: Bool = false, limits: ZipLimits = ZipLimits()
+        ) {
+            self.patterns = patterns
+            self.replacesFiles = replacesFiles
+            self.decryptsMedia = decryptsMedia
+            self.isDryRun = isDryRun
+            self.limits = limits
+        }
+    }
+
+    private let options: Options
+    private let fileSystem: FileSystem
+
+    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+        self.options = options
+        self.fileSystem = fileSystem
+    }
+
+    /// Checks the whole structure, then extracts. A file gets its name when it is whole: its checksum was right, or
+    /// where it was decrypted its tag; nothing is written outside of the folder or through a link in it.
+    ///
+    /// - Parameters:
+    ///   - archive: the zip file.
+    ///   - out: the folder; it is made where it is missing.
+    ///   - passphrase: of the databases in the archive, for decrypting; nil where they are not encrypted.
+    ///   - progress: sees the bytes that are done; throw to stop, which keeps what is whole.
+    /// - Returns: what was extracted; entries that could not be are part of it.
+    /// - Throws: ``ZipError`` for an archive that is refused; ``AccountArchiveError``: `notFound` where no pattern
+    ///   means an entry, `wrongPassphrase`, `noSpace`, `inUse`, `interrupted`; ``AccountMediaError``;
+    ///   ``DatabaseError``; ``FileError``. What has its name by then is whole.
+    public func extract(
+        _ archive: FilePath, to out: FilePath, passphrase: borrowing SecretBytes? = nil,
+        progress: ProgressHandler = { _ in }
+    ) throws -> ExtractionReport {
+        let account = try ArchivedAccount(archive, limits: options.limits, fileSystem: fileSystem)
+        let selection = EntrySelection(account.index, options.patterns)
+        guard !selection.entries.isEmpty || options.patterns.isEmpty else {
+            throw AccountArchiveError(
+                .notFound, "no entry is meant by this; 'valise archive list' shows them",
+                subject: "\(archive.string): \(options.patterns.joined(separator: " "))")
+        }
+        let keys = try keys(account, archive, passphrase, progress)
+        let folder = try ExtractionFolder(out, replacesFiles: options.replacesFiles, fileSystem)
+        try checkRoom(selection, folder)
+        var report = ExtractionReport(archivePath: archive.string, outPath: out.string)
+        report.isDryRun = options.isDryRun
+        report.unmatched = selection.unmatched
+        report.withoutKey = options.decryptsMedia ? 0 : nil
+        if options.isDryRun {
+            ExtractionPlan(selection, keys, folder).tell(&report)
+        } else {
+            try write(account, selection, keys, out, &report, progress)
+        }
+        return report
+    }
+
+    /// Whether a passphrase is needed to decrypt media.
+    /// - Throws: ``ZipError``; ``AccountMediaError`` with `damaged` where the chat database is missing; ``FileError``.
+    public func needsPassphrase(_ archive: FilePath) throws -> Bool {
+        guard options.decryptsMedia else { return false }
+        return try ArchivedAccount(archive, limits: options.limits, fileSystem: fileSystem).isEncrypted(.chat)
+    }
+
+    private func keys(
+        _ account: ArchivedAccount, _ archive: FilePath, _ passphrase: borrowing SecretBytes?,
+        _ progress: ProgressHandler
+    ) throws -> ArchivedMediaKeys? {
+        guard options.decryptsMedia else { return nil }
+        let connection: Connection
+        if let key = try passphrase.duplicate() {
+            connection = try account.connect(.chat, passphrase: key)
+        } else {
+            guard try !account.isEncrypted(.chat) else {
+                throw AccountArchiveError(
+                    .wrongPassphrase, "the passphrase is needed for the keys of media",
+                    subject: archive.string)
+            }
+            connection = try account.connect(.chat, passphrase: SecretBytes.empty())
+        }
+        return try ArchivedMediaKeys(account, connection) { try progress(WorkProgress("looking at media")) }
+    }
+
+    private func checkRoom(_ selection: EntrySelection, _ folder: ExtractionFolder) throws {
+        // Names, folders and the rounding to whole blocks.
+        let needed = selection.size.addingCapped(Int64(selection.entries.count) * 4096 + (1 << 20))
+        let free = try folder.freeSpace()
+        guard free >= needed else {
+            throw AccountArchiveError(
+                .noSpace, "these files need \(needed) bytes and \(free) are free; nothing was written",
+                subject: folder.path.string)
+        }
+    }
+
+    private func write(
+        _ account: ArchivedAccount, _ selection: EntrySelection, _ keys: ArchivedMediaKeys?, _ out: FilePath,
+        _ report: inout ExtractionReport, _ progress: ProgressHandler
+    ) throws {
+        try fileSystem.makeDirectories(out)
+        let lock = try lock(out)
+        defer { withExtendedLifetime(lock) {} }
+        // What is there is looked at under the lock.
+        let folder = try ExtractionFolder(out, replacesFiles: options.replacesFiles, fileSystem)
+        let staging = try ExtractionStaging(folder, replacesFiles: options.replacesFiles, fileSystem)
+        let run = try ExtractionRun(account, selection, keys, folder, staging, fileSystem)
+        do {
+            try run.extract(progress)
+        } catch let error as any Failure where [.interrupted, .noSpace].contains(error.code) {
+            let reason = error.code == .noSpace ? "the disk or the quota is full" : "interrupted"
+            throw AccountArchiveError(
+                error.code,
+                "\(reason); \(staging.published.values.reduce(0, +)) files were extracted and are whole, the others are not there",
+                subject: out.string, cause: error.code == .noSpace ? error : nil)
+        }
+        run.tell(&report)
+    }
+
+    /// Against another extraction, and whoever reads or changes an account there.
+    private func lock(_ folder: FilePath) throws -> AnyObject {
+        if let lock = try DirectoryLock(folder, .exclusive) { return lock }
+        throw AccountArchiveError(
+            .inUse, "another run of Valise uses this folder at this moment; nothing was changed",
+            subject: folder.string)
+    }
+}

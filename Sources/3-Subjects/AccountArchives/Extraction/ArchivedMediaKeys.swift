@@ -1,0 +1,66 @@
+import ValiseAccounts
+import ValiseArchives
+import ValiseCryptoFiles
+import ValiseDatabase
+import ValiseFailures
+import ValiseMedia
+
+/// The keys that an archive's own chat database has for its media.
+final class ArchivedMediaKeys {
+    private let connection: Connection
+    private let table: MediaTable
+    /// The rows that have a key, by the name of the file.
+    private let rows: [NameDigest: [Int64]]
+
+    /// Several messages may have one file; more than this are no account's.
+    private static let mostRows = 16
+
+    /// - Parameters:
+    ///   - connection: to the chat database in the archive.
+    ///   - checkpoint: called for each row; throw to stop.
+    /// - Throws: ``AccountArchiveError`` with `unsupported`; ``DatabaseError``; whatever `checkpoint` throws.
+    init(
+        _ account: ArchivedAccount, _ connection: consuming Connection, checkpoint: () throws -> Void
+    ) throws {
+        guard let table = try MediaTable(connection) else {
+            throw AccountArchiveError(
+                .unsupported,
+                "the chat database in the archive has no table of files, so there are no keys; extract without "
+                    + "decrypting", subject: AccountDatabase.chat.archiveName)
+        }
+        let media = account.media
+        var rows: [NameDigest: [Int64]] = [:]
+        try table.forEach(connection) { reference in
+            try checkpoint()
+            guard reference.keys != .none, case .file(let name, _) = try media.find(reference.filePath) else {
+                return
+            }
+            let digest = NameDigest(name)
+            guard rows[digest, default: []].count < Self.mostRows else { return }
+            rows[digest, default: []].append(reference.fileID)
+        }
+        self.rows = rows
+        self.table = table
+        self.connection = connection
+    }
+
+    /// Whether a file is encrypted, as the database says.
+    /// - Parameter name: in the media folder.
+    func has(_ name: String) -> Bool { rows[NameDigest(name)] != nil }
+
+    /// Lends the keys of a file one after the other, until the body says that one fits.
+    ///
+    /// Each is read when it is its turn: guarded memory is scarce.
+    ///
+    /// - Returns: whether there was one that could be tried.
+    /// - Throws: ``DatabaseError``; `SecretsError`; whatever `body` throws.
+    func tryEach(_ name: String, _ body: (CryptoFileArgs) throws -> Bool) throws -> Bool {
+        var wasThere = false
+        for row in rows[NameDigest(name)] ?? [] {
+            guard let keys = try table.usableKeys(of: row, connection) else { continue }
+            wasThere = true
+            if try body(keys) { break }
+        }
+        return wasThere
+    }
+}

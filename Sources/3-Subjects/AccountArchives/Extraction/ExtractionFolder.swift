@@ -1,0 +1,149 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
+
+/// The folder that entries are extracted to: nothing outside of it is touched, and nothing in it that was there,
+/// unless that was asked for.
+struct ExtractionFolder {
+    /// Without links, so that only what lies below has to be looked at.
+    let path: FilePath
+    private let replacesFiles: Bool
+    private let fileSystem: FileSystem
+    /// Nil where the folder is not there yet.
+    private let isThere: Bool
+    /// Accounts in the folder, and those whose part it is.
+    private let territory: AccountTerritory?
+    /// Whether an account, or an act on one that waits to be completed, is in the folder.
+    private let holdsAccount: Bool
+
+    /// Where files are until they are whole.
+    static let stagingName = ".valise-extract"
+    /// What Valise keeps beside accounts starts so; a file there would be taken for its own.
+    private static let ownPrefix = ".valise-"
+
+    /// Looks for accounts that are there now: what is extracted later is none yet.
+    /// - Throws: ``FileError``: `unsupported` where something that is no folder is in its place; ``AccountError``.
+    init(_ out: FilePath, replacesFiles: Bool, _ fileSystem: FileSystem) throws {
+        self.replacesFiles = replacesFiles
+        self.fileSystem = fileSystem
+        isThere = try fileSystem.exists(out)
+        guard isThere else {
+            path = out
+            holdsAccount = false
+            territory = try Self.territory(around: out, fileSystem)
+            return
+        }
+        guard try fileSystem.isDirectory(out) else {
+            throw FileError(.unsupported, "this is not a folder", out)
+        }
+        path = try fileSystem.resolve(out)
+        holdsAccount = try AccountTerritory.isOccupied(path, fileSystem: fileSystem)
+        territory = try Self.territory(around: path, fileSystem)
+    }
+
+    private static func territory(
+        around path: FilePath, _ fileSystem: FileSystem
+    ) throws(FileError) -> AccountTerritory? {
+        let territory = try AccountTerritory(around: path, fileSystem: fileSystem)
+        return territory.isEmpty ? nil : territory
+    }
+
+    /// Where an entry goes.
+    func target(of name: String) -> FilePath { path.appending(name) }
+
+    /// Bytes that may be written here.
+    /// - Throws: ``FileError``.
+    func freeSpace() throws(FileError) -> Int64 {
+        var place = path
+        while try !fileSystem.exists(place), place.parentFolder != place { place = place.parentFolder }
+        return try fileSystem.freeSpace(at: place)
+    }
+
+    // MARK: Obstacles
+
+    /// Why an entry cannot be put in its place; nil where it can.
+    func obstacle(for name: String) -> String? {
+        // By bytes, as the file system sees a slash.
+        let components = name.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        if components.first?.hasPrefix(Self.ownPrefix) == true {
+            return "its name is one that Valise itself uses; extract it with another program"
+        }
+        do throws(FileError) {
+            if let reason = try accountObstacle(for: name) { return reason }
+            if let reason = try sideFileObstacle(for: name) { return reason }
+            guard isThere else { return nil }
+            var here = path
+            for component in components.dropLast() {
+                here.append(component)
+                guard let found = try fileSystem.attributes(of: here) else { return nil }
+                guard found.kind == .directory else { return Self.inTheWay(found.kind, of: "its folder") }
+            }
+            return try obstacle(at: target(of: name))
+        } catch {
+            return error.message
+        }
+    }
+
+    /// Databases and media of an account come in one piece, by an import; a copy that is to be read only is
+    /// not changed at all.
+    private func accountObstacle(for name: String) throws(FileError) -> String? {
+        if holdsAccount, ArchiveLayout.role(of: name) != .other {
+            return
+                "an account is in this folder, and an extraction changes none; choose another folder, or import "
+                + "the archive"
+        }
+        guard let owner = try territory?.owner(of: target(of: name)) else { return nil }
+        return
+            "this place belongs to the account \(owner.prefix) in \(owner.directory.string); choose another folder"
+    }
+
+    private func obstacle(at target: FilePath) throws(FileError) -> String? {
+        guard let found = try fileSystem.attributes(of: target) else { return nil }
+        guard found.kind == .regular else { return Self.inTheWay(found.kind, of: "it") }
+        return replacesFiles
+            ? nil : "a file of this name is already there; choose another folder or use --force"
+    }
+
+    private static func inTheWay(_ kind: FileKind, of what: String) -> String {
+        let thing =
+            switch kind {
+            case .regular: "a file"
+            case .directory: "a folder"
+            case .symbolicLink: "a link"
+            case .special: "a device or a pipe"
+            }
+        return "\(thing) is in the place of \(what)"
+    }
+
+    /// A journal beside a database is rolled into it by whoever opens that next.
+    private func sideFileObstacle(for name: String) throws(FileError) -> String? {
+        for suffix in DatabaseFile.sideSuffixes {
+            if case .database = ArchiveLayout.role(of: name),
+                try fileSystem.exists(target(of: name + suffix))
+            {
+                return "\(suffix.dropFirst()) of another database lies in its place; choose another folder"
+            }
+            guard name.utf8.count > suffix.utf8.count, name.hasSuffix(suffix) else { continue }
+            let database = String(name.dropLast(suffix.count))
+            if case .database = ArchiveLayout.role(of: database) { return Self.sideFile }
+            if try fileSystem.exists(target(of: database)) { return Self.sideFile }
+        }
+        return nil
+    }
+
+    private static let sideFile =
+        "whoever opens the database beside it would take it for that one's journal; extract it with another "
+        + "program"
+
+    /// Makes the folders that an entry needs, for this user alone.
+    /// - Throws: ``FileError``.
+    func makeFolders(for name: String) throws(FileError) {
+        var here = path
+        for component in name.utf8.split(separator: UInt8(ascii: "/")).dropLast() {
+            here.append(String(Substring(component)))
+            if try !fileSystem.exists(here) { try fileSystem.makeDirectory(here) }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+public import SystemPackage
+import ValiseAccounts
+import ValiseFailures
+
+extension ImportAge {
+    /// What a person has to know about the age; nil for nothing.
+    ///
+    /// - Parameter isDone: whether the account was replaced already.
+    public func warning(isDone: Bool) -> String? {
+        let replaced = "the account that it \(isDone ? "replaced" : "would replace")"
+        switch verdict {
+        case .newer, .same: return nil
+        case .otherAccount:
+            return "the archive is of another account than \(replaced): they have no connection in common"
+        case .unknown:
+            return
+                "whether the archive is older than \(replaced) cannot be told; if it is, sending from it can "
+                + "break connections"
+        case .older: return "the archive is older than \(replaced)" + reason
+        }
+    }
+
+    private var reason: String {
+        switch evidence {
+        case .connections where (connectionsMoved ?? 0) > 0:
+            ": the ratchets of \(Self.count(connectionsMoved)) have moved on since, and sending from it can break "
+                + "them"
+        case .connections: ": \(Self.count(connectionsMissing)) would be missing"
+        case .messages:
+            ", by the newest message; where a connection was used since, sending from it can break it"
+        default:
+            ", by the times of the files; where a connection was used since, sending from it can break it"
+        }
+    }
+
+    private static func count(_ connections: Int?) -> String {
+        connections == 1 ? "1 connection" : "\(connections ?? 0) connections"
+    }
+}
+
+extension ArchiveImport {
+    /// Why an account is not replaced that is newer than the archive or another one, unless it is kept or that was
+    /// asked for; nil where nothing is in the way.
+    public func refusal(_ age: ImportAge?, _ archive: FilePath) -> AccountArchiveError? {
+        guard let age, age.losesWork, options.keepsFormerAs == nil, !options.replacesNewer,
+            let warning = age.warning(isDone: false)
+        else { return nil }
+        return AccountArchiveError(
+            .alreadyExists,
+            "\(warning); nothing was changed. Keep that account with --keep-former NAME, or give it up with "
+                + "--replace-newer", subject: archive.string)
+    }
+}

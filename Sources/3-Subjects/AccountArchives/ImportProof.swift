@@ -1,0 +1,96 @@
+public import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+public import ValiseMaintenance
+
+/// Everything that is asked of both databases before an import takes them: pages, tables, indexes, references, schema, and
+/// whether they belong together. The import and the verification of an archive use this one.
+public struct ImportProof: Sendable {
+    /// The check as far as it has come.
+    public var databases: DatabasesCheck
+    /// Nil where it could not be read.
+    public private(set) var chatSchema: SchemaStatus?
+    /// Nil where it could not be read.
+    public private(set) var agentSchema: SchemaStatus?
+    /// Nil where not both databases could be read.
+    public private(set) var agreement: DatabaseAgreement?
+
+    /// - Parameter databases: opened, their pages checked.
+    public init(_ databases: DatabasesCheck) {
+        self.databases = databases
+    }
+
+    /// Begins to walk through the tables of both, on threads of their own.
+    public func backgroundWalks() -> [BackgroundTask<DatabasesCheck.Walk?>] { databases.backgroundWalks() }
+
+    /// Reads the schemas, and notes tables that are missing.
+    /// - Throws: errors of the sources; whatever `progress` throws.
+    public mutating func readSchemas(_ progress: ProgressHandler) throws {
+        chatSchema = try databases.read(.chat, progress) { try SchemaStatus($0, of: .chat) }
+        agentSchema = try databases.read(.agent, progress) { try SchemaStatus($0, of: .agent) }
+        for (database, schema) in schemas where schema.origin.isKnown && !schema.isNewer {
+            try databases.requireTables(of: database, progress)
+        }
+    }
+
+    /// Waits for the walks, then looks whether the two belong together.
+    /// - Throws: errors of the sources; whatever `progress` throws.
+    public mutating func finish(
+        _ walks: [BackgroundTask<DatabasesCheck.Walk?>], _ progress: ProgressHandler
+    ) throws {
+        let activity = WorkProgress("walking through the tables")
+        try progress(activity)
+        for walk in walks { databases.add(try walk.value { try progress(activity) }) }
+        agreement = try databases.agreement(progress)
+    }
+
+    /// What was found of both.
+    public var findings: [(AccountDatabase, DatabaseFindings)] {
+        AccountDatabase.allCases.map { ($0, databases.findings(of: $0)) }
+    }
+
+    private var schemas: [(AccountDatabase, SchemaStatus)] {
+        [(AccountDatabase.chat, chatSchema), (.agent, agentSchema)].compactMap { name, found in
+            found.map { (name, $0) }
+        }
+    }
+
+    /// What an import makes of them.
+    public var judgement: ImportJudgement {
+        ImportJudgement(findings, agreement: agreement, schemas: schemas)
+    }
+
+    /// What is wrong, a sentence for each: the first ones of each database.
+    var problems: [String] {
+        var list: [String] = []
+        for (database, found) in findings { list += Self.problems(of: database, found) }
+        if Set(findings.map(\.1.form)) == [.encrypted, .plain] {
+            list.append("one database is encrypted and the other is not")
+        }
+        if let agreement, !agreement.isGood { list.append("the databases are of two accounts") }
+        for (database, schema) in schemas where !schema.origin.isKnown {
+            list.append(
+                "\(database.archiveName): "
+                    + (schema.origin == .otherDatabase
+                        ? "it is the account's other database, under a wrong name"
+                        : "its schema is nobody's that this program knows"))
+        }
+        return list
+    }
+
+    private static let mostListed = 20
+
+    private static func problems(of database: AccountDatabase, _ found: DatabaseFindings) -> [String] {
+        var list = found.problems.prefix(mostListed).map(\.message)
+        let more = found.problemCount - list.count
+        if more > 0 { list.append("and \(more) more problems") }
+        if found.key == .wrong, list.isEmpty { list.append("the passphrase does not open it") }
+        if found.key == .right, found.cipherFormat != 4 {
+            list.append(
+                found.cipherFormat.map { "it is encrypted in format \($0), which apps do not open" }
+                    ?? "it is encrypted with settings of its own, with which apps do not open it")
+        }
+        return list.map { "\(database.archiveName): \($0)" }
+    }
+}

@@ -1,0 +1,85 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
+
+/// Where an account is to be imported: what is there, and what stands in the way. It only looks.
+struct ImportTarget {
+    private let location: AccountLocation
+    private let options: ArchiveImport.Options
+    private let fileSystem: FileSystem
+
+    init(_ location: AccountLocation, _ options: ArchiveImport.Options, _ fileSystem: FileSystem) {
+        self.location = location
+        self.options = options
+        self.fileSystem = fileSystem
+    }
+
+    /// The databases that are replaced, with their sizes in bytes.
+    /// - Throws: ``AccountArchiveError`` with `alreadyExists` where they may not be; ``FileError``.
+    func replaced() throws -> [AccountDatabase: Int64] {
+        var found: [AccountDatabase: Int64] = [:]
+        for database in AccountDatabase.allCases {
+            let path = location.path(of: database)
+            guard let attributes = try fileSystem.attributes(of: path) else { continue }
+            found[database] = attributes.size
+            guard !options.isReadOnly || options.keepsFormerAs != nil else {
+                throw AccountArchiveError(
+                    .alreadyExists,
+                    "an account is already there, and a copy to read does not replace it; nothing was changed. "
+                        + "Import the copy into another folder", subject: path.string)
+            }
+            guard options.replacesAccount else {
+                throw AccountArchiveError(
+                    .alreadyExists,
+                    "an account is already there; nothing was changed. "
+                        + "Use --into-existing to replace it", subject: path.string)
+            }
+        }
+        return found
+    }
+
+    /// Where the former account shall stay; nil where it shall not.
+    /// - Throws: as ``Accounts/FormerAccount``.
+    func former() throws -> FormerAccount? {
+        try options.keepsFormerAs.map {
+            try FormerAccount(of: location, as: $0, fileSystem: fileSystem)
+        }
+    }
+
+    /// The bytes that are needed and those that are free, where the folder is or will be.
+    func space(for index: ZipIndex) throws(FileError) -> (needed: Int64, free: Int64) {
+        // Names, folders and the rounding to whole blocks.
+        let needed = index.totalSize + Int64(index.entries.count) * 4096 + (1 << 20)
+        return (needed, try fileSystem.freeSpace(at: existingFolder()))
+    }
+
+    /// The account's folder, or the one in which it will be made.
+    private func existingFolder() throws(FileError) -> FilePath {
+        var folder = location.directory
+        while try !fileSystem.exists(folder), folder != folder.parentFolder { folder = folder.parentFolder }
+        return folder
+    }
+
+    /// What would stop the import later, without trying it.
+    /// - Throws: ``AccountError``; ``FileError``.
+    func refuseObstacles() throws {
+        guard try fileSystem.exists(location.directory) else {
+            return try fileSystem.checkMayChange(existingFolder())
+        }
+        try AccountChange.checkObstacles(
+            location, mergingInto: [location.filesName, location.wallpapersName], fileSystem: fileSystem)
+    }
+
+    /// - Parameter more: further bytes that are needed.
+    func refuseShortage(_ index: ZipIndex, and more: Int64 = 0) throws {
+        let (size, free) = try space(for: index)
+        let needed = size + more
+        guard free >= needed else {
+            throw AccountArchiveError(
+                .noSpace, "the import needs \(needed) bytes and \(free) are free; nothing was changed",
+                subject: location.directory.string)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ValiseDatabase
+import ValiseEncoding
+
+/// When the newest item of a chat database was made.
+///
+/// Found by the largest identifiers: the time itself has no index. Rows that were deleted leave no trace, so that an
+/// archive that has more may be the older one all the same; what only the place has is always lost.
+enum NewestMessage {
+    /// - Throws: ``DatabaseError`` where a database has no such tables.
+    static func compare(
+        former: borrowing Connection, new: borrowing Connection
+    ) throws(DatabaseError) -> ImportAge.Verdict {
+        let (place, archive) = (try Marks(former), try Marks(new))
+        let pairs = zip(place.last, archive.last)
+        let (placeAhead, archiveAhead) = (pairs.contains { $0 > $1 }, pairs.contains { $0 < $1 })
+        if place.time > archive.time { return .older }
+        if place.time < archive.time { return placeAhead ? .unknown : .newer }
+        switch (placeAhead, archiveAhead) {
+        case (true, true): return .unknown
+        case (true, false): return .older
+        case (false, true): return .newer
+        case (false, false): return .same
+        }
+    }
+
+    /// Whether nobody has a profile there yet: then there is nothing to lose.
+    /// - Throws: ``DatabaseError`` where there is no such table.
+    static func isUnused(_ connection: borrowing Connection) throws(DatabaseError) -> Bool {
+        try connection.value("SELECT count(*) FROM users") == .integer(0)
+    }
+
+    private struct Marks {
+        private(set) var time = UTCTime(seconds: 0)
+        /// The largest identifiers of the tables that grow by use.
+        private(set) var last: [Int64] = []
+
+        init(_ connection: borrowing Connection) throws(DatabaseError) {
+            for (table, id) in [
+                ("chat_items", "chat_item_id"), ("messages", "message_id"), ("contacts", "contact_id"),
+                ("groups", "group_id"),
+            ] {
+                let row = try connection.rows(
+                    "SELECT \(id), created_at FROM \(table) ORDER BY \(id) DESC LIMIT 1"
+                ).first
+                last.append(row?[0].integer ?? 0)
+                if let text = row?[1].text, let made = UTCTime(text) { time = max(time, made) }
+            }
+        }
+    }
+}

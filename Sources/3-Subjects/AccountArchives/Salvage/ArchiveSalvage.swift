@@ -1,0 +1,213 @@
+public import SystemPackage
+public import ValiseAccounts
+public import ValiseArchives
+import ValiseFailures
+public import ValiseFiles
+public import ValiseSecrets
+
+/// Saves what is whole of a broken archive into a new one. The broken one is only read.
+public struct ArchiveSalvage {
+    /// How an archive is salvaged.
+    public struct Options: Sendable {
+        /// Whether a file that has the new archive's name is replaced.
+        public var replacesFile: Bool
+        /// Whether everything is done but leaving the new archive.
+        public var isDryRun: Bool
+        /// How many times larger than packed an entry of more than 16 MiB may be. An import would refuse the new archive
+        /// for one that grows more.
+        public var ratio: Int64
+
+        /// Stands in for what is free on the disk, in bytes.
+        package var freeSpace: Int64?
+
+        public init(
+            replacesFile: Bool = false, isDryRun: Bool = false, ratio: Int64 = ZipLimits().ratio
+        ) {
+            self.ratio = ratio
+            self.replacesFile = replacesFile
+            self.isDryRun = isDryRun
+        }
+    }
+
+    private let options: Options
+    private let fileSystem: FileSystem
+
+    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+        self.options = options
+        self.fileSystem = fileSystem
+    }
+
+    /// Looks for entries, keeps those whose checksums hold, and salvages damaged databases.
+    ///
+    /// - Parameters:
+    ///   - archive: the broken archive.
+    ///   - target: the new archive. It appears under its name only when it is complete and durable.
+    ///   - passphrase: for damaged databases; without it their bytes are kept as they are.
+    ///   - progress: sees what is done; throw to stop, which leaves nothing.
+    /// - Throws: ``ArchiveSalvageError``: `damaged` when nothing can be saved, `wrongPassphrase`,
+    ///   `alreadyExists`, `inUse`, `noSpace`, `invalid`, `failed` when the archive was changed meanwhile;
+    ///   ``AccountError``; ``FileError``.
+    public func run(
+        _ archive: FilePath, to target: FilePath, passphrase: borrowing SecretBytes? = nil,
+        progress: ProgressHandler = { _ in }
+    ) throws -> ArchiveSalvageReport {
+        let source = try FileSource(archive, fileSystem: fileSystem)
+        let before = try source.attributes()
+        try checkTarget(target, archive)
+        try AccountTerritory.refuse(target, for: "the new archive", fileSystem: fileSystem)
+        let workplace = try SalvageWorkplace(target, fileSystem)
+        let total = source.size
+        // What its checksum proves is copied as it is packed, and left out only by what it comes to at its end.
+        let scan = try ZipScan(source, ratio: .max) { done in
+            try progress(WorkProgress("looking for entries", done: done, total: total))
+        }
+        var report = ArchiveSalvageReport(
+            source: archive.string, target: target.string, size: scan.size, isDryRun: options.isDryRun)
+        var selection = SalvagedEntries(scan, ZipLimits(ratio: options.ratio), &report)
+        let soundness = try DatabaseSoundness(source, selection, passphrase, progress)
+        soundness.condemn(&selection)
+        ScanFindings(scan, selection).note(&report)
+        soundness.note(&report)
+        let space = SalvageSpace(
+            free: try options.freeSpace ?? fileSystem.freeSpace(at: target.parentFolder), selection.whole)
+        var rescued = DamagedDatabases(
+            archive: source, workplace: workplace, fileSystem: fileSystem, space: space)
+        try rescued.run(selection.damaged, passphrase, &report, progress)
+        for database in rescued.left { selection.restore(database) }
+        report.kept = selection.kept
+        try checkPassphrase(soundness, rescued, archive)
+        guard !selection.whole.isEmpty || !rescued.products.isEmpty else {
+            throw nothingFound(scan, report, archive)
+        }
+        if !options.isDryRun {
+            try checkSpace(rescued.space, target)
+            try write(selection, rescued.products, source, workplace, progress)
+        }
+        guard try source.attributes().isUnchanged(since: before) else { throw changed(archive) }
+        if !options.isDryRun { try workplace.publish(replacing: options.replacesFile) }
+        return report
+    }
+
+    private func changed(_ archive: FilePath) -> ArchiveSalvageError {
+        ArchiveSalvageError(
+            .failed,
+            "the broken archive was changed while it was read; no archive was written; salvage it again",
+            subject: archive.string)
+    }
+
+    private func checkPassphrase(
+        _ soundness: DatabaseSoundness, _ rescued: DamagedDatabases, _ archive: FilePath
+    ) throws {
+        guard soundness.isRefused || rescued.isOneRefused, !soundness.isOneOpened, !rescued.isOneOpened
+        else { return }
+        throw ArchiveSalvageError(
+            .wrongPassphrase,
+            "the passphrase opens no database of the archive: it is wrong, or their first bytes are damaged; no "
+                + "archive was written; without a passphrase everything is saved whose checksum holds, and the "
+                + "bytes of damaged databases as they are", subject: archive.string)
+    }
+
+    private func checkTarget(_ target: FilePath, _ archive: FilePath) throws {
+        guard let found = try fileSystem.attributes(of: target) else { return }
+        if let read = try fileSystem.attributes(of: archive), read.isSameFile(as: found) {
+            throw ArchiveSalvageError(
+                .invalid, "the new archive cannot take the place of the broken one; choose another name",
+                subject: target.string)
+        }
+        guard options.replacesFile else {
+            throw ArchiveSalvageError(
+                .alreadyExists, "a file of this name is already there; choose another or use --force",
+                subject: target.string)
+        }
+        try ReplaceableContent.archive.check(target, fileSystem: fileSystem)
+    }
+
+    private func nothingFound(
+        _ scan: ZipScan, _ report: ArchiveSalvageReport, _ archive: FilePath
+    ) -> ArchiveSalvageError {
+        if report.databases.contains(where: { $0.state == .noSpace }) {
+            return ArchiveSalvageError(
+                .noSpace,
+                "all that was found are damaged databases, and there is no room for their bytes; no archive was "
+                    + "written", subject: archive.string)
+        }
+        let found =
+            scan.entries.isEmpty
+            ? "it holds nothing that looks like an entry of a zip"
+            : scan.isIncomplete
+                ? "it would need more work than is spent on a file of its size, as only files made for that do"
+                : "of the \(scan.entries.count) entries found in it none is a whole one of an account"
+        return ArchiveSalvageError(
+            .damaged, "nothing can be saved: \(found); no archive was written", subject: archive.string)
+    }
+
+    private func checkSpace(_ space: SalvageSpace, _ target: FilePath) throws {
+        guard space.isEnough else {
+            throw ArchiveSalvageError(
+                .noSpace,
+                "the new archive needs up to \(space.needed) bytes and \(space.free) are free; nothing was written",
+                subject: target.string)
+        }
+    }
+
+    /// Packed bytes are copied as they are: what their checksum proved stays proved.
+    private func write(
+        _ selection: SalvagedEntries, _ products: [DamagedDatabases.Product], _ source: any ByteSource,
+        _ workplace: SalvageWorkplace, _ progress: ProgressHandler
+    ) throws {
+        let writer = try ZipWriter(try workplace.open())
+        var done: Int64 = 0
+        let total = selection.whole.reduce(0) { $0 + Int64($1.entry.data.count) }
+        func add(_ chosen: SalvagedEntries.Chosen) throws {
+            guard let method = chosen.entry.method, let size = chosen.entry.size,
+                let checksum = chosen.entry.checksum
+            else { return }
+            let packed = CopiedBytes(chosen.entry.packedSource(in: source))
+            func tell() throws {
+                try progress(
+                    WorkProgress("copying what is whole", done: done + packed.read.count, total: total))
+            }
+            try tell()
+            try writer.addPacked(
+                chosen.name, packed, method: method, size: size, checksum: checksum,
+                modificationTime: chosen.entry.modificationTime, afterEach: tell)
+            guard method != .stored || packed.read.value == checksum else { throw changed(source.path) }
+            done += Int64(chosen.entry.data.count)
+        }
+        // Databases first, whether they were whole or not.
+        let (databases, media) = selection.whole.split { chosen in
+            if case .database = chosen.role { true } else { false }
+        }
+        let fresh = products.split { ArchiveLayout.role(of: $0.name) != .other }
+        for chosen in databases { try add(chosen) }
+        for product in fresh.matching { try copy(product, to: writer, progress) }
+        for chosen in media { try add(chosen) }
+        for product in fresh.others { try copy(product, to: writer, progress) }
+        _ = try writer.finish()
+    }
+
+    private func copy(
+        _ product: DamagedDatabases.Product, to writer: ZipWriter, _ progress: ProgressHandler
+    ) throws {
+        let file = try fileSystem.openForReading(product.path)
+        let size = try file.size()
+        var done: Int64 = 0
+        try writer.add(
+            product.name, size: size, modificationTime: product.modificationTime, method: .stored,
+            next: {
+                let count = try file.read(into: $0)
+                done += Int64(count)
+                return count
+            },
+            afterEach: {
+                try progress(WorkProgress("copying \(product.name)", done: done, total: size))
+            })
+    }
+}
+
+extension Array {
+    /// Those that match and the others, each in their order.
+    fileprivate func split(_ matches: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
+        (filter(matches), filter { !matches($0) })
+    }
+}

@@ -1,0 +1,140 @@
+public import ValiseAccounts
+public import ValiseMaintenance
+
+/// What was saved of a broken archive, and what is lost. Nothing is said to be whole without its checksum.
+public struct ArchiveSalvageReport: Sendable, Encodable {
+    /// What became of a database.
+    public enum DatabaseState: String, Sendable, Encodable {
+        /// Its checksum holds, and no damage was found in it: it is in the new archive as it was.
+        case whole
+        /// Its checksum holds, and so it is in the new archive as it was; but something in it is wrong, which
+        /// was so when it was packed.
+        case faulty
+        /// Damaged; what could be read of it is in the new archive as a fresh database.
+        case salvaged
+        /// Damaged; its bytes are in the new archive under a name that no import takes for a database.
+        case keptDamaged
+        /// Damaged; its bytes do not fit on the disk beside what is whole, and are not in the new archive.
+        case noSpace
+        /// No bytes of it were found.
+        case missing
+    }
+
+    public struct Database: Sendable, Encodable {
+        public let database: AccountDatabase
+        public internal(set) var state: DatabaseState
+        /// Its entry in the new archive; nil where there is none.
+        public internal(set) var entry: String?
+        /// What is wrong with the entry; nil where nothing is.
+        public internal(set) var reason: String?
+        /// How many bytes of a damaged one exist, unpacked.
+        public internal(set) var damagedSize: Int64?
+        /// What the salvage of a damaged one saved, and lost.
+        public internal(set) var salvage: SalvageReport.Database?
+        /// Why the salvage of a damaged one ended without a fresh one; nil where it did not, or was not tried.
+        public internal(set) var failure: String?
+        /// Whether it was looked at inside, page by page and table by table; if not, a checksum is all that holds.
+        public internal(set) var isLookedAt = false
+    }
+
+    /// An entry whose checksum holds, in the new archive.
+    public struct Entry: Sendable, Encodable, Equatable {
+        public let name: String
+        /// In bytes, unpacked.
+        public let size: Int64
+    }
+
+    public struct Lost: Sendable, Encodable, Equatable {
+        public let name: String
+        public let reason: String
+        /// Where it begins in the broken archive.
+        public let offset: Int64
+        /// How many of its packed bytes exist, whole or not.
+        public let bytes: Int64
+        /// Whether an older entry of this name is in the new archive.
+        public let olderIsKept: Bool
+    }
+
+    /// An entry that was found and is not in the new archive, though nothing of it is lost.
+    public struct Passed: Sendable, Encodable, Equatable {
+        public let name: String
+        /// Where it begins in the broken archive.
+        public let offset: Int64
+        /// The entry in whose data it lies; nil where it lies in none.
+        public let inside: String?
+    }
+
+    /// Bytes of the broken archive, from the first to the one before `to`.
+    public struct Span: Sendable, Encodable, Equatable {
+        public let from: Int64
+        public let to: Int64
+    }
+
+    public let source: String
+    public let target: String
+    /// Of the broken archive, in bytes.
+    public let size: Int64
+    public let isDryRun: Bool
+    public internal(set) var databases: [Database] = []
+    public internal(set) var kept: [Entry] = []
+    public internal(set) var lost: [Lost] = []
+    /// Entries in whose place another one of the same name is kept.
+    public internal(set) var superseded: [Passed] = []
+    /// Second entries of the same name and content.
+    public internal(set) var duplicates = 0
+    /// Entries in the data of a damaged entry: of an archive in the archive.
+    public internal(set) var inside: [Passed] = []
+    /// Entries that are no part of an account, and were left out.
+    public internal(set) var others: [String] = []
+    /// Bytes that nothing explains.
+    public internal(set) var unknown: [Span] = []
+    /// Whether it is known that no further entries were in the archive.
+    public internal(set) var isEverythingNamed = false
+    public internal(set) var notes: [String] = []
+
+    init(source: String, target: String, size: Int64, isDryRun: Bool) {
+        self.source = source
+        self.target = target
+        self.size = size
+        self.isDryRun = isDryRun
+    }
+
+    /// Whether the new archive has both databases, so that an import takes it.
+    public var isImportable: Bool {
+        databases.allSatisfy { [.whole, .faulty, .salvaged].contains($0.state) }
+    }
+
+    /// Whether the databases were looked at inside; if not, ``isComplete`` says of them that their checksums hold.
+    public var isLookedAt: Bool { databases.allSatisfy(\.isLookedAt) }
+
+    /// Whether all that belongs to the account is whole and kept.
+    public var isComplete: Bool {
+        lost.isEmpty && isEverythingNamed && databases.allSatisfy { $0.state == .whole }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case source, target, size, isDryRun, databases, kept, lost, superseded, duplicates, inside, others
+        case unknown, isEverythingNamed, notes, isImportable, isComplete, isLookedAt
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(source, forKey: .source)
+        try container.encode(target, forKey: .target)
+        try container.encode(size, forKey: .size)
+        try container.encode(isDryRun, forKey: .isDryRun)
+        try container.encode(databases, forKey: .databases)
+        try container.encode(kept, forKey: .kept)
+        try container.encode(lost, forKey: .lost)
+        try container.encode(superseded, forKey: .superseded)
+        try container.encode(duplicates, forKey: .duplicates)
+        try container.encode(inside, forKey: .inside)
+        try container.encode(others, forKey: .others)
+        try container.encode(unknown, forKey: .unknown)
+        try container.encode(isEverythingNamed, forKey: .isEverythingNamed)
+        try container.encode(notes, forKey: .notes)
+        try container.encode(isImportable, forKey: .isImportable)
+        try container.encode(isComplete, forKey: .isComplete)
+        try container.encode(isLookedAt, forKey: .isLookedAt)
+    }
+}

@@ -1,0 +1,58 @@
+public import SystemPackage
+public import ValiseAccounts
+public import ValiseArchives
+import ValiseFailures
+public import ValiseFiles
+import ValiseMedia
+public import ValiseSecrets
+
+/// Tells whether an archive of an account is good, where it lies: nothing is unpacked to disk, and nothing is written.
+///
+/// The structure of the zip, the checksum of every entry, both databases page by page and table by table, the media
+/// against the messages that speak of them, and what an import would do. At most some 200 MiB of memory are in use
+/// whatever the archive holds, most of it as SQLite's cache.
+public struct ArchiveVerification {
+    private let limits: ZipLimits
+    private let fileSystem: FileSystem
+
+    /// - Parameter limits: how far the archive's claims are trusted; those of an import unless told otherwise, so that
+    ///   what an import would refuse is refused here.
+    public init(limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem()) {
+        self.limits = limits
+        self.fileSystem = fileSystem
+    }
+
+    /// Verifies as far as can be done with the passphrase, or without.
+    ///
+    /// - Parameters:
+    ///   - archive: the zip file.
+    ///   - passphrase: of both databases; nil where it is not known. Plain databases need none.
+    ///   - progress: sees what is done; throw to stop.
+    /// - Returns: what is wrong, which is no failure of the verification, and what could not be looked at.
+    /// - Throws: ``FileError`` where the file is missing or cannot be read; ``VerificationError`` when the archive was
+    ///   changed meanwhile; `SecretsError`; whatever `progress` throws.
+    public func verify(
+        _ archive: FilePath, passphrase: borrowing SecretBytes?, progress: ProgressHandler = { _ in }
+    ) throws -> ArchiveVerificationReport {
+        let start = ContinuousClock.now
+        let file = try FileSource(archive, fileSystem: fileSystem)
+        let before = try file.attributes()
+        var report = ArchiveVerificationReport(archive, before)
+        do {
+            let content = try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem)
+            var run = VerificationRun(content, report)
+            defer { report = run.report }
+            try run.run(passphrase, progress)
+        } catch let error as ZipError where error.code == .damaged || error.code == .unsupported {
+            report.structure.refuse(error)
+        }
+        guard try file.attributes().isUnchanged(since: before) else {
+            throw VerificationError(
+                .failed, "the archive was changed while it was verified; verify it again",
+                subject: archive.string)
+        }
+        report.settle()
+        report.seconds = (ContinuousClock.now - start) / .seconds(1)
+        return report
+    }
+}

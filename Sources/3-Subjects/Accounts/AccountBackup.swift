@@ -1,0 +1,70 @@
+import SystemPackage
+import ValiseFailures
+public import ValiseFiles
+
+/// The databases as they were before a migration, kept until they are confirmed away or restored.
+///
+/// Also those that an app wrote to between the decision and the completion of an interrupted act, and those before
+/// an act whose result did not open.
+public struct AccountBackup {
+    private let location: AccountLocation
+    private let fileSystem: FileSystem
+    private let folder: FilePath
+
+    /// - Returns: nil when the account has no backup.
+    /// - Throws: ``FileError``.
+    public init?(_ location: AccountLocation, fileSystem: FileSystem) throws(FileError) {
+        self.location = location
+        self.fileSystem = fileSystem
+        folder = location.workFolder.appending(AccountChange.backupName)
+        guard try fileSystem.exists(folder) else { return nil }
+    }
+
+    /// The bytes that it takes.
+    /// - Throws: ``FileError``.
+    public func size() throws(FileError) -> Int64 {
+        var total: Int64 = 0
+        for entry in try fileSystem.list(folder) {
+            guard let name = FilePath.Component(bytes: entry.nameBytes) else { continue }
+            total += try fileSystem.attributes(of: folder.appending(name))?.size ?? 0
+        }
+        return total
+    }
+
+    /// Puts the kept databases back in place, as one act. A ``ReadOnlyMark`` goes with what they replace.
+    /// - Throws: ``AccountError`` when the backup is not complete; ``FileError``.
+    public func restore(lock: AccountLock) throws {
+        let kept = try AccountDatabase.allCases.compactMap { database in
+            try path(of: database).map { (database, $0) }
+        }
+        guard !kept.isEmpty else {
+            throw AccountError(.notFound, "no database is in the backup; nothing was changed", folder)
+        }
+        let change = try AccountChange(location, act: "rollback", lock: lock, fileSystem: fileSystem)
+        for (database, path) in kept {
+            // A copy: the backup stays whole until the act is decided. A journal belongs to the content.
+            try DatabaseCopy.make(
+                of: DatabaseFile(path, fileSystem: fileSystem), at: change.stagedPath(of: database),
+                passphrase: nil, fileSystem: fileSystem)
+            change.replaces(database)
+        }
+        try change.removesMark()
+        try change.commit(dropsBackup: true)
+    }
+
+    /// The one that was there first; those with a number were made in the middle of the act. Nil for none.
+    private func path(of database: AccountDatabase) throws(FileError) -> FilePath? {
+        let names = try fileSystem.list(folder).compactMap(\.name)
+        let target = location.prefix + database.suffix
+        return FormerDatabases.numbers(of: target, among: names, withSides: false).min()
+            .map { folder.appending(FormerDatabases.name(target, $0)) }
+    }
+
+    /// Removes the backup: whole, or not at all. A part of it would restore a part of an account.
+    /// - Throws: ``FileError``.
+    public func discard() throws(FileError) {
+        try fileSystem.rename(folder, to: location.workFolder.appending(AccountChange.discardedName))
+        try fileSystem.synchronizeDirectory(location.workFolder)
+        try WorkFolder(location, fileSystem).discardPreparations()
+    }
+}

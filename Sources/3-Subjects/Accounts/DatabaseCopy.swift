@@ -1,0 +1,67 @@
+public import SystemPackage
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+public import ValiseSecrets
+
+/// A private copy of a database as of its last committed transaction.
+///
+/// A hot journal or a write-ahead log belongs to the database's content. It is folded in on the copy; the
+/// originals are never opened for that, because a mistake there could not be undone.
+public enum DatabaseCopy {
+    /// Copies and folds.
+    ///
+    /// - Parameters:
+    ///   - file: the database as it was looked at under a lock.
+    ///   - target: must not be there yet.
+    ///   - passphrase: nil where it is not known: enough for a journal, not for a write-ahead log.
+    ///   - foldsAlways: also where no side file says so.
+    ///   - progress: gets the bytes copied since the last call; throw to stop.
+    /// - Throws: ``DatabaseError``; ``AccountError``; ``FileError``; whatever `progress` throws.
+    public static func make(
+        of file: DatabaseFile, at target: FilePath, passphrase: borrowing SecretBytes?,
+        foldsAlways: Bool = false, fileSystem: FileSystem, progress: (Int64) throws -> Void = { _ in }
+    ) throws {
+        try fileSystem.copy(file.path, to: target, progress: progress)
+        guard file.needsFolding || foldsAlways else { return }
+        for suffix in ["-journal", "-wal"] {
+            let side = file.path.appendingSuffix(suffix)
+            if try fileSystem.exists(side) { try fileSystem.copy(side, to: target.appendingSuffix(suffix)) }
+        }
+        try fold(target, file, passphrase)
+        for suffix in DatabaseFile.sideSuffixes {
+            let side = target.appendingSuffix(suffix)
+            if try fileSystem.exists(side) { try fileSystem.remove(side) }
+        }
+        try fileSystem.openForUpdating(target).synchronize()
+    }
+
+    private static func fold(
+        _ copy: FilePath, _ file: DatabaseFile, _ passphrase: borrowing SecretBytes?
+    ) throws {
+        if file.form == .plain {
+            return try foldOpen(copy, passphrase: SecretBytes.empty())
+        }
+        switch passphrase {
+        case .some(let passphrase): try foldOpen(copy, passphrase: passphrase)
+        case nil:
+            guard file.walSize == nil else {
+                throw AccountError(
+                    .wrongPassphrase,
+                    "a write-ahead log lies beside this database; give the passphrase to fold it in",
+                    file.path)
+            }
+            let journal = copy.appendingSuffix("-journal")
+            try JournalRecovery.rollBack(copy) { () throws(DatabaseError) in
+                (try? FileSystem().attributes(of: journal)?.size ?? 0) == 0
+            }
+        }
+    }
+
+    private static func foldOpen(_ copy: FilePath, passphrase: borrowing SecretBytes) throws {
+        let connection = try Connection(copy, mode: .readWrite, passphrase: passphrase)
+        guard try connection.value("PRAGMA journal_mode = DELETE") == .text("delete") else {
+            throw AccountError(.failed, "the write-ahead log could not be folded in", copy)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import SystemPackage
+import ValiseFailures
+public import ValiseFiles
+
+/// The account that an act replaces, kept in a folder inside of its own as an account that can be used.
+public struct FormerAccount: Sendable {
+    /// The folder's name.
+    public let name: String
+    /// Where it will be.
+    public let location: AccountLocation
+    private let original: AccountLocation
+
+    /// How its media came along.
+    public struct Media: Sendable, Equatable, Codable {
+        /// Files that got a second name, which takes no space.
+        public var linked = 0
+        /// Files that were copied, because the file system has no hard links.
+        public var copied = 0
+    }
+
+    /// Checks the name, and that the account can be kept.
+    ///
+    /// - Parameters:
+    ///   - location: the account that is going to be replaced.
+    ///   - name: of a folder that is not there yet.
+    /// - Throws: ``AccountError``: `invalid` for a name that cannot be one or is the account's own, `alreadyExists`
+    ///   where something has it or a migration waits to be confirmed, `notFound` without an account; ``FileError``.
+    public init(of location: AccountLocation, as name: String, fileSystem: FileSystem) throws {
+        try AccountLocation.checkName(name, location)
+        self.name = name
+        original = location
+        let folder = location.directory.appending(name)
+        self.location = AccountLocation(directory: folder, prefix: location.prefix, style: location.style)
+        try Self.checkIsFree(folder, fileSystem)
+        guard
+            try AccountDatabase.allCases.contains(where: { try fileSystem.exists(location.path(of: $0)) })
+        else {
+            throw AccountError(
+                .notFound, "there is no account here that could be kept; leave --keep-former out",
+                location.directory)
+        }
+        guard try AccountBackup(location, fileSystem: fileSystem) == nil else {
+            throw AccountError(
+                .alreadyExists,
+                "the databases from before the last migration are kept here and would be parted from their "
+                    + "account; confirm them away ('valise migrate confirm') or restore them ('valise migrate "
+                    + "rollback') first, nothing was changed", location.directory)
+        }
+    }
+
+    /// At first, and once more before the act is decided: to unpack takes its time.
+    static func checkIsFree(_ folder: FilePath, _ fileSystem: FileSystem) throws {
+        guard try fileSystem.exists(folder) else { return }
+        throw AccountError(
+            .alreadyExists,
+            "this is already there, so the former account cannot be kept under its name; nothing was changed",
+            folder)
+    }
+
+    /// The bytes that its media will take beside the new ones: none where files get second names.
+    ///
+    /// - Parameter staging: where that is tried; what a file system can do, only trying tells.
+    func spaceNeeded(_ staging: FilePath, _ fileSystem: FileSystem) throws -> Int64 {
+        let databases = AccountDatabase.allCases.map { original.path(of: $0) }
+        guard let path = try databases.first(where: { try fileSystem.exists($0) }) else { return 0 }
+        let probe = staging.appending("probe")
+        do throws(FileError) {
+            try fileSystem.link(path, as: probe)
+            try fileSystem.remove(probe)
+            return 0
+        } catch {
+            guard [.denied, .unsupported].contains(error.code) else { throw error }
+        }
+        return try FolderTwin.size(of: original.filesFolder, fileSystem)
+            + FolderTwin.size(of: original.wallpapersFolder, fileSystem)
+    }
+
+    /// Gives every file of media a second name under `folder`, which becomes the account's folder.
+    func linkMedia(
+        into folder: FilePath, _ fileSystem: FileSystem, _ progress: ProgressHandler
+    ) throws -> Media {
+        var twin = FolderTwin(fileSystem)
+        // Made in any case: by it the kind of installation is recognised.
+        try fileSystem.makeDirectories(folder.appending(original.filesName))
+        try twin.make(of: original.filesFolder, at: folder.appending(original.filesName), progress)
+        if try fileSystem.isDirectory(original.wallpapersFolder) {
+            try fileSystem.makeDirectories(folder.appending(original.wallpapersName))
+            try twin.make(
+                of: original.wallpapersFolder, at: folder.appending(original.wallpapersName), progress)
+        }
+        return twin.media
+    }
+}
+
+extension AccountLocation {
+    /// A name for a folder beside the parts of an account, and none of them.
+    fileprivate static func checkName(_ name: String, _ location: AccountLocation) throws {
+        do {
+            try checkPrefix(name, location.directory)
+        } catch {
+            throw AccountError(
+                .invalid, "the former account is kept in a folder inside of its own; this is no name for one",
+                location.directory.appending(name))
+        }
+        let own = [location.filesName, location.wallpapersName].compactMap { $0.split(separator: "/").first }
+        guard !name.hasPrefix(location.prefix + "_"), !name.hasPrefix(location.prefix + "."),
+            !own.contains(Substring(name))
+        else {
+            throw AccountError(
+                .invalid, "this name belongs to the account itself; choose another for the former one",
+                location.directory.appending(name))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import SystemPackage
+import ValiseFailures
+import ValiseFiles
+
+/// A lock that somebody else has at this moment.
+struct HeldLock: Error {
+    private let path: FilePath
+    /// The process that has it; 0 where the system does not tell.
+    private let holder: Int32
+
+    private static let pause: Duration = .milliseconds(30)
+    /// How often it is looked again for a holder that may be gone in a moment: for a second, and longer on a machine that is
+    /// so busy that the holder needs longer, too.
+    private static let mostLooks = 33
+
+    init(_ path: FilePath, _ holder: Int32) {
+        self.path = path
+        self.holder = holder
+    }
+
+    /// Takes locks, and looks at least twice before somebody is named as their holder: a process that was just started by
+    /// another thread shares them until it runs its own program, and one that was killed a moment ago may still have them.
+    ///
+    /// - Throws: ``AccountError``: `inUse`; whatever `take` throws but this.
+    static func lookingTwice<Lock>(_ fileSystem: FileSystem, _ take: () throws -> Lock) throws -> Lock {
+        var looks = 0
+        while true {
+            do {
+                return try take()
+            } catch let held as HeldLock {
+                looks += 1
+                let mayPass = looks < mostLooks && LockHolder.isTransient(held.holder, fileSystem)
+                guard looks < 2 || mayPass else { throw held.named(fileSystem) }
+                FileSystem.wait(pause)
+            }
+        }
+    }
+
+    private func named(_ fileSystem: FileSystem) -> AccountError {
+        let name = LockHolder.describe(holder, fileSystem)
+        return AccountError(
+            .inUse, "this account is in use by \(name); close it and try again, nothing was changed", path,
+            holder: name)
+    }
+}

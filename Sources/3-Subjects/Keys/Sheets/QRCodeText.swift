@@ -1,0 +1,41 @@
+import ValiseFailures
+public import ValiseSecrets
+
+/// A QR code as lines of text, for a terminal.
+public enum QRCodeText {
+    /// The most bytes that a code holds.
+    public static let longest = QRCode.longest
+
+    /// A code of half blocks, two rows in a line: dark on light whatever the terminal's colours are, by its escape
+    /// sequences for black and white.
+    ///
+    /// - Throws: ``RecoverySheetError``: `invalid` for more than ``longest`` bytes, `failed` when the encoder fails.
+    public static func lines(_ content: borrowing SecretBytes) throws -> [String] {
+        let code = try QRCode(content, .low)
+        let margin = QRCodeImage.margin
+        let side = code.width + 2 * margin
+        var isDark = [Bool](repeating: false, count: side * (side + 1))
+        code.forEachRun { row, start, length in
+            for column in start..<start + length {
+                isDark[(row + margin) * side + column + margin] = true
+            }
+        }
+        return stride(from: 0, to: side, by: 2).map { row in
+            let cells = (0..<side).map { column -> String in
+                switch (isDark[row * side + column], isDark[(row + 1) * side + column]) {
+                case (true, true): " "
+                case (true, false): "\u{2584}"
+                case (false, true): "\u{2580}"
+                case (false, false): "\u{2588}"
+                }
+            }
+            return "\u{1b}[97;40m" + cells.joined() + "\u{1b}[0m"
+        }
+    }
+
+    /// How many columns of a terminal such lines take.
+    public static func columns(of lines: [String]) -> Int {
+        // Codes are square, and have an odd number of rows; a line shows two.
+        max(0, 2 * lines.count - 1)
+    }
+}

@@ -1,0 +1,75 @@
+public import ValiseSecrets
+
+/// A sheet of paper with the passphrase of an account: as text and as a QR code, with what it belongs to and
+/// how to use it.
+public enum RecoverySheet {
+    /// What the sheet is written as. Both are the same drawing.
+    public enum Format: String, Sendable, CaseIterable {
+        case pdf, svg
+    }
+
+    /// What stands on the sheet beside the passphrase.
+    public struct Details: Sendable {
+        /// The folder of the account.
+        public let folder: String
+        /// What the names of its databases start with.
+        public let prefix: String
+        /// The day, as text.
+        public let date: String
+
+        public init(folder: String, prefix: String, date: String) {
+            self.folder = folder
+            self.prefix = prefix
+            self.date = date
+        }
+    }
+
+    /// What came of it, without anything secret.
+    public struct Outcome: Sendable, Equatable {
+        /// Whether there is a QR code; a passphrase that is too long for one has only the text.
+        public let hasCode: Bool
+        /// Whether bytes had to be written as `\xNN`.
+        public let isEscaped: Bool
+        public let pages: Int
+    }
+
+    /// Draws the sheet.
+    ///
+    /// - Returns: the file's bytes, which are as secret as the passphrase, and what came of it.
+    /// - Throws: ``RecoverySheetError``; ``SecretsError``.
+    public static func draw(
+        _ passphrase: borrowing SecretBytes, _ details: Details, as format: Format,
+        outcome: (Outcome) -> Void = { _ in }
+    ) throws -> SecretBytes {
+        let hasCode = passphrase.count <= QRCode.longest
+        let code: QRCode? = hasCode ? try QRCode(passphrase) : nil
+        let layout = passphrase.withBytes { PassphraseLayout($0) }
+        let composer = SheetComposer(details, layout, hasCode: hasCode)
+        // The largest code has some 8,000 runs of modules; a byte of the passphrase is at most four signs, and
+        // a digit among them is set in another font.
+        let capacity = (1 << 20) + 192 * passphrase.count
+        let sheet = try SecretBytes(capacity: capacity) { memory in
+            try passphrase.withBytes { bytes in
+                try compose(bytes, code, composer, as: format, into: SheetWriter(memory))
+            }
+        }
+        outcome(Outcome(hasCode: hasCode, isEscaped: layout.isEscaped, pages: composer.pageCount))
+        return sheet
+    }
+
+    private static func compose(
+        _ bytes: UnsafeRawBufferPointer, _ code: borrowing QRCode?, _ composer: SheetComposer,
+        as format: Format, into writer: SheetWriter
+    ) throws(RecoverySheetError) -> Int {
+        switch format {
+        case .pdf:
+            var canvas = PDFCanvas(writer, pages: composer.pageCount)
+            composer.compose(bytes, code, on: &canvas)
+            return try canvas.finish()
+        case .svg:
+            var canvas = SVGCanvas(writer, pages: composer.pageCount)
+            composer.compose(bytes, code, on: &canvas)
+            return try canvas.finish()
+        }
+    }
+}

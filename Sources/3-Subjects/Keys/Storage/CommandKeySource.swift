@@ -1,0 +1,68 @@
+import CValisePlatform
+import SystemPackage
+import ValiseFailures
+public import ValiseSecrets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a shell command prints, read from its pipe without a copy elsewhere.
+public struct CommandKeySource: KeySource {
+    private let command: String
+    private let checkpoint: () throws -> Void
+
+    /// - Parameters:
+    ///   - command: run by `/bin/sh`, with the standard input and errors of this process.
+    ///   - checkpoint: called several times in a second while the command keeps us waiting.
+    public init(_ command: String, checkpoint: @escaping () throws -> Void = {}) {
+        self.command = command
+        self.checkpoint = checkpoint
+    }
+
+    public func read() throws -> SecretBytes {
+        let (reading, writing) = try Self.pipe()
+        defer { try? reading.close() }
+        let process = try start(writing)
+        try writing.close()
+        let source = DescriptorKeySource(reading, name: "the passphrase command", checkpoint: checkpoint)
+        let secret = try source.read()
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else {
+            throw KeyStorageError(
+                .source, .failed, "the passphrase command failed; run it by hand to see why")
+        }
+        return secret
+    }
+
+    /// Another command that a thread starts beside this one must not have the writing end, or the reader never sees the end.
+    private static func pipe() throws(KeyStorageError) -> (reading: FileDescriptor, writing: FileDescriptor) {
+        var ends: [Int32] = [-1, -1]
+        guard valise_pipe(&ends) == 0 else {
+            throw KeyStorageError(
+                .source, .failed, "no pipe for the passphrase command: \(Errno(rawValue: errno))")
+        }
+        return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+    }
+
+    private func start(_ output: FileDescriptor) throws(KeyStorageError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // The copy is the one descriptor of ours that the command gets: all others are closed when it begins. Those that the
+        // caller of this program left open for it stay.
+        posix_spawn_file_actions_adddup2(&actions, output.rawValue, 1)
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sh"), strdup("-c"), strdup(command), nil]
+        defer { arguments.forEach { free($0) } }
+        var process: pid_t = 0
+        let result = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
+        guard result == 0 else {
+            throw KeyStorageError(
+                .source, .failed, "the passphrase command cannot be started: \(Errno(rawValue: result))")
+        }
+        return process
+    }
+}

@@ -1,0 +1,91 @@
+public import SystemPackage
+import ValiseFailures
+public import ValiseSecrets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A passphrase from an open descriptor, read to its end, without the line break there.
+public struct DescriptorKeySource: KeySource {
+    private let descriptor: FileDescriptor
+    private let name: String
+    private let what: String
+    private let checkpoint: () throws -> Void
+
+    /// - Parameters:
+    ///   - descriptor: is not closed.
+    ///   - name: what a failure calls it.
+    ///   - what: what a failure calls the secret.
+    ///   - checkpoint: called several times in a second while the source keeps us waiting; throws to stop.
+    public init(
+        _ descriptor: FileDescriptor, name: String, what: String = "passphrase",
+        checkpoint: @escaping () throws -> Void = {}
+    ) {
+        self.what = what
+        self.descriptor = descriptor
+        self.name = name
+        self.checkpoint = checkpoint
+    }
+
+    public func read() throws -> SecretBytes {
+        try SecretBytes(capacity: KeyLimits.longest + 2) { memory in
+            var count = 0
+            while count < memory.count {
+                let got = try readSome(UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+                if got == 0 { break }
+                count += got
+            }
+            let length = PassphraseLine.withoutBreak(memory, count)
+            guard length <= KeyLimits.longest else {
+                throw KeyStorageError(
+                    .source, .invalid, "the \(what) is longer than \(KeyLimits.longest) bytes", name)
+            }
+            return length
+        }
+    }
+
+    private func readSome(_ memory: UnsafeMutableRawBufferPointer) throws -> Int {
+        do {
+            return try descriptor.read(into: memory, checkpoint: checkpoint)
+        } catch let error as Errno {
+            throw KeyStorageError(.source, .failed, "the \(what) cannot be read: \(error)", name)
+        }
+    }
+}
+
+/// Editors and `echo` end a line; that break is no part of the passphrase.
+public enum PassphraseLine {
+    /// How many of the first `count` bytes are left without a line break at the end.
+    public static func withoutBreak(_ memory: UnsafeMutableRawBufferPointer, _ count: Int) -> Int {
+        var count = count
+        if count > 0, memory[count - 1] == UInt8(ascii: "\n") {
+            count -= 1
+            if count > 0, memory[count - 1] == UInt8(ascii: "\r") { count -= 1 }
+        }
+        return count
+    }
+}
+
+extension FileDescriptor {
+    /// Reads what is there, and calls the checkpoint at least five times in a second while nothing is.
+    /// - Throws: `Errno`; whatever the checkpoint throws.
+    public func read(
+        into memory: UnsafeMutableRawBufferPointer, checkpoint: () throws -> Void
+    ) throws -> Int {
+        while true {
+            try checkpoint()
+            var waiting = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
+            // A signal that came before the wait does not end it, so it never waits long.
+            let ready = poll(&waiting, 1, 200)
+            if ready == 0 || ready < 0 && errno == EINTR { continue }
+            do {
+                return try read(into: memory, retryOnInterrupt: false)
+            } catch Errno.interrupted {
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+public import SystemPackage
+import ValiseFailures
+import ValiseFiles
+public import ValiseSecrets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A passphrase from a file that nobody else can read; or from a pipe, which is nobody else's anyway.
+public struct FileKeySource: KeySource {
+    private let path: FilePath
+    private let what: String
+    private let checkpoint: () throws -> Void
+
+    /// - Parameters:
+    ///   - what: what failures call the secret.
+    ///   - checkpoint: called several times in a second while a pipe keeps us waiting.
+    public init(
+        _ path: FilePath, what: String = "passphrase", checkpoint: @escaping () throws -> Void = {}
+    ) {
+        self.path = path
+        self.what = what
+        self.checkpoint = checkpoint
+    }
+
+    public func read() throws -> SecretBytes {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+        } catch {
+            let errno = error as? Errno ?? .ioError
+            throw KeyStorageError(
+                .source, errno == .noSuchFileOrDirectory ? .notFound : .denied,
+                "the \(what) file cannot be read: \(errno)", path.string)
+        }
+        defer { try? descriptor.close() }
+        try Self.checkPrivate(descriptor, path, what: what)
+        return try DescriptorKeySource(
+            descriptor, name: path.string, what: what, checkpoint: checkpoint
+        ).read()
+    }
+
+    /// Refuses a regular file of somebody else, or one that others may read or write.
+    static func checkPrivate(
+        _ descriptor: FileDescriptor, _ path: FilePath, what: String = "passphrase"
+    ) throws(KeyStorageError) {
+        var status = stat()
+        guard fstat(descriptor.rawValue, &status) == 0 else {
+            throw KeyStorageError(.source, .failed, "the \(what) file cannot be looked at", path.string)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { return }
+        guard status.st_uid == geteuid() else {
+            throw KeyStorageError(
+                .source, .denied,
+                "this \(what) file belongs to another user, who can read and change it; make a copy of "
+                    + "your own with mode 0600", path.string)
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw KeyStorageError(
+                .source, .denied,
+                "other users may read or change this \(what) file (mode \(octal(status.st_mode & 0o777))); "
+                    + "run 'chmod 600' on it, and change the \(what) if somebody may have read it",
+                path.string)
+        }
+    }
+
+    private static func octal(_ mode: mode_t) -> String {
+        let digits = String(mode, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

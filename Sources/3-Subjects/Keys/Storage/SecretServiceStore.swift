@@ -1,0 +1,106 @@
+import CValiseSecretService
+import ValiseFailures
+public import ValiseSecrets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The keyring of the desktop (GNOME Keyring, KWallet, KeePassXC), by the Secret Service interface.
+///
+/// libsecret is loaded at the first call. Every call ends by its deadline.
+public struct SecretServiceStore: KeyStore {
+    public let name = "secret-service"
+    private let mayPrompt: Bool
+    private let stop: (@convention(c) () -> Bool)?
+
+    /// Without a question to the user the service answers at once, or something is wrong with it.
+    private static let deadline: Int32 = 3_000
+    /// With its dialog on the screen.
+    private static let promptDeadline: Int32 = 120_000
+
+    /// - Parameters:
+    ///   - mayPrompt: whether the service may show its own dialog to unlock a keyring.
+    ///   - stop: asked while the service keeps us waiting, on another thread; true ends the call.
+    public init(mayPrompt: Bool, stop: (@convention(c) () -> Bool)? = nil) {
+        self.mayPrompt = mayPrompt
+        self.stop = stop
+    }
+
+    public func check() throws {
+        try run { valise_secret_check(&$0) }
+    }
+
+    public func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
+        _ = try passphrase.withBytes { bytes in
+            try run {
+                valise_secret_store(
+                    &$0, owner.name, "Valise: passphrase of \(owner.name)", bytes.baseAddress, bytes.count)
+            }
+        }
+    }
+
+    public func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
+        var found = false
+        let secret = try SecretBytes(capacity: KeyLimits.longest) { memory in
+            var count = 0
+            found = try run {
+                valise_secret_lookup(&$0, owner.name, memory.baseAddress, memory.count, &count)
+            }
+            return count
+        }
+        if found { return secret }
+        return nil
+    }
+
+    public func forget(_ owner: KeyOwner) throws -> Bool {
+        try run { valise_secret_forget(&$0, owner.name) }
+    }
+
+    public func list() throws -> [KeyOwner] {
+        var text: UnsafeMutablePointer<CChar>?
+        defer { free(text) }
+        guard try run({ valise_secret_list(&$0, &text) }), let text else { return [] }
+        let names = String(cString: text).split(separator: "\n").map(String.init)
+        return Set(names.compactMap { KeyOwner(name: $0) }).sorted { $0.name < $1.name }
+    }
+
+    /// Makes one call. Returns whether something was there.
+    @discardableResult
+    private func run(
+        _ body: (inout valise_secret_call) -> valise_secret_status
+    ) throws -> Bool {
+        var call = valise_secret_call()
+        call.timeout = mayPrompt ? Self.promptDeadline : Self.deadline
+        call.may_prompt = mayPrompt
+        call.stop = stop
+        let status = body(&call)
+        if status == VALISE_SECRET_DONE { return true }
+        if status == VALISE_SECRET_NONE { return false }
+        if status == VALISE_SECRET_STOPPED { throw Interruption() }
+        let text = withUnsafeBytes(of: call.message) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        throw failure(status, text)
+    }
+
+    /// The one place where the shim's status gets its meaning.
+    private func failure(_ status: valise_secret_status, _ text: String) -> KeyStorageError {
+        switch status {
+        case VALISE_SECRET_NO_LIBRARY:
+            failure(.unavailable, "libsecret is not installed (libsecret-1-0 on Debian and Ubuntu)")
+        case VALISE_SECRET_NO_SERVICE:
+            failure(.unavailable, "no keyring answers on the session's bus: \(text)")
+        case VALISE_SECRET_LOCKED:
+            failure(.locked, "the keyring is locked; unlock it in the desktop's own settings, then try again")
+        case VALISE_SECRET_NO_KEYRING:
+            failure(.locked, "there is no default keyring yet; make one in the desktop's own settings")
+        case VALISE_SECRET_TIMED_OUT:
+            failure(.timedOut, "the keyring did not answer in time")
+        case VALISE_SECRET_TOO_LONG: failure(.store, "the stored passphrase is too long")
+        default: failure(.store, "the keyring failed: \(text)")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+import ValiseMigrations
+public import ValiseSecrets
+
+/// Makes a new account: both databases at the newest schema, and the media folders.
+public struct AccountCreation {
+    private let fileSystem: FileSystem
+
+    public init(fileSystem: FileSystem = FileSystem()) {
+        self.fileSystem = fileSystem
+    }
+
+    /// Creates the account as one act: it is there whole, or not at all.
+    ///
+    /// - Parameters:
+    ///   - location: the folder is made where it is missing; one that holds an account is refused.
+    ///   - passphrase: of both databases; empty for none.
+    ///   - schema: nil for the newest; else the last migration of each database, for tests and older apps.
+    ///   - progress: sees what is done; throw to stop.
+    /// - Returns: what an interrupted run had left there; nil for nothing.
+    /// - Throws: ``AccountError``: `alreadyExists`, `inUse`; ``DatabaseError``; ``FileError``.
+    @discardableResult
+    public func create(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes,
+        schema: [AccountDatabase: String] = [:], progress: ProgressHandler = { _ in }
+    ) throws -> AccountRecovery? {
+        let isNew = try !fileSystem.exists(location.directory)
+        try fileSystem.makeDirectories(location.directory)
+        var isDone = false
+        // A folder that was made for nothing goes again.
+        defer { if isNew, !isDone { try? fileSystem.removeDirectory(location.directory) } }
+        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        for database in AccountDatabase.allCases {
+            let path = location.path(of: database)
+            guard !(try fileSystem.exists(path)) else {
+                throw AccountError(
+                    .alreadyExists, "this folder already holds an account; nothing was changed", path)
+            }
+        }
+        let change = try AccountChange(
+            location, act: "creation", lock: account.lock, fileSystem: fileSystem)
+        for database in AccountDatabase.allCases {
+            try progress(WorkProgress("creating the \(database.rawValue) database"))
+            let path = change.stagedPath(of: database)
+            try createDatabase(database, path, passphrase, upTo: schema[database])
+            try fileSystem.setPermissions(.ownerReadWrite, of: path)
+            try fileSystem.openForUpdating(path).synchronize()
+            change.replaces(database)
+        }
+        change.needsFolder(location.filesName)
+        change.needsFolder(location.wallpapersName)
+        try change.commit()
+        isDone = true
+        return account.recovery
+    }
+
+    private func createDatabase(
+        _ database: AccountDatabase, _ path: FilePath, _ passphrase: borrowing SecretBytes, upTo: String?
+    ) throws {
+        let connection = try Connection(path, mode: .create, passphrase: passphrase)
+        let list = try MigrationList(AccountSchema.migrations(of: database), upTo: upTo)
+        let result = try Migrator(list).run(on: connection, confirmation: .yesUp)
+        guard result == .ok else {
+            throw MaintenanceError(.failed, "the new database did not take its schema", subject: path.string)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import SystemPackage
+public import ValiseAccounts
+public import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+import ValiseMedia
+import ValiseMigrations
+public import ValiseSecrets
+
+/// Looks at an account and changes nothing, not even a lock file.
+public struct AccountInspection {
+    private let fileSystem: FileSystem
+
+    public init(fileSystem: FileSystem = FileSystem()) {
+        self.fileSystem = fileSystem
+    }
+
+    /// Everything that can be told with the passphrase, or without it.
+    ///
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - passphrase: nil where it is not known: schema and cipher are left out then.
+    /// - Throws: ``FileError`` when the system does not let us look. What is wrong with a database is no
+    ///   failure here but part of the answer.
+    public func status(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes?
+    ) throws -> AccountStatus {
+        let (holder, lock) = try lock(location)
+        defer { withExtendedLifetime(lock) {} }
+        let recovery = try AccountRecovery.pending(location, fileSystem: fileSystem)
+        let backup = try AccountBackup(location, fileSystem: fileSystem)
+        let known = try passphrase.duplicate()
+        let folder = try MediaFolder(location, fileSystem: fileSystem)
+        var summary: MediaSummary?
+        let chat = try database(.chat, location, known) { summary = try MediaSummary($0, folder) }
+        let agent = try database(.agent, location, known)
+        return AccountStatus(
+            directory: location.directory.string, prefix: location.prefix, style: location.style,
+            chat: chat, agent: agent,
+            media: try self.folder(location.filesFolder), mediaSummary: summary,
+            wallpapers: try self.folder(location.wallpapersFolder),
+            freeSpace: try fileSystem.freeSpace(at: location.directory),
+            interrupted: recovery.map { .init(state: $0.state, act: $0.act, meaning: $0.pendingSentence) },
+            migrationBackup: try backup?.size(), inUse: holder,
+            readOnly: try ReadOnlyMark.read(location, fileSystem: fileSystem),
+            retired: try RetiredMark.read(location, fileSystem: fileSystem))
+    }
+
+    /// An account in use is looked at all the same; who uses it is part of the answer.
+    private func lock(_ location: AccountLocation) throws -> (holder: String?, lock: AccountLock?) {
+        do {
+            return (nil, try AccountLock(location, .shared, takesRetired: true, fileSystem: fileSystem))
+        } catch let error as AccountError where error.code == .inUse {
+            return (error.holder ?? error.message, nil)
+        }
+    }
+
+    /// - Parameter look: sees the database once it is open. What it cannot read is told as a problem.
+    private func database(
+        _ database: AccountDatabase, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
+        look: (borrowing Connection) throws -> Void = { _ in }
+    ) throws -> DatabaseStatus {
+        let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
+        var access = DatabaseStatus.Access.noDatabase
+        var problem: String?
+        var cipher: CipherParameters?
+        var schema: SchemaStatus?
+        if let key = try key(for: file, passphrase, &access) {
+            do {
+                let connection = try Connection(file.path, mode: .readOnly, passphrase: key)
+                if file.form == .encrypted { cipher = try CipherParameters(connection) }
+                schema = try SchemaStatus(connection, of: database)
+                access = file.form == .plain ? .notNeeded : .opened
+                do {
+                    try look(connection)
+                } catch let error as DatabaseError {
+                    problem = error.message
+                }
+            } catch let error as DatabaseError {
+                access = error.isNotADatabase ? .refused : .failed
+                problem = error.message
+            }
+        }
+        return DatabaseStatus(
+            file: file.path.string, form: file.form, size: file.size, journal: file.journalSize,
+            writeAheadLog: file.walSize, copies: file.copies, access: access, problem: problem,
+            cipher: cipher, schema: schema)
+    }
+
+    /// The key to open a file with; nil where there is nothing to open, or no passphrase.
+    private func key(
+        for file: DatabaseFile, _ passphrase: borrowing SecretBytes?,
+        _ access: inout DatabaseStatus.Access
+    ) throws -> SecretBytes? {
+        switch file.form {
+        case .missing, .empty, .unknown: return nil
+        case .plain: return try SecretBytes.empty()
+        case .encrypted:
+            access = .noPassphrase
+            return try passphrase.duplicate()
+        }
+    }
+
+    private func folder(_ path: FilePath) throws -> AccountStatus.FolderStatus {
+        guard try fileSystem.isDirectory(path) else {
+            return .init(path: path.string, exists: false, files: 0, size: 0)
+        }
+        var files = 0
+        var size: Int64 = 0
+        for entry in try fileSystem.list(path) where entry.kind == .regular {
+            guard let name = FilePath.Component(bytes: entry.nameBytes) else { continue }
+            files += 1
+            size += try fileSystem.attributes(of: path.appending(name))?.size ?? 0
+        }
+        return .init(path: path.string, exists: true, files: files, size: size)
+    }
+}
+
+extension SchemaStatus {
+    /// Reads the state, and compares the live schema where it is ours.
+    /// - Throws: ``DatabaseError``.
+    public init(_ connection: borrowing Connection, of database: AccountDatabase) throws {
+        let applied = try Migrator.applied(on: connection)
+        let own = AccountSchema.migrations(of: database)
+        let isOwn = !applied.isEmpty && applied[0].name == own.first?.name
+        let drift = isOwn ? try Migrator(MigrationList(own)).drift(on: connection) : nil
+        self.init(applied, of: database, drift: drift)
+    }
+}

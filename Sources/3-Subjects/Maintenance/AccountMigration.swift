@@ -1,0 +1,281 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+public import ValiseMigrations
+public import ValiseSecrets
+
+/// Migrates both databases of an account as one act.
+///
+/// The scripts run on copies beside the account. Only when both databases passed, and were checked, do the
+/// copies take the place of the former files, which are kept until the user confirms or rolls back.
+public struct AccountMigration {
+    private let fileSystem: FileSystem
+    private let lists: [AccountDatabase: MigrationList]
+
+    /// - Parameters:
+    ///   - lists: an app's own migrations; nil for Valise's schema.
+    /// - Throws: ``MigrationError`` for a list that is not sorted.
+    public init(
+        lists: [AccountDatabase: MigrationList]? = nil, fileSystem: FileSystem = FileSystem()
+    ) throws {
+        self.fileSystem = fileSystem
+        self.lists = try lists ?? AccountSchema.lists()
+    }
+
+    // MARK: Planning
+
+    /// What would be done. Nothing is changed.
+    /// - Throws: ``AccountError``; ``DatabaseError`` with `wrongPassphrase`; ``MaintenanceError`` with
+    ///   `unsupported` or `newer` for a database that is not ours.
+    public func plan(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes
+    ) throws -> AccountMigrationPlan {
+        let lock = try AccountLock(location, .shared, fileSystem: fileSystem)
+        defer { withExtendedLifetime(lock) {} }
+        var pending: [AccountDatabase: PendingMigrations] = [:]
+        var files: [AccountDatabase: DatabaseFile] = [:]
+        for database in AccountDatabase.allCases {
+            let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
+            guard !file.needsFolding else {
+                throw AccountError(
+                    .unsupported,
+                    "a crashed program left a journal; 'valise migrate run' folds it in before it looks",
+                    file.path)
+            }
+            files[database] = file
+            pending[database] = try look(database, file, passphrase, mode: .readOnly)
+        }
+        return try plan(pending, files, location)
+    }
+
+    private func plan(
+        _ pending: [AccountDatabase: PendingMigrations], _ files: [AccountDatabase: DatabaseFile],
+        _ location: AccountLocation
+    ) throws -> AccountMigrationPlan {
+        let steps = AccountDatabase.allCases.map {
+            AccountMigrationPlan.Step(pending[$0] ?? .none, $0)
+        }
+        let affected = steps.filter { $0.direction != .none }.map { files[$0.database]?.size ?? 0 }
+        // A copy of each, its journal or vacuum file of at most the same size, and a little air.
+        let needed = affected.isEmpty ? 0 : affected.reduce(0, +) + 2 * (affected.max() ?? 0) + (1 << 20)
+        return AccountMigrationPlan(
+            steps: steps, spaceNeeded: needed, freeSpace: try fileSystem.freeSpace(at: location.directory))
+    }
+
+    private func look(
+        _ database: AccountDatabase, _ file: DatabaseFile, _ passphrase: borrowing SecretBytes,
+        mode: AccessMode
+    ) throws -> PendingMigrations {
+        let connection = try Connection(file.path, mode: mode, passphrase: passphrase)
+        let migrator = Migrator(try list(database))
+        try refuseForeign(try migrator.applied(on: connection), database, file.path)
+        return try migrator.pending(on: connection)
+    }
+
+    private func list(_ database: AccountDatabase) throws(MaintenanceError) -> MigrationList {
+        guard let list = lists[database] else {
+            throw MaintenanceError(.invalid, "there is no list of migrations for this database")
+        }
+        return list
+    }
+
+    /// A database of the official programs has its own life: it is recognised, and left alone.
+    private func refuseForeign(
+        _ applied: [AppliedMigration], _ database: AccountDatabase, _ path: FilePath
+    ) throws {
+        guard let first = applied.first, let ours = try list(database).known.first,
+            first.name != ours.name
+        else { return }
+        let status = SchemaStatus(applied, of: database, drift: nil)
+        guard status.origin == .official else { return }
+        if status.isNewer {
+            throw MaintenanceError(
+                .newer,
+                "an official program newer than any known here made this database; only that migrates it",
+                subject: path.string)
+        }
+        throw MaintenanceError(
+            .unsupported,
+            "an official program made this database (\(applied.count) migrations); "
+                + "only the official programs migrate it, nothing was changed", subject: path.string)
+    }
+
+    // MARK: Running
+
+    /// Migrates both databases, or tells what stands in the way.
+    ///
+    /// - Parameters:
+    ///   - confirmation: what may happen without asking.
+    ///   - dryRun: everything is done on the copies, which are then thrown away.
+    ///   - ask: for `console`: gets the plan, and answers.
+    ///   - beforeStatement: sees the statements, for tests.
+    ///   - progress: sees what is done; throw to stop, which changes nothing.
+    /// - Throws: ``AccountError``, ``DatabaseError``, ``MigrationError``, ``MaintenanceError``, ``FileError``;
+    ///   both databases are as they were then.
+    public func run(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes,
+        confirmation: MigrationConfirmation, dryRun: Bool = false,
+        ask: (AccountMigrationPlan) throws -> Bool = { _ in false },
+        beforeStatement: Migrator.StatementHook = { _, _ in }, progress: ProgressHandler = { _ in }
+    ) throws -> AccountMigrationReport {
+        let start = ContinuousClock.now
+        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        _ = try account.fold(passphrase: passphrase, progress: progress)
+        let files = try account.databaseFiles()
+        var pending: [AccountDatabase: PendingMigrations] = [:]
+        for database in AccountDatabase.allCases {
+            guard let file = files[database] else { continue }
+            pending[database] = try look(database, file, passphrase, mode: .readOnlyUnderLock)
+        }
+        let plan = try plan(pending, files, location)
+        func report(_ result: MigrationResult, keepsBackup: Bool = false) -> AccountMigrationReport {
+            AccountMigrationReport(
+                result: result, plan: plan, recovery: account.recovery, keepsBackup: keepsBackup,
+                seconds: (ContinuousClock.now - start) / .seconds(1))
+        }
+        if plan.isEmpty { return report(.ok) }
+        if confirmation == .console { try refuseSecondBackup(location) }
+        if let refusal = try refusal(files, pending, plan, confirmation, ask) { return report(refusal) }
+        try checkRoom(plan, location)
+        try runOnCopies(
+            account, files, plan, passphrase, dryRun: dryRun, beforeStatement, progress)
+        return report(.ok, keepsBackup: !dryRun)
+    }
+
+    /// The official result where the confirmation does not allow what is pending.
+    private func refusal(
+        _ files: [AccountDatabase: DatabaseFile], _ pending: [AccountDatabase: PendingMigrations],
+        _ plan: AccountMigrationPlan, _ confirmation: MigrationConfirmation,
+        _ ask: (AccountMigrationPlan) throws -> Bool
+    ) throws -> MigrationResult? {
+        for database in AccountDatabase.allCases {
+            guard let file = files[database], let pending = pending[database],
+                let result = pending.refusal(confirmation, file: file.path.string)
+            else { continue }
+            if case .impossible = pending { return result }
+            guard confirmation == .console, try ask(plan) else { return result }
+            return nil
+        }
+        return nil
+    }
+
+    private func checkRoom(_ plan: AccountMigrationPlan, _ location: AccountLocation) throws {
+        guard plan.freeSpace >= plan.spaceNeeded else {
+            throw MaintenanceError(
+                .noSpace,
+                "the migration needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free; "
+                    + "nothing was changed", subject: location.directory.string)
+        }
+        try refuseSecondBackup(location)
+    }
+
+    private func refuseSecondBackup(_ location: AccountLocation) throws {
+        guard try AccountBackup(location, fileSystem: fileSystem) == nil else {
+            throw MaintenanceError(
+                .alreadyExists,
+                "the databases from before the last migration are still kept; confirm them "
+                    + "away ('valise migrate confirm') or restore them ('valise migrate rollback') first",
+                subject: location.directory.string)
+        }
+    }
+
+    private func runOnCopies(
+        _ account: OpenedAccount, _ files: [AccountDatabase: DatabaseFile], _ plan: AccountMigrationPlan,
+        _ passphrase: borrowing SecretBytes, dryRun: Bool, _ hook: Migrator.StatementHook,
+        _ progress: ProgressHandler
+    ) throws {
+        let change = try AccountChange(
+            account.location, act: "migration", lock: account.lock, fileSystem: fileSystem)
+        for step in plan.steps where step.direction != .none {
+            guard let file = files[step.database] else { continue }
+            let copy = change.stagedPath(of: step.database)
+            var copied: Int64 = 0
+            let activity = "copying the \(step.database.rawValue) database"
+            try fileSystem.copy(file.path, to: copy) { count in
+                copied += count
+                try progress(WorkProgress(activity, done: copied, total: file.size))
+            }
+            try migrate(copy, step, passphrase, hook, progress)
+            try fileSystem.openForUpdating(copy).synchronize()
+            change.replaces(step.database)
+        }
+        if !dryRun { try change.commit(keepsBackup: true) }
+    }
+
+    private func migrate(
+        _ copy: FilePath, _ step: AccountMigrationPlan.Step, _ passphrase: borrowing SecretBytes,
+        _ hook: Migrator.StatementHook, _ progress: ProgressHandler
+    ) throws {
+        let connection = try Connection(copy, mode: .readWrite, passphrase: passphrase)
+        let name = step.database.rawValue
+        try progress(WorkProgress("checking the \(name) database"))
+        try check(connection, copy, before: true)
+        var last = ""
+        var number: Int64 = 0
+        let beforeStatement: Migrator.StatementHook = { migration, statement in
+            if migration != last {
+                last = migration
+                number += 1
+                try progress(
+                    WorkProgress(
+                        "migrating the \(name) database: \(migration)", done: number,
+                        total: Int64(step.migrations.count)))
+            }
+            try hook(migration, statement)
+        }
+        _ = try Migrator(try list(step.database)).run(
+            on: connection, confirmation: .yesUpDown, beforeStatement: beforeStatement)
+        try progress(WorkProgress("checking the migrated \(name) database"))
+        try check(connection, copy, before: false)
+    }
+
+    private func check(_ connection: borrowing Connection, _ path: FilePath, before: Bool) throws {
+        let answer = try connection.value("PRAGMA quick_check(1)")
+        let orphans = try connection.rows("PRAGMA foreign_key_check").count
+        guard answer == .text("ok"), before || orphans == 0 else {
+            let problem = answer == .text("ok") ? "\(orphans) broken references" : answer?.text ?? "no answer"
+            let message =
+                before
+                ? "the database is damaged, so it is not migrated; nothing was changed"
+                : "the migrated copy does not pass its check and was thrown away; nothing was changed"
+            throw MaintenanceError(.damaged, "\(message): \(problem)", subject: path.lastComponent?.string)
+        }
+    }
+
+    // MARK: Afterwards
+
+    /// Restores the databases from before the last migration, as one act.
+    /// - Returns: what an interrupted run had left; nil for nothing.
+    /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; ``AccountError``; ``FileError``.
+    @discardableResult
+    public func rollBack(_ location: AccountLocation) throws -> AccountRecovery? {
+        let account = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
+        try backup(location).restore(lock: account.lock)
+        return account.recovery
+    }
+
+    /// Removes the databases from before the last migration.
+    /// - Returns: the bytes that were freed.
+    /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; ``AccountError``; ``FileError``.
+    public func confirm(_ location: AccountLocation) throws -> Int64 {
+        let account = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
+        defer { withExtendedLifetime(account) {} }
+        let backup = try backup(location)
+        let size = try backup.size()
+        try backup.discard()
+        return size
+    }
+
+    private func backup(_ location: AccountLocation) throws -> AccountBackup {
+        guard let backup = try AccountBackup(location, fileSystem: fileSystem) else {
+            // With a backup it may be what an interrupted import put in the place of an account that was used.
+            try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
+            throw MaintenanceError(
+                .notFound, "no databases from before a migration are kept here",
+                subject: location.directory.string)
+        }
+        return backup
+    }
+}

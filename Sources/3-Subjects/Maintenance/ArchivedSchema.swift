@@ -1,0 +1,63 @@
+public import ValiseAccounts
+import ValiseDatabase
+public import ValiseMedia
+public import ValiseSecrets
+
+/// What would become of the databases in an archive when a program opens them.
+public struct ArchivedSchema: Sendable, Equatable, Codable {
+    /// In a word.
+    public enum State: String, Sendable, Codable {
+        case current
+        /// It has to be migrated first: by Valise, or by the official program whose it is.
+        case upgradeNeeded
+        /// A newer program than any known here made it.
+        case newerThanKnown
+        /// It has no migrations, or those of an unknown program.
+        case unknown
+    }
+
+    /// One database.
+    public struct Part: Sendable, Equatable, Codable {
+        public let database: AccountDatabase
+        public let state: State
+        public let schema: SchemaStatus
+    }
+
+    /// Chat first.
+    public let databases: [Part]
+
+    /// Reads it where it lies.
+    /// - Parameter passphrase: of both databases; empty for none.
+    /// - Throws: ``AccountMedia/AccountMediaError``; ``Database/DatabaseError``; ``Archives/ZipError``.
+    public init(_ archived: ArchivedAccount, passphrase: borrowing SecretBytes) throws {
+        var parts: [Part] = []
+        for database in AccountDatabase.allCases {
+            let schema = try SchemaStatus(
+                archived.connect(database, passphrase: passphrase), of: database)
+            parts.append(Part(database: database, state: State(schema, of: database), schema: schema))
+        }
+        databases = parts
+    }
+
+    /// The worst of both.
+    public var state: State { State.worst(of: databases.map(\.state)) }
+}
+
+extension ArchivedSchema.State {
+    /// What counts for an account is the worst of its databases.
+    public static func worst(of states: [Self]) -> Self {
+        let order: [Self] = [.newerThanKnown, .unknown, .upgradeNeeded]
+        return order.first(where: states.contains) ?? .current
+    }
+
+    /// What would become of a database with this schema.
+    public init(_ schema: SchemaStatus, of database: AccountDatabase) {
+        switch schema.origin {
+        case .none, .otherDatabase, .unknown: self = .unknown
+        case _ where schema.isNewer: self = .newerThanKnown
+        case .valise: self = schema.pending.isEmpty ? .current : .upgradeNeeded
+        case .official:
+            self = schema.newest == OfficialMigrations.names(of: database).last ? .current : .upgradeNeeded
+        }
+    }
+}

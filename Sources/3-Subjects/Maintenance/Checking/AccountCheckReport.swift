@@ -1,0 +1,135 @@
+public import ValiseAccounts
+
+/// What a check of an account found. Its JSON is this type's own.
+public struct AccountCheckReport: Sendable, Equatable, Codable {
+    /// All in a word.
+    public enum Verdict: String, Sendable, Codable {
+        /// Nothing is wrong.
+        case whole
+        /// The databases are whole; files that messages refer to are missing or have another size.
+        case mediaProblems
+        /// A database is damaged, or the two do not belong together.
+        case damaged
+        /// The passphrase opens neither database.
+        case wrongPassphrase
+    }
+
+    /// The folder or the archive.
+    public let path: String
+    public let verdict: Verdict
+    /// Whether the walk through tables and indexes was left out.
+    public let isQuick: Bool
+    public let chat: DatabaseFindings
+    public let agent: DatabaseFindings
+    /// Nil where not both databases could be read.
+    public let agreement: DatabaseAgreement?
+    /// Nil where the chat database could not be read.
+    public let media: MediaFindings?
+    /// How long it took.
+    public let seconds: Double
+
+    /// Both databases by name.
+    public var databases: [(AccountDatabase, DatabaseFindings)] { [(.chat, chat), (.agent, agent)] }
+}
+
+/// What a check found of one database.
+public struct DatabaseFindings: Sendable, Equatable, Codable {
+    /// How the bytes lie.
+    public enum Form: String, Sendable, Codable {
+        case encrypted, plain, unknown
+    }
+
+    /// What the passphrase did.
+    public enum Key: String, Sendable, Codable {
+        case right, wrong
+        /// The database is not encrypted.
+        case notNeeded
+        /// There was none, and the database asks for one.
+        case notGiven
+    }
+
+    /// The file, or the entry of an archive.
+    public let file: String
+    public internal(set) var form: Form
+    public internal(set) var key: Key
+    /// In bytes.
+    public let size: Int64
+    /// In bytes; nil where it is not known.
+    public internal(set) var pageSize: Int?
+    /// How many whole pages there are; nil where their size is not known.
+    public internal(set) var pages: UInt32?
+    /// The version of SQLCipher whose defaults the file has; nil for settings of one's own or no encryption.
+    public internal(set) var cipherFormat: Int?
+    /// How many pages' HMACs were checked.
+    public internal(set) var checkedHMACs: UInt32 = 0
+    /// Whether tables and indexes were walked through.
+    public internal(set) var isWalked = false
+    /// Whether a journal that a crashed program left was folded in, on a private copy.
+    public internal(set) var hadJournal = false
+    /// The first thousand.
+    public internal(set) var problems: [DatabaseProblem] = []
+    /// How many there are.
+    public internal(set) var problemCount = 0
+
+    static let mostProblems = 1000
+
+    /// Whether nothing is wrong with it, as far as it was looked at.
+    public var isWhole: Bool { problemCount == 0 && key != .wrong }
+
+    mutating func add(_ problem: DatabaseProblem) {
+        problemCount += 1
+        if problems.count < Self.mostProblems { problems.append(problem) }
+    }
+}
+
+/// One thing that is wrong with a database.
+public struct DatabaseProblem: Sendable, Equatable, Codable {
+    public enum Kind: String, Sendable, Codable {
+        /// A page is not what was written there.
+        case page
+        /// The file ends too early, or inside of a page.
+        case cutOff
+        /// It is no database at all, or its beginning is lost.
+        case notADatabase
+        /// SQLite's own check found trees, indexes or values that contradict each other.
+        case structure
+        /// A row refers to one that is not there.
+        case reference
+        /// A journal lies beside it and cannot be folded in.
+        case journal
+        /// It cannot be read for another reason.
+        case unreadable
+    }
+
+    /// What became of a page.
+    public enum PageState: String, Sendable, Codable {
+        /// Some of its bytes are others.
+        case altered
+        /// All of its bytes are zero.
+        case zeros
+        /// It belongs to another place in this file.
+        case moved
+        /// It belongs to the account's other database.
+        case foreign
+    }
+
+    public let kind: Kind
+    /// One sentence for the user.
+    public let message: String
+    /// The number of the page, from 1.
+    public var page: UInt32?
+    /// Where the page begins in the file, in bytes.
+    public var offset: Int64?
+    public var state: PageState?
+    /// Where the page belongs, if it was moved.
+    public var belongsTo: UInt32?
+    /// The table or index; nil where it is not known.
+    public var table: String?
+    /// How many rows it is about.
+    public var rows: Int64?
+
+    init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+}

@@ -1,0 +1,152 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+public import ValiseSecrets
+
+/// Gives back the space that deleted messages left inside of the databases.
+///
+/// Each database is written into a new file beside the account and compared with the former one; then both
+/// take their places as one act.
+public struct AccountCompaction {
+    private let fileSystem: FileSystem
+
+    public init(fileSystem: FileSystem = FileSystem()) {
+        self.fileSystem = fileSystem
+    }
+
+    /// What it would do. Nothing is changed.
+    /// - Throws: ``AccountError``; ``DatabaseError``: `wrongPassphrase`; ``FileError``.
+    public func plan(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes,
+        progress: ProgressHandler = { _ in }
+    ) throws -> CompactionPlan {
+        let reading = try AccountReading(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reading) {} }
+        var steps: [CompactionPlan.Step] = []
+        for database in AccountDatabase.allCases {
+            let path = try reading.path(of: database, passphrase: passphrase, progress: progress)
+            let connection = try Connection(path, mode: .readOnly, passphrase: passphrase)
+            let size = try reading.file(of: database).size
+            steps.append(try CompactionPlan.Step(connection, database, size: size))
+        }
+        return try plan(steps, location)
+    }
+
+    private func plan(
+        _ steps: [CompactionPlan.Step], _ location: AccountLocation
+    ) throws -> CompactionPlan {
+        CompactionPlan(steps: steps, freeSpace: try fileSystem.freeSpace(at: location.directory))
+    }
+
+    /// Compacts both databases, or neither.
+    ///
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - passphrase: of both databases; empty for none.
+    ///   - announce: gets the plan before anything is done; throw to stop.
+    ///   - progress: sees what is done; throw to stop, which changes nothing.
+    /// - Throws: ``MaintenanceError``: `noSpace`, `damaged`; ``AccountError``; ``DatabaseError``;
+    ///   ``FileError``. Nothing was changed then, or the error says what the next run completes.
+    public func run(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes,
+        announce: (CompactionPlan) throws -> Void = { _ in }, progress: ProgressHandler = { _ in }
+    ) throws -> CompactionReport {
+        let start = ContinuousClock.now
+        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        _ = try account.fold(passphrase: passphrase, progress: progress)
+        let files = try account.databaseFiles()
+        var steps: [CompactionPlan.Step] = []
+        for database in AccountDatabase.allCases {
+            guard let file = files[database] else { continue }
+            let connection = try open(file.path, passphrase)
+            steps.append(try CompactionPlan.Step(connection, database, size: file.size))
+        }
+        let plan = try plan(steps, location)
+        try announce(plan)
+        try checkRoom(plan, location)
+        let change = try AccountChange(
+            location, act: "compaction", lock: account.lock, fileSystem: fileSystem)
+        var results: [CompactionReport.Result] = []
+        for step in steps {
+            guard let file = files[step.database] else { continue }
+            let size = try compact(file.path, step, change, passphrase, progress)
+            results.append(.init(database: step.database, sizeBefore: file.size, sizeAfter: size))
+        }
+        try change.commit()
+        return CompactionReport(
+            plan: plan, results: results, freed: results.reduce(0) { $0 + $1.sizeBefore - $1.sizeAfter },
+            recovery: account.recovery, seconds: (ContinuousClock.now - start) / .seconds(1))
+    }
+
+    private func open(_ path: FilePath, _ passphrase: borrowing SecretBytes) throws -> Connection {
+        try Connection(path, mode: .readOnlyUnderLock, passphrase: passphrase)
+    }
+
+    private func checkRoom(_ plan: CompactionPlan, _ location: AccountLocation) throws {
+        guard plan.freeSpace >= plan.spaceNeeded else {
+            throw MaintenanceError(
+                .noSpace,
+                "compacting needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free; "
+                    + "nothing was changed", subject: location.directory.string)
+        }
+    }
+
+    /// - Returns: the size of the new file.
+    private func compact(
+        _ path: FilePath, _ step: CompactionPlan.Step, _ change: AccountChange,
+        _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
+    ) throws -> Int64 {
+        let staged = change.stagedPath(of: step.database)
+        let name = step.database.rawValue
+        // Made here, so that it is private from its first byte on.
+        try fileSystem.create(staged).close()
+        let connection = try open(path, passphrase)
+        try connection.supervised {
+            let done = (try? fileSystem.attributes(of: staged)?.size) ?? 0
+            try progress(
+                WorkProgress("compacting the \(name) database", done: done, total: step.estimate))
+        } _: {
+            try refusingDamage(path) { () throws(DatabaseError) in try connection.vacuum(into: staged) }
+        }
+        try compare(connection, staged, name, passphrase, progress)
+        let file = try fileSystem.openForUpdating(staged)
+        try file.synchronize()
+        change.replaces(step.database)
+        return try file.size()
+    }
+
+    /// Proves the new file by its own structure and by comparing it with the former one.
+    private func compare(
+        _ former: borrowing Connection, _ staged: FilePath, _ name: String,
+        _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
+    ) throws {
+        let look = { try progress(WorkProgress("checking the compacted \(name) database")) }
+        let before = try former.supervised(by: look) { try DatabaseContent(former) }
+        let new = try open(staged, passphrase)
+        try new.supervised(by: look) {
+            let answer = try new.value("PRAGMA quick_check(1)")
+            let problem =
+                answer == .text("ok")
+                ? try DatabaseContent(new).difference(from: before).map { "\($0) changed" }
+                : answer?.text ?? "no answer"
+            guard let problem else { return }
+            throw MaintenanceError(
+                .damaged,
+                "the compacted copy does not pass its check and was thrown away; nothing was changed: "
+                    + problem, subject: staged.lastComponent?.string)
+        }
+    }
+
+    private func refusingDamage(_ path: FilePath, _ body: () throws(DatabaseError) -> Void) throws {
+        do throws(DatabaseError) {
+            try body()
+        } catch  where error.code == .damaged {
+            throw MaintenanceError(
+                .damaged,
+                "the database is damaged, so it is not compacted; nothing was changed; "
+                    + "'valise account check' tells where", subject: path.string, cause: error)
+        }
+    }
+}

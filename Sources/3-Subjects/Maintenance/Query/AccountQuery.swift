@@ -1,0 +1,71 @@
+import SystemPackage
+public import ValiseAccounts
+public import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+public import ValiseSecrets
+
+/// Reads an account by SQL, and can do nothing else.
+public struct AccountQuery {
+    /// Which databases are read.
+    public struct Options: Sendable {
+        /// The one that the statement's tables are looked for in.
+        public var database: AccountDatabase
+        /// Whether the other one can be read too, under the schema name that is its own: `agent` or `chat`.
+        public var attachesOther: Bool
+
+        public init(database: AccountDatabase = .chat, attachesOther: Bool = false) {
+            self.database = database
+            self.attachesOther = attachesOther
+        }
+    }
+
+    private let fileSystem: FileSystem
+    private let options: Options
+
+    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+        self.options = options
+        self.fileSystem = fileSystem
+    }
+
+    /// Runs one statement and lends its rows one by one: memory does not grow with their number.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement. Anything but reading is refused before it runs.
+    ///   - location: the account; it is locked, and not changed.
+    ///   - passphrase: of both databases; empty for none.
+    ///   - columns: gets the names of the columns, once, before the first row.
+    ///   - row: gets each row; throw to stop.
+    ///   - progress: called while SQLite works; throw to stop, also in the middle of a long statement.
+    /// - Throws: ``DatabaseError``: `denied` for what does not only read, `failed` with SQLite's own message,
+    ///   `wrongPassphrase`; ``AccountError``; ``FileError``; whatever the closures throw.
+    public func run(
+        _ sql: String, in location: AccountLocation, passphrase: borrowing SecretBytes,
+        columns: ([String]) throws -> Void, row: ([Value]) throws -> Void,
+        progress: ProgressHandler = { _ in }
+    ) throws {
+        let reading = try AccountReading(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reading) {} }
+        let path = try reading.path(of: options.database, passphrase: passphrase, progress: progress)
+        let connection = try Connection(path, mode: .readOnly, passphrase: passphrase)
+        if options.attachesOther {
+            for other in AccountDatabase.allCases where other != options.database {
+                let path = try reading.path(of: other, passphrase: passphrase, progress: progress)
+                try connection.attachForReading(path, as: other.rawValue, passphrase: passphrase)
+            }
+        }
+        var count: Int64 = 0
+        try connection.supervised {
+            try progress(WorkProgress("reading", done: count))
+        } _: {
+            try connection.withReadingStatement(sql) { statement in
+                let indices = 0..<statement.columnCount
+                try columns(indices.map { statement.columnName($0) })
+                while try statement.step() {
+                    try row(indices.map { statement.value($0) })
+                    count += 1
+                }
+            }
+        }
+    }
+}

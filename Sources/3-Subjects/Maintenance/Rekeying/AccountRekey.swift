@@ -1,0 +1,139 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+public import ValisePages
+import ValiseSecrets
+
+/// Changes, sets or removes the passphrase of both databases of an account, as one act.
+///
+/// Both new files are written beside the account and proved: each byte is read back from the disk and compared with what
+/// was written, and SQLCipher itself opens them and counts what it did in the former ones. Only then they take the places
+/// of the former files, under the journal of ``Accounts/AccountChange``.
+public struct AccountRekey {
+    private let fileSystem: FileSystem
+    private let engine: PageEngineKind?
+
+    /// - Parameter engine: nil for the fastest that this machine has.
+    public init(fileSystem: FileSystem = FileSystem(), engine: PageEngineKind? = nil) {
+        self.fileSystem = fileSystem
+        self.engine = engine
+    }
+
+    /// Changes the passphrase.
+    ///
+    /// - Parameters:
+    ///   - config: the current passphrase and the new one; either may be empty.
+    ///   - keepsBackup: the former databases stay beside the new ones as `.bak`. They open with the former
+    ///     passphrase.
+    ///   - dryRun: passphrase, pages and space are checked; nothing is written but what an interrupted run
+    ///     left to be completed. A journal is not looked at.
+    ///   - progress: sees what is done; throw to stop, which changes nothing.
+    /// - Throws: ``RekeyError``, `PageCipherError` with the damaged pages, `AccountError`, `DatabaseError`,
+    ///   `FileError`; unless the error says otherwise the account is as it was.
+    public func run(
+        _ location: AccountLocation, config: DBEncryptionConfig, keepsBackup: Bool = false,
+        dryRun: Bool = false, progress: ProgressHandler = { _ in }
+    ) throws -> RekeyReport {
+        let start = ContinuousClock.now
+        try config.check(location.directory)
+        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        try RekeyObstacles(location, fileSystem).refuse(keepsBackup: keepsBackup)
+        let conversion = try config.conversion(of: account.databaseFiles())
+        // Folding opens with the passphrase, on private copies: a wrong one changes nothing.
+        if !dryRun {
+            try fold(account, config, hiddenLogs: [], progress)
+        }
+        var plan = try plan(account, conversion)
+        try plan.checkSpace(location)
+        try progress(WorkProgress("deriving the keys"))
+        var keys = try RekeyKeys.derive(plan, config, fileSystem)
+        let hiddenLogs = try keys.hiddenLogs()
+        if !hiddenLogs.isEmpty, !dryRun {
+            try fold(account, config, hiddenLogs: hiddenLogs, progress)
+            plan = try self.plan(account, conversion)
+            keys = try RekeyKeys.derive(plan, config, fileSystem)
+        }
+        func report(changed: Bool) -> RekeyReport {
+            RekeyReport(
+                plan: plan, changed: changed, keepsBackup: keepsBackup && changed,
+                recovery: account.recovery, seconds: (ContinuousClock.now - start) / .seconds(1))
+        }
+        if dryRun { try checkPages(plan, keys, progress) }
+        guard !config.isUnchanged, !dryRun else { return report(changed: false) }
+        try change(account, plan, keys, config, keepsBackup: keepsBackup, progress)
+        return report(changed: true)
+    }
+
+    private func plan(_ account: OpenedAccount, _ conversion: RekeyConversion) throws -> RekeyPlan {
+        RekeyPlan(
+            conversion: conversion, files: try account.databaseFiles(),
+            freeSpace: try fileSystem.freeSpace(at: account.location.directory))
+    }
+
+    /// A folded copy takes the place of the former file, so that every page of it is checked before.
+    private func fold(
+        _ account: OpenedAccount, _ config: DBEncryptionConfig, hiddenLogs: Set<AccountDatabase>,
+        _ progress: ProgressHandler
+    ) throws {
+        try account.fold(
+            passphrase: config.currentKey, hiddenLogs: hiddenLogs, progress: progress
+        ) { copy, original in
+            guard !config.currentKey.isEmpty else { return }
+            let file = try PassphraseProof.open(copy, named: original, config.currentKey, fileSystem)
+            let verification = try file.verify(engine: engine) { _ in
+                try progress(WorkProgress("checking the folded database"))
+            }
+            guard verification.isSound else { throw file.damage(verification, named: original) }
+        }
+    }
+
+    private func checkPages(
+        _ plan: RekeyPlan, _ keys: RekeyKeys, _ progress: ProgressHandler
+    ) throws {
+        if plan.conversion == .encrypt { try checkPlain(plan, progress) }
+        for (database, file) in keys.ordered {
+            try file.refuseDamage(
+                engine: engine, "checking the \(database.rawValue) database", progress)
+        }
+    }
+
+    private func checkPlain(_ plan: RekeyPlan, _ progress: ProgressHandler) throws {
+        for database in AccountDatabase.allCases {
+            guard let file = plan.files[database] else { continue }
+            let connection = try Connection(
+                file.path, mode: .readOnlyUnderLock, passphrase: SecretBytes.empty())
+            try connection.refuseDamage(
+                by: "quick_check", file.path, "checking the \(database.rawValue) database", progress)
+        }
+    }
+
+    // MARK: Changing
+
+    private func change(
+        _ account: OpenedAccount, _ plan: RekeyPlan, _ keys: RekeyKeys, _ config: DBEncryptionConfig,
+        keepsBackup: Bool, _ progress: ProgressHandler
+    ) throws {
+        let change = try AccountChange(
+            account.location, act: "change of the passphrase", lock: account.lock, fileSystem: fileSystem)
+        let proof = RekeyProof(plan, keys, fileSystem)
+        let writer = RekeyWriter(fileSystem, engine, plan, keys, config)
+        var checks: [(ProgressHandler) throws -> Void] = []
+        for database in AccountDatabase.allCases {
+            checks.append(try writer.write(database, to: change.stagedPath(of: database), progress))
+            change.replaces(database)
+        }
+        // SQLite counts while the disk gives back what was written.
+        let staged = AccountDatabase.allCases.map { ($0, change.stagedPath(of: $0)) }
+        let comparison = proof.startComparing(Dictionary(uniqueKeysWithValues: staged))
+        for check in checks { try check(progress) }
+        try comparison.value {
+            try progress(WorkProgress("comparing the new databases with the former ones"))
+        }
+        try progress(WorkProgress("putting the new databases in place"))
+        try change.commit(keepsFormer: keepsBackup) {
+            try proof.open { account.location.path(of: $0) }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+public import ValisePages
+public import ValiseSecrets
+
+/// Brings databases of an older or custom cipher format to SQLCipher 4's defaults, the only ones that the
+/// official programs open. The passphrase stays.
+public struct CipherUpgrade {
+    /// What was found and done.
+    public struct Report: Sendable {
+        /// The settings as they were.
+        public let former: [AccountDatabase: CipherSettings]
+        public let upgraded: [AccountDatabase]
+        public let recovery: AccountRecovery?
+        public let keepsBackup: Bool
+    }
+
+    private let fileSystem: FileSystem
+
+    public init(fileSystem: FileSystem = FileSystem()) {
+        self.fileSystem = fileSystem
+    }
+
+    /// Upgrades what needs it, by copy, as one act.
+    ///
+    /// - Parameters:
+    ///   - hint: the key derivation of databases with settings of one's own.
+    ///   - keepsBackup: the former databases stay beside the new ones as `.bak`. Those of format 1 always do,
+    ///     since nobody can tell damage from content there.
+    ///   - dryRun: only tells.
+    /// - Throws: ``RekeyError``, `PageCipherError`, `AccountError`, `DatabaseError`, `FileError`; the account is
+    ///   as it was then.
+    public func run(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes, hint: CipherHint? = nil,
+        keepsBackup: Bool = false, dryRun: Bool = false, progress: ProgressHandler = { _ in }
+    ) throws -> Report {
+        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let obstacles = RekeyObstacles(location, fileSystem)
+        try obstacles.refuse(keepsBackup: keepsBackup)
+        let former = try identify(account, passphrase, hint, progress)
+        let due = AccountDatabase.allCases.filter { former[$0].map { $0.settings != .format4 } ?? false }
+        // Without HMACs nobody can tell damage from content: what was before must not go.
+        let keepsBackup = keepsBackup || due.contains { former[$0]?.settings.hmacAlgorithm == nil }
+        try obstacles.refuse(keepsBackup: keepsBackup)
+        let settings = former.mapValues(\.settings)
+        if due.isEmpty || dryRun {
+            return Report(former: settings, upgraded: [], recovery: account.recovery, keepsBackup: false)
+        }
+        let change = try AccountChange(
+            location, act: "upgrade of the cipher format", lock: account.lock, fileSystem: fileSystem)
+        for database in due {
+            guard let file = former[database] else { continue }
+            try upgrade(database, file, passphrase, to: change.stagedPath(of: database), progress)
+            change.replaces(database)
+        }
+        try change.commit(keepsFormer: keepsBackup) {
+            for database in due {
+                _ = try Connection(
+                    location.path(of: database), mode: .readOnlyUnderLock, passphrase: passphrase)
+            }
+        }
+        return Report(
+            former: settings, upgraded: due, recovery: account.recovery, keepsBackup: keepsBackup)
+    }
+
+    private func identify(
+        _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ hint: CipherHint?,
+        _ progress: ProgressHandler
+    ) throws -> [AccountDatabase: EncryptedDatabaseFile] {
+        var found: [AccountDatabase: EncryptedDatabaseFile] = [:]
+        let files = try account.databaseFiles()
+        for database in AccountDatabase.allCases {
+            guard let file = files[database] else { continue }
+            try progress(WorkProgress("looking at the \(database.rawValue) database"))
+            guard !file.needsFolding else {
+                throw RekeyError.writing(
+                    .unsupported,
+                    "a journal waits beside this database; open it once with the program that left it, so that "
+                        + "the journal is folded in; nothing was changed", file.path)
+            }
+            let source = try FileSource(file.path, fileSystem: fileSystem)
+            let opened = try PassphraseProof.opened(
+                CipherIdentification.identify(source, passphrase: passphrase, hint: hint), file.path)
+            guard try !opened.asksForLog() else {
+                throw RekeyError.writing(
+                    .unsupported,
+                    "its header asks for a write-ahead log; switch that off with the program that switched it on "
+                        + "(PRAGMA journal_mode = DELETE); nothing was changed", file.path)
+            }
+            found[database] = opened
+        }
+        return found
+    }
+
+    private func upgrade(
+        _ database: AccountDatabase, _ former: EncryptedDatabaseFile, _ passphrase: borrowing SecretBytes,
+        to target: FilePath, _ progress: ProgressHandler
+    ) throws {
+        try former.refuseDamage("checking the \(database.rawValue) database", progress)
+        let pragmas = former.settings.pragmas
+        // As it is derived already, with the salt, which may not be in the file.
+        let raw = try former.key.rawPassphrase()
+        let source = try Connection(former.path, mode: .readOnlyUnderLock, passphrase: raw, cipher: pragmas)
+        if former.settings.hmacAlgorithm == nil {
+            try source.refuseDamage(
+                by: "integrity_check", former.path, "checking tables and indexes", progress)
+        }
+        let before = try DatabaseSummary(source, .encrypt)
+        try fileSystem.create(target).close()
+        try DatabaseExport(from: former.path, passphrase: raw, cipher: pragmas)
+            .write(to: target, passphrase: passphrase) {
+                try progress(WorkProgress("upgrading the \(database.rawValue) database"))
+            }
+        try fileSystem.openForUpdating(target).synchronize()
+        try progress(WorkProgress("checking the new \(database.rawValue) database"))
+        let after = try DatabaseSummary(
+            Connection(target, mode: .readOnlyUnderLock, passphrase: passphrase), .encrypt)
+        guard before == after else {
+            throw RekeyError.writing(
+                .failed, "the new database does not hold what the former one does; nothing was changed",
+                former.path)
+        }
+        let written = try PassphraseProof.opened(
+            CipherIdentification.identify(
+                FileSource(target, fileSystem: fileSystem), passphrase: passphrase), target)
+        let check = try written.verify()
+        guard check.isSound, written.settings == .format4 else { throw written.damage(check) }
+    }
+}

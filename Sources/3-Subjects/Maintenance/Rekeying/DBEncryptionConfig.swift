@@ -1,0 +1,59 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseFailures
+public import ValiseSecrets
+
+/// What a change of passphrase starts from and ends with: `DBEncryptionConfig` of the official programs.
+public final class DBEncryptionConfig: Sendable {
+    /// Empty where the databases are not encrypted.
+    public let currentKey: SecretBytes
+    /// Empty where they shall not be encrypted.
+    public let newKey: SecretBytes
+
+    public init(currentKey: consuming SecretBytes, newKey: consuming SecretBytes) {
+        self.currentKey = currentKey
+        self.newKey = newKey
+    }
+
+    /// Whether there is nothing to change.
+    var isUnchanged: Bool { currentKey.equals(newKey) }
+
+    func check(_ directory: FilePath) throws(RekeyError) {
+        guard !currentKey.withBytes({ $0.contains(0) }), !newKey.withBytes({ $0.contains(0) }) else {
+            throw .writing(
+                .invalid, "a passphrase cannot hold a NUL byte, the official programs would cut it there",
+                directory)
+        }
+    }
+
+    /// What has to be done, or in the official terms why it cannot be.
+    func conversion(of files: [AccountDatabase: DatabaseFile]) throws(RekeyError) -> RekeyConversion {
+        for database in AccountDatabase.allCases {
+            guard let file = files[database] else { continue }
+            switch file.form {
+            case .plain where !currentKey.isEmpty:
+                throw RekeyError(
+                    .wrongPassphrase,
+                    "the database is not encrypted, and a current passphrase was given; "
+                        + "nothing was changed", file.path, .errorPlaintext)
+            case .encrypted where currentKey.isEmpty:
+                throw RekeyError(
+                    .wrongPassphrase,
+                    "the database is encrypted, and no current passphrase was given; "
+                        + "nothing was changed", file.path, .errorEncrypted)
+            case .empty, .unknown, .missing:
+                throw RekeyError(
+                    .damaged,
+                    "this is not a whole database; nothing was changed; 'valise account salvage' "
+                        + "saves what can be read", file.path, .errorExport(sqliteError: .errorNotADatabase))
+            case .plain, .encrypted: break
+            }
+        }
+        switch (currentKey.isEmpty, newKey.isEmpty) {
+        case (false, false): return .rekey
+        case (true, false): return .encrypt
+        case (false, true): return .decrypt
+        case (true, true): return .none
+        }
+    }
+}

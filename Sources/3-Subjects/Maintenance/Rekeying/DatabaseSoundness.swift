@@ -1,0 +1,46 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValisePages
+
+extension EncryptedDatabaseFile {
+    /// Checks the HMAC of every page, and shows how far it is.
+    func verification(
+        engine: PageEngineKind? = nil, _ activity: String, _ progress: ProgressHandler
+    ) throws -> PageVerification {
+        let size = Int64(pageCount) * Int64(settings.pageSize)
+        return try verify(engine: engine) {
+            try progress(WorkProgress(activity, done: $0, total: size))
+        }
+    }
+
+    /// Refuses a file of which a page is damaged.
+    /// - Throws: `PageCipherError` with the pages; whatever `progress` throws.
+    func refuseDamage(
+        engine: PageEngineKind? = nil, _ activity: String, _ progress: ProgressHandler
+    ) throws {
+        let verification = try verification(engine: engine, activity, progress)
+        guard verification.isSound else { throw damage(verification) }
+    }
+}
+
+extension Connection {
+    /// Refuses a database whose structure does not hold; where pages have no HMACs that is all there is to see.
+    /// - Throws: ``RekeyError`` with `damaged`; `DatabaseError`; whatever `progress` throws.
+    borrowing func refuseDamage(
+        by pragma: String, _ path: FilePath, _ activity: String, _ progress: ProgressHandler
+    ) throws {
+        let answer = try supervised {
+            try progress(WorkProgress(activity))
+        } _: {
+            try value("PRAGMA \(pragma)(1)")
+        }
+        guard answer == .text("ok") else {
+            throw RekeyError.writing(
+                .damaged,
+                "the database is damaged; nothing was changed; 'valise account salvage' saves what can be read",
+                path)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import SystemPackage
+public import ValiseAccounts
+public import ValiseFiles
+import ValisePages
+
+/// What can be told of a database's encryption without its passphrase.
+public struct EncryptionInfo: Sendable, Codable, Equatable {
+    public let database: AccountDatabase
+    public let file: String
+    public let form: DatabaseFile.Form
+    /// In bytes.
+    public let size: Int64
+    /// The salt in hexadecimal: files with the same salt and passphrase have the same key. It is no secret.
+    public let salt: String?
+    /// Whether the bytes look like what a cipher makes; nil where the file is plain, empty or missing.
+    public let looksEncrypted: Bool?
+    /// How many pages of today's format there would be; nil where the size does not fit.
+    public let pages: Int64?
+    /// The page size that a plain header states, in bytes.
+    public let plainPageSize: Int?
+    /// In bytes; nil where nothing waits beside the file.
+    public let journal: Int64?
+    /// In bytes.
+    public let writeAheadLog: Int64?
+    /// Copies of the official programs, which open with the passphrase of then.
+    public let copies: [String]
+
+    /// Looks at both databases.
+    /// - Throws: `FileError`.
+    public static func all(
+        _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
+    ) throws -> [EncryptionInfo] {
+        try AccountDatabase.allCases.map { database in
+            let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
+            return try EncryptionInfo(database, file, fileSystem)
+        }
+    }
+
+    private init(_ database: AccountDatabase, _ file: DatabaseFile, _ fileSystem: FileSystem) throws {
+        self.database = database
+        self.file = file.path.string
+        form = file.form
+        size = file.size
+        journal = file.journalSize
+        writeAheadLog = file.walSize
+        copies = file.copies
+        let outline =
+            [.encrypted, .unknown, .plain].contains(file.form)
+            ? try FileOutline(FileSource(file.path, fileSystem: fileSystem)) : nil
+        salt = outline?.salt
+        looksEncrypted = outline?.looksEncrypted
+        plainPageSize = outline?.plainPageSize
+        let pageSize = Int64(CipherSettings.format4.pageSize)
+        pages = file.form == .encrypted && file.size % pageSize == 0 ? file.size / pageSize : nil
+    }
+}

@@ -1,0 +1,76 @@
+import Synchronization
+import SystemPackage
+public import ValiseAccounts
+import ValiseFailures
+public import ValiseFiles
+public import ValisePages
+public import ValiseSecrets
+
+/// Answers "is my passphrase right" for both databases, as they lie, without writing anything.
+public struct PassphraseCheck {
+    /// The answer for one database.
+    public enum Answer: String, Sendable, Codable, CaseIterable {
+        /// The passphrase opens the database, and the official programs will as well.
+        case right
+        case wrong
+        /// The passphrase is right; the first page is damaged, so that no program opens the database.
+        case firstPageDamaged
+        /// The passphrase is right; the database is encrypted with other settings than the official ones.
+        case otherParameters
+        /// Whatever it is, SQLCipher did not make it.
+        case notSQLCipher
+        /// The database is not encrypted.
+        case plain
+        case missing
+    }
+
+    public struct Result: Sendable {
+        public let database: AccountDatabase
+        public let path: String
+        public let answer: Answer
+        /// Nil where the passphrase is not right.
+        public let settings: CipherSettings?
+        /// What waits beside the file to be folded in: then the answer is about the file without it.
+        public let hasJournal: Bool
+    }
+
+    /// Checks both databases side by side; it takes about as long as one key derivation.
+    /// - Throws: `FileError` when the files cannot be read.
+    public static func run(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes, hint: CipherHint? = nil,
+        fileSystem: FileSystem = FileSystem()
+    ) throws -> [Result] {
+        let config = DBEncryptionConfig(
+            currentKey: try passphrase.duplicate(), newKey: try SecretBytes.empty())
+        let results = Mutex<[AccountDatabase: Result]>([:])
+        try ParallelBatches.run(count: AccountDatabase.allCases.count) {
+        } work: { _, index in
+            let database = AccountDatabase.allCases[index]
+            let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
+            let verdict =
+                file.form == .missing
+                ? nil
+                : try CipherIdentification.identify(
+                    FileSource(file.path, fileSystem: fileSystem), passphrase: config.currentKey, hint: hint
+                ).verdict
+            results.withLock { $0[database] = Result(database, file, verdict) }
+        }
+        return AccountDatabase.allCases.compactMap { database in results.withLock { $0[database] } }
+    }
+}
+
+extension PassphraseCheck.Result {
+    fileprivate init(_ database: AccountDatabase, _ file: DatabaseFile, _ verdict: CipherVerdict?) {
+        self.database = database
+        path = file.path.string
+        hasJournal = file.needsFolding
+        switch verdict {
+        case nil: (answer, settings) = (.missing, nil)
+        case .right(let found): (answer, settings) = (found == .format4 ? .right : .otherParameters, found)
+        case .firstPageDamaged(let found): (answer, settings) = (.firstPageDamaged, found)
+        case .wrong: (answer, settings) = (.wrong, nil)
+        case .plain: (answer, settings) = (.plain, nil)
+        case .notSQLCipher: (answer, settings) = (.notSQLCipher, nil)
+        }
+    }
+}

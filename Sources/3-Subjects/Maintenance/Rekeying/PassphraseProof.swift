@@ -1,0 +1,59 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
+
+/// Opens a database with a passphrase, or says in one sentence why it does not open.
+enum PassphraseProof {
+    /// - Parameter name: what errors call the file, where it is a copy.
+    static func open(
+        _ path: FilePath, named name: FilePath? = nil, _ passphrase: borrowing SecretBytes,
+        _ fileSystem: FileSystem
+    ) throws -> EncryptedDatabaseFile {
+        let source = try FileSource(path, fileSystem: fileSystem)
+        let result = try CipherIdentification.identify(source, passphrase: passphrase)
+        let pages = try opened(result, name ?? path)
+        guard pages.settings == .format4 else { throw otherSettings(pages.settings, name ?? path) }
+        return pages
+    }
+
+    /// The file where the passphrase is right, whatever its settings.
+    static func opened(
+        _ result: CipherIdentification.Result, _ path: FilePath
+    ) throws(RekeyError) -> EncryptedDatabaseFile {
+        guard case .right = result.verdict, let file = result.file else {
+            throw refusal(result.verdict, path)
+        }
+        return file
+    }
+
+    private static let notADatabase = DatabaseEncryptionError.errorExport(sqliteError: .errorNotADatabase)
+
+    private static func refusal(_ verdict: CipherVerdict, _ path: FilePath) -> RekeyError {
+        switch verdict {
+        case .firstPageDamaged:
+            RekeyError(
+                .damaged,
+                "the passphrase is right, but the first page is damaged; nothing was changed; "
+                    + "'valise account salvage' saves what can be read", path, notADatabase)
+        case .plain:
+            RekeyError(.wrongPassphrase, "the database is not encrypted", path, .errorPlaintext)
+        case .notSQLCipher:
+            RekeyError(
+                .unsupported, "this is not an encrypted database; nothing was changed", path, notADatabase)
+        case .wrong, .right:
+            RekeyError(
+                .wrongPassphrase,
+                "the passphrase does not open this database; nothing was changed", path, notADatabase)
+        }
+    }
+
+    private static func otherSettings(_ settings: CipherSettings, _ path: FilePath) -> RekeyError {
+        RekeyError(
+            .unsupported,
+            "the passphrase is right, but the database is encrypted \(settings.text); bring it to today's "
+                + "format with 'valise key upgrade' first; nothing was changed", path, notADatabase)
+    }
+}

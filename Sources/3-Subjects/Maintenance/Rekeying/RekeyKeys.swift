@@ -1,0 +1,53 @@
+import Synchronization
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
+
+/// The keys of both databases, former and new. All derivations run side by side, since each takes as long as
+/// hundreds of megabytes of pages.
+struct RekeyKeys: Sendable {
+    /// The former files, opened; empty where they are not encrypted.
+    private(set) var former: [AccountDatabase: EncryptedDatabaseFile] = [:]
+    /// Keys of the new files; empty where they shall not be encrypted.
+    private(set) var new: [AccountDatabase: CipherKey] = [:]
+
+    var ordered: [(AccountDatabase, EncryptedDatabaseFile)] {
+        AccountDatabase.allCases.compactMap { database in former[database].map { (database, $0) } }
+    }
+
+    /// Databases whose header asks for a write-ahead log although none lies beside them.
+    func hiddenLogs() throws -> Set<AccountDatabase> {
+        Set(try ordered.filter { try $0.1.asksForLog() }.map(\.0))
+    }
+
+    static func derive(
+        _ plan: RekeyPlan, _ config: DBEncryptionConfig, _ fileSystem: FileSystem
+    ) throws -> RekeyKeys {
+        let keys = Mutex(RekeyKeys())
+        var work: [@Sendable () throws -> Void] = []
+        for database in AccountDatabase.allCases {
+            guard let file = plan.files[database] else { continue }
+            if [.rekey, .decrypt].contains(plan.conversion) {
+                work.append {
+                    let opened = try PassphraseProof.open(file.path, config.currentKey, fileSystem)
+                    keys.withLock { $0.former[database] = opened }
+                }
+            }
+            if [.rekey, .encrypt].contains(plan.conversion), !config.isUnchanged {
+                work.append {
+                    let key = try CipherKey(
+                        passphrase: config.newKey, salt: CipherKey.makeSalt(), settings: .format4)
+                    keys.withLock { $0.new[database] = key }
+                }
+            }
+        }
+        let all = work
+        try ParallelBatches.run(count: all.count) {
+        } work: { _, index in
+            try all[index]()
+        }
+        return keys.withLock { $0 }
+    }
+}

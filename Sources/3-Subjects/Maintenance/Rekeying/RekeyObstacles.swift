@@ -1,0 +1,45 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+
+/// What must not lie beside an account whose databases are about to be encrypted anew.
+struct RekeyObstacles {
+    private let location: AccountLocation
+    private let fileSystem: FileSystem
+
+    init(_ location: AccountLocation, _ fileSystem: FileSystem) {
+        self.location = location
+        self.fileSystem = fileSystem
+    }
+
+    func refuse(keepsBackup: Bool) throws {
+        try refuseMissing()
+        if try AccountBackup(location, fileSystem: fileSystem) != nil {
+            throw RekeyError.writing(
+                .alreadyExists,
+                "the databases from before the last migration are kept and open with the current passphrase; "
+                    + "confirm them away ('valise migrate confirm') or restore them ('valise migrate "
+                    + "rollback') first; nothing was changed", location.directory)
+        }
+        guard keepsBackup else { return }
+        for database in AccountDatabase.allCases {
+            let copy = location.path(of: database).appendingSuffix(AccountChange.keptSuffix)
+            guard try fileSystem.exists(copy) else { continue }
+            throw RekeyError.writing(
+                .alreadyExists,
+                "an older copy is in the way of the backup; move it away or remove it; nothing was changed",
+                copy)
+        }
+    }
+
+    private func refuseMissing() throws {
+        for database in AccountDatabase.allCases {
+            let path = location.path(of: database)
+            guard try !fileSystem.exists(path) else { continue }
+            throw RekeyError(
+                .notFound, "the \(database.rawValue) database is missing; nothing was changed", path,
+                .errorNoFile(dbFile: path.string))
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import ValiseAccounts
+import ValiseFailures
+
+/// From which state of encryption a change leads to which.
+public enum RekeyConversion: String, Sendable, Codable {
+    /// From one passphrase to another: page by page.
+    case rekey
+    /// From no encryption to a passphrase.
+    case encrypt
+    /// From a passphrase to no encryption.
+    case decrypt
+    /// Neither is encrypted nor shall be.
+    case none
+}
+
+/// What a change of the passphrase is going to do.
+public struct RekeyPlan: Sendable {
+    public let conversion: RekeyConversion
+    /// The databases as they are.
+    public let files: [AccountDatabase: DatabaseFile]
+    /// In bytes, while the former databases and the new ones both exist.
+    public let spaceNeeded: Int64
+    /// In bytes.
+    public let freeSpace: Int64
+    /// Copies that the official programs left. They open with a former passphrase.
+    public let olderCopies: [String]
+
+    private static let air: Int64 = 1 << 20
+
+    init(conversion: RekeyConversion, files: [AccountDatabase: DatabaseFile], freeSpace: Int64) {
+        self.conversion = conversion
+        self.files = files
+        self.freeSpace = freeSpace
+        let sizes = files.values.reduce(0) { $0 + $1.size }
+        // SQLCipher's own export may write somewhat more than there was: each page has 80 bytes less room.
+        spaceNeeded = (conversion == .encrypt ? sizes + sizes / 20 : sizes) + Self.air
+        olderCopies = AccountDatabase.allCases.flatMap { files[$0]?.copies ?? [] }
+    }
+
+    func checkSpace(_ location: AccountLocation) throws {
+        guard freeSpace < spaceNeeded else { return }
+        throw RekeyError.writing(
+            .noSpace,
+            "the new databases need \(spaceNeeded) bytes and \(freeSpace) are free; nothing was changed",
+            location.directory)
+    }
+}
+
+/// What a change of the passphrase did.
+public struct RekeyReport: Sendable {
+    public let plan: RekeyPlan
+    /// False for a dry run, and where the new passphrase is the current one.
+    public let changed: Bool
+    /// Whether the former databases stay as `.bak`.
+    public let keepsBackup: Bool
+    /// What an earlier run had left.
+    public let recovery: AccountRecovery?
+    public let seconds: Double
+}

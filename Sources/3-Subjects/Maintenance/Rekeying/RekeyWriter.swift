@@ -1,0 +1,100 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
+
+/// Writes the new files, and checks them as the disk gives them back.
+struct RekeyWriter {
+    private let fileSystem: FileSystem
+    private let engine: PageEngineKind?
+    private let plan: RekeyPlan
+    private let keys: RekeyKeys
+    private let config: DBEncryptionConfig
+
+    init(
+        _ fileSystem: FileSystem, _ engine: PageEngineKind?, _ plan: RekeyPlan, _ keys: RekeyKeys,
+        _ config: DBEncryptionConfig
+    ) {
+        self.fileSystem = fileSystem
+        self.engine = engine
+        self.plan = plan
+        self.keys = keys
+        self.config = config
+    }
+
+    /// Writes a new file and makes it durable.
+    /// - Returns: what reads it back from the disk and refuses it where it is not what was written.
+    func write(
+        _ database: AccountDatabase, to target: FilePath, _ progress: ProgressHandler
+    ) throws -> (ProgressHandler) throws -> Void {
+        guard let file = plan.files[database] else { return { _ in } }
+        let activity = "checking the new \(database.rawValue) database"
+        if let former = keys.former[database], let new = keys.new[database] {
+            let (pages, writer) = try reencrypt(database, former, new, target, progress)
+            let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
+            return { progress in
+                let isAsWritten = try pages.matches(writer) {
+                    try progress(WorkProgress(activity, done: $0, total: size))
+                }
+                guard isAsWritten else { throw notAsWritten(file.path) }
+            }
+        }
+        try export(database, file.path, target, progress)
+        return { progress in
+            guard let new = keys.new[database] else { return }
+            let written = try EncryptedDatabaseFile(
+                FileSource(target, fileSystem: fileSystem), settings: .format4, key: new)
+            guard try written.verification(engine: engine, activity, progress).isSound else {
+                throw notAsWritten(file.path)
+            }
+        }
+    }
+
+    private func notAsWritten(_ path: FilePath) -> RekeyError {
+        RekeyError.writing(
+            .failed,
+            "the new database does not lie on the disk as it was written; disk or memory may be failing; "
+                + "nothing was changed", path)
+    }
+
+    /// Where the pages do not stay what they are.
+    private func export(
+        _ database: AccountDatabase, _ path: FilePath, _ target: FilePath, _ progress: ProgressHandler
+    ) throws {
+        if let former = keys.former[database] {
+            try former.refuseDamage(engine: engine, "checking the \(database.rawValue) database", progress)
+        }
+        // As it is derived already, with the salt that it belongs to; SQLCipher would make another one.
+        let key = try keys.new[database]?.rawPassphrase() ?? SecretBytes.empty()
+        // SQLite would make it readable for others.
+        try fileSystem.create(target).close()
+        try DatabaseExport(from: path, passphrase: config.currentKey)
+            .write(to: target, passphrase: key) {
+                try progress(WorkProgress("converting the \(database.rawValue) database"))
+            }
+        let file = try fileSystem.openForUpdating(target)
+        try file.synchronize()
+        file.dropCache()
+    }
+
+    private func reencrypt(
+        _ database: AccountDatabase, _ former: EncryptedDatabaseFile, _ new: CipherKey, _ target: FilePath,
+        _ progress: ProgressHandler
+    ) throws -> (WrittenPages, ParallelWriter) {
+        let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
+        var file = try fileSystem.create(target)
+        file.passCache()
+        try file.reserve(size)
+        let writer = ParallelWriter(file)
+        let pages = try PageReencryption(of: former, under: new, engine: engine).write(to: writer) {
+            try progress(
+                WorkProgress("re-encrypting the \(database.rawValue) database", done: $0, total: size))
+        }
+        let flush = BackgroundTask { _ in try writer.synchronize() }
+        try flush.value { try progress(WorkProgress("waiting for the disk")) }
+        return (pages, writer)
+    }
+}

@@ -1,0 +1,151 @@
+public import SystemPackage
+public import ValiseAccounts
+import ValiseFailures
+public import ValiseFiles
+import ValisePages
+public import ValiseSecrets
+
+/// Saves what can be read of a damaged account into a new one. The damaged one is only read.
+public struct AccountSalvage {
+    private let fileSystem: FileSystem
+
+    public init(fileSystem: FileSystem = FileSystem()) {
+        self.fileSystem = fileSystem
+    }
+
+    /// Salvages both databases and copies the media.
+    ///
+    /// - Parameters:
+    ///   - location: the damaged account.
+    ///   - target: a folder that is not there yet, or empty. It has the new account whole, or nothing.
+    ///   - passphrase: of both databases, and of the new ones; empty for none.
+    ///   - progress: sees what is done; throw to stop.
+    /// - Throws: ``AccountError``: `notFound`, `inUse`, `alreadyExists`, `noSpace`; ``MaintenanceError`` with
+    ///   `wrongPassphrase` or `damaged` when no database can be opened; ``DatabaseError``; ``FileError``.
+    public func run(
+        _ location: AccountLocation, to target: FilePath, passphrase: borrowing SecretBytes,
+        options: SalvageOptions = SalvageOptions(), progress: ProgressHandler = { _ in }
+    ) throws -> SalvageReport {
+        let key = try passphrase.duplicate()
+        return try withoutActuallyEscaping(progress) { progress in
+            try run(location, target, key, options, progress)
+        }
+    }
+
+    private func run(
+        _ location: AccountLocation, _ target: FilePath, _ passphrase: borrowing SecretBytes,
+        _ options: SalvageOptions, _ progress: @escaping ProgressHandler
+    ) throws -> SalvageReport {
+        let lock = try AccountLock(location, .shared, fileSystem: fileSystem)
+        defer { withExtendedLifetime(lock) {} }
+        if let pending = try AccountRecovery.pending(location, fileSystem: fileSystem),
+            pending.state == .after
+        {
+            throw AccountError(
+                .inUse, "an interrupted act waits to be completed; run 'valise account recover' first",
+                location.directory)
+        }
+        let output = try SalvageOutput(target, fileSystem: fileSystem)
+        try checkSpace(location, options, output.folder)
+        let new = AccountLocation(directory: output.folder, prefix: location.prefix, style: location.style)
+        var report = SalvageReport(source: location.directory.string, target: target.string)
+        for database in AccountDatabase.allCases {
+            report.databases.append(
+                try salvage(database, location, new, passphrase, options, progress))
+        }
+        guard report.databases.contains(where: { $0.state == .salvaged }) else {
+            throw try nothingOpened(report, location)
+        }
+        if options.copiesMedia {
+            try MediaCopy(fileSystem: fileSystem).run(location, new, &report, progress)
+        }
+        if !options.isDryRun { try output.commit() }
+        return report
+    }
+
+    private func salvage(
+        _ database: AccountDatabase, _ location: AccountLocation, _ new: AccountLocation,
+        _ passphrase: borrowing SecretBytes, _ options: SalvageOptions, _ progress: @escaping ProgressHandler
+    ) throws -> SalvageReport.Database {
+        let path = location.path(of: database)
+        let file = try DatabaseFile(path, fileSystem: fileSystem)
+        var report = SalvageReport.Database(database, file: path.string)
+        guard file.form != .missing, file.size > 0 else {
+            report.state = .missing
+            return report
+        }
+        let input = SalvageInput(fileSystem: fileSystem, options: options, folder: new.directory)
+        guard let opened = try input.open(database, file, passphrase, progress) else {
+            report.state = .unopened
+            report.pages = 0
+            return report
+        }
+        defer { if opened.path != path { try? fileSystem.remove(opened.path) } }
+        let schemas = KnownSchemas(input: input, options: options)
+        let staged = new.path(of: database)
+        let lost = new.directory.appending("\(new.prefix)_\(database.rawValue)_lost_and_found.db")
+        report = try DatabaseSalvage(
+            database, opened, file: path, to: staged, lostAndFound: lost, passphrase: passphrase,
+            options: options, fileSystem: fileSystem, progress: progress
+        ).run { try schemas.list(database, file, passphrase, progress) }
+        if opened.encrypted != nil { try prove(staged, passphrase) }
+        return report
+    }
+
+    /// Every page of what was written has to hold under the passphrase.
+    private func prove(_ path: FilePath, _ passphrase: borrowing SecretBytes) throws {
+        let source = try FileSource(path, fileSystem: fileSystem)
+        let key = try CipherKey(
+            passphrase: passphrase, salt: EncryptedDatabaseFile.salt(of: source), settings: .format4)
+        let file = try EncryptedDatabaseFile(source, settings: .format4, key: key)
+        guard try file.verify().isSound else {
+            throw MaintenanceError(
+                .failed, "what was written does not hold under the passphrase; nothing was put in place",
+                subject: path.string)
+        }
+    }
+
+    /// The new databases are about as large as the old ones; a copy of one is needed beside them.
+    private func checkSpace(
+        _ location: AccountLocation, _ options: SalvageOptions, _ folder: FilePath
+    ) throws {
+        var needed: Int64 = 0
+        for database in AccountDatabase.allCases {
+            needed += 2 * (try fileSystem.attributes(of: location.path(of: database))?.size ?? 0)
+        }
+        if options.copiesMedia { needed += try MediaCopy(fileSystem: fileSystem).size(of: location) }
+        let free = try fileSystem.freeSpace(at: folder)
+        guard free >= needed else {
+            throw AccountError(
+                .noSpace, "\(needed) bytes are needed here and \(free) are free; nothing was changed", folder)
+        }
+    }
+
+    private func nothingOpened(
+        _ report: SalvageReport, _ location: AccountLocation
+    ) throws -> MaintenanceError {
+        let unopened = report.databases.filter { $0.state == .unopened }
+        let folder = location.directory.string
+        guard !unopened.isEmpty else {
+            return MaintenanceError(
+                .damaged, "both databases are missing or have no bytes: there is nothing to save",
+                subject: folder)
+        }
+        let looksEncrypted = try unopened.contains { database in
+            let source = try FileSource(FilePath(database.file), fileSystem: fileSystem)
+            return try FileOutline(source).looksEncrypted
+        }
+        guard looksEncrypted else {
+            return MaintenanceError(
+                .damaged,
+                "what is in these files is no database any more, neither plain nor encrypted; nothing was "
+                    + "changed", subject: folder)
+        }
+        return MaintenanceError(
+            .wrongPassphrase,
+            "the passphrase opens neither database: it is wrong, or the first 16 bytes of the files, from "
+                + "which the keys are derived, are damaged; a former copy beside a database (.bak) or "
+                + "--repair-salt can help with the latter; nothing was changed",
+            subject: folder)
+    }
+}

@@ -1,0 +1,119 @@
+import ValiseDatabase
+import ValisePages
+
+/// Asks the indexes of a table which rows it had: an entry whose row is gone proves a loss, and says when a
+/// lost message was sent and in which chat.
+struct IndexWitness {
+    /// What all usable indexes of a table say.
+    struct Testimony {
+        /// Nil where no index of all rows is whole.
+        var missingRows: Int?
+        var messages: [ChatKey: ChatLoss] = [:]
+    }
+
+    struct ChatKey: Hashable {
+        /// `contact_id`, `group_id` or `note_folder_id`.
+        let column: String
+        let id: Int64
+    }
+
+    struct ChatLoss {
+        var count = 0
+        var first: String?
+        var last: String?
+    }
+
+    let pages: SalvagePages
+    let encoding: DatabaseHeader.TextEncoding
+    let connection: SalvageTarget
+
+    static let messageTable = "chat_items"
+
+    func ask(
+        _ table: SalvagedTable, _ indexes: [SchemaEntry], tick: @escaping () throws -> Void
+    ) throws -> Testimony {
+        var testimony = Testimony()
+        guard !table.shape.isWithoutRowID else { return testimony }
+        for index in indexes where index.root > 0 {
+            let columns = try connection.connection.rows(
+                "SELECT name FROM pragma_index_xinfo(?) ORDER BY seqno", [.text(index.name)]
+            ).map { $0[0].text ?? "" }
+            guard !columns.isEmpty else { continue }
+            let reader = IndexReader(table, columns, encoding, tick: tick)
+            var walk = TreeWalk(
+                pages, PageClaims(pageCount: pages.pageCount), .index, visitor: reader)
+            try walk.run(from: index.root)
+            let isPartial =
+                try connection.connection.value(
+                    "SELECT partial FROM pragma_index_list(?) WHERE name = ?",
+                    [.text(table.name), .text(index.name)]) != .integer(0)
+            if reader.missing > 0 || (!isPartial && reader.isWhole) {
+                testimony.missingRows = max(testimony.missingRows ?? 0, reader.missing)
+            }
+            testimony.messages.merge(reader.chats) { $0.count >= $1.count ? $0 : $1 }
+        }
+        return testimony
+    }
+}
+
+/// Looks for entries of an index whose rows were not saved.
+private final class IndexReader: TreeVisitor {
+    private let table: SalvagedTable
+    private let encoding: DatabaseHeader.TextEncoding
+    private let tick: () throws -> Void
+    private let chatColumns: [(name: String, position: Int)]
+    private let time: Int?
+
+    private(set) var missing = 0
+    private(set) var isWhole = true
+    private(set) var chats: [IndexWitness.ChatKey: IndexWitness.ChatLoss] = [:]
+
+    private static let chatNames = ["contact_id", "group_id", "note_folder_id"]
+
+    init(
+        _ table: SalvagedTable, _ columns: [String], _ encoding: DatabaseHeader.TextEncoding,
+        tick: @escaping () throws -> Void
+    ) {
+        self.table = table
+        self.encoding = encoding
+        self.tick = tick
+        let isMessages = table.name == IndexWitness.messageTable
+        time = columns.firstIndex { $0 == "item_ts" } ?? columns.firstIndex { $0 == "created_at" }
+        let hasTime = time != nil
+        chatColumns = Self.chatNames.compactMap { name in
+            isMessages && hasTime ? columns.firstIndex(of: name).map { (name, $0) } : nil
+        }
+    }
+
+    func accepts(_ page: TreePage) throws -> Bool {
+        try tick()
+        return true
+    }
+
+    func visit(_ row: TreeRow) throws {
+        guard row.lostOverflow == nil, let record = Record(row.payload, encoding: encoding), record.isWhole,
+            let rowID = record.values.last?.integer
+        else {
+            isWhole = false
+            return
+        }
+        guard try !table.writer.contains(rowID) else { return }
+        missing += 1
+        for (name, position) in chatColumns where position < record.values.count {
+            guard let id = record.values[position].integer else { continue }
+            let date = time.flatMap { $0 < record.values.count ? record.values[$0].string : nil }
+            chats[IndexWitness.ChatKey(column: name, id: id), default: .init()].add(date)
+        }
+    }
+
+    func miss(_ gap: TreeGap) { isWhole = false }
+}
+
+extension IndexWitness.ChatLoss {
+    fileprivate mutating func add(_ date: String?) {
+        count += 1
+        guard let date else { return }
+        first = min(first ?? date, date)
+        last = max(last ?? date, date)
+    }
+}

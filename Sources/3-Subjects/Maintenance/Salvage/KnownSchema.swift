@@ -1,0 +1,83 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseDatabase
+import ValiseFiles
+import ValiseMigrations
+import ValisePages
+import ValiseSecrets
+
+/// A schema that a damaged database may have had.
+struct KnownSchema {
+    /// Where it comes from, for the report.
+    let name: String
+    let entries: [SchemaEntry]
+    /// Whether its roots are those of the damaged database, as in a former copy of it.
+    let hasRoots: Bool
+    /// The migrations that make it: their names in the damaged database speak for it.
+    var migrations: [String] = []
+
+    /// Whether nothing that was found contradicts it, and something confirms it. Where nothing was found at
+    /// all, only a former copy of the same database is believed.
+    func agrees(with found: [SchemaEntry]) -> Bool {
+        let own = Dictionary(entries.map { ($0.identity, $0.normalizedSQL) }) { first, _ in first }
+        let mine = found.filter { !$0.isInternal }
+        return mine.isEmpty
+            ? hasRoots
+            : mine.allSatisfy { entry in
+                own[entry.identity].map { $0 == entry.normalizedSQL } ?? false
+            }
+    }
+
+    /// Objects that have a tree, in the order of their roots: a database with auto-vacuum, or one that was just
+    /// vacuumed, has them side by side in this order.
+    var trees: [SchemaEntry] { entries.filter { $0.root > 1 }.sorted { $0.root < $1.root } }
+
+    /// An empty database in memory.
+    static func scratch() throws -> Connection {
+        try Connection(":memory:", mode: .inMemory, passphrase: try SecretBytes.empty())
+    }
+
+    /// Valise's own schemas, the newest first.
+    static func own(_ database: AccountDatabase) throws -> [KnownSchema] {
+        let migrations = AccountSchema.migrations(of: database)
+        let connection = try scratch()
+        var schemas: [KnownSchema] = []
+        for count in 1...max(1, migrations.count) where count <= migrations.count {
+            let list = try MigrationList(Array(migrations.prefix(count)))
+            _ = try Migrator(list).run(on: connection, confirmation: .yesUp, vacuum: true)
+            let name = "Valise's own, up to \(migrations[count - 1].name)"
+            schemas.append(
+                KnownSchema(
+                    name: name, entries: try entries(connection), hasRoots: false,
+                    migrations: migrations.prefix(count).map(\.name)))
+        }
+        return schemas.reversed()
+    }
+
+    /// The schema of another database, which is looked at page by page.
+    static func other(
+        _ path: FilePath, _ pages: SalvagePages, hasRoots: Bool
+    ) throws -> KnownSchema? {
+        let encoding = try pages.page(1).flatMap(DatabaseHeader.init)?.encoding ?? .utf8
+        let collector = SchemaCollector(encoding)
+        var walk = TreeWalk(pages, PageClaims(pageCount: pages.pageCount), .table, visitor: collector)
+        try walk.run(from: 1)
+        guard !collector.hasLosses, !collector.entries.isEmpty else { return nil }
+        return KnownSchema(
+            name: path.lastComponent?.string ?? path.string, entries: collector.entries, hasRoots: hasRoots)
+    }
+
+    private static func entries(_ connection: borrowing Connection) throws -> [SchemaEntry] {
+        try connection.rows("SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master ORDER BY rowid")
+            .compactMap { row in
+                SchemaEntry(
+                    row.map { value in
+                        switch value {
+                        case .text(let text): .text(Array(text.utf8))
+                        case .integer(let number): .integer(number)
+                        default: .null
+                        }
+                    })
+            }
+    }
+}

@@ -1,0 +1,100 @@
+import ValiseDatabase
+import ValiseMigrations
+import ValisePages
+
+/// Writes lost rows of the `migrations` table anew. Without them every program would think that its schema is
+/// an older one, and refuse the database or run migrations a second time.
+///
+/// Which rows there were is known from the index on their names, and because migrations are applied in their
+/// order: what comes before one that is there was there too.
+struct MigrationRepair {
+    private let salvage: DatabaseSalvage
+    private var target: SalvageTarget { salvage.target }
+
+    private static let table = "migrations"
+    private static let checksums = "migration_checksums"
+
+    init(_ salvage: DatabaseSalvage) { self.salvage = salvage }
+
+    func run() throws {
+        guard let table = salvage.tables.first(where: { $0.name == Self.table }), isDamaged(table),
+            Set(["name", "ts", "down"]).isSubset(of: table.shape.columns.map(\.name))
+        else { return }
+        let present = try names()
+        let remembered = try rememberedNames()
+        let own = AccountSchema.migrations(of: salvage.database)
+        let known = present.union(remembered.keys)
+        let lists = [own.map(\.name), OfficialMigrations.names(of: salvage.database)]
+        let list = lists.first { !known.isEmpty && known.isSubset(of: $0) } ?? []
+        let applied = list.lastIndex(where: known.contains).map { list.prefix($0 + 1) } ?? []
+        let lost = (applied + remembered.keys.sorted().filter { !applied.contains($0) })
+            .filter { !present.contains($0) }
+        for name in lost {
+            try write(name, rowID: remembered[name], own.first { $0.name == name })
+            table.report.rowsWrittenAnew += 1
+            table.report.rows += 1
+        }
+        // The list is whole now; what was on the lost page is known.
+        if !list.isEmpty { table.gaps = [] }
+        guard !lost.isEmpty else { return }
+        salvage.report.notes.append(
+            "\(lost.count) lost rows of migrations were written anew"
+                + (list == lists[0] ? "" : ", without the way back of each"))
+    }
+
+    private func isDamaged(_ table: SalvagedTable) -> Bool {
+        !table.gaps.isEmpty || table.report.cutRows > 0 || table.entry.root == 0
+    }
+
+    private func names() throws -> Set<String> {
+        Set(try target.connection.rows("SELECT name FROM \(Self.table)").compactMap { $0[0].text })
+    }
+
+    /// The names that the table's indexes still have, with the ids of their rows.
+    private func rememberedNames() throws -> [String: Int64] {
+        let collector = NameCollector(salvage.encoding)
+        for index in salvage.schema.entries
+        where index.kind == .index && index.table == Self.table && index.root > 0 {
+            var walk = TreeWalk(
+                salvage.pages, PageClaims(pageCount: salvage.pages.pageCount), .index, visitor: collector)
+            try walk.run(from: index.root)
+        }
+        return collector.names
+    }
+
+    private func write(_ name: String, rowID: Int64?, _ migration: Migration?) throws {
+        let down = migration?.down.map(Value.text) ?? .null
+        try target.connection.run(
+            "INSERT INTO \(Self.table) (rowid, name, ts, down) "
+                + "VALUES (?, ?, strftime('%Y-%m-%d %H:%M:%f', 'now'), ?)",
+            [rowID.map(Value.integer) ?? .null, .text(name), down])
+        guard let migration, salvage.tables.contains(where: { $0.name == Self.checksums }) else { return }
+        try target.connection.run(
+            "INSERT OR IGNORE INTO \(Self.checksums) (name, up_sha256, down_sha256) VALUES (?, ?, ?)",
+            [
+                .text(name), .text(migration.upChecksum),
+                migration.downChecksum.map(Value.text) ?? .null,
+            ])
+    }
+}
+
+/// Takes the first value of each entry where it is text.
+private final class NameCollector: TreeVisitor {
+    private let encoding: DatabaseHeader.TextEncoding
+    private(set) var names: [String: Int64] = [:]
+
+    private static let mostNames = 10_000
+
+    init(_ encoding: DatabaseHeader.TextEncoding) { self.encoding = encoding }
+
+    func accepts(_ page: TreePage) -> Bool { true }
+
+    func visit(_ row: TreeRow) {
+        guard names.count < Self.mostNames, let values = Record(row.payload, encoding: encoding)?.values,
+            let name = values.first?.string, let rowID = values.last?.integer
+        else { return }
+        names[name] = rowID
+    }
+
+    func miss(_ gap: TreeGap) {}
+}

@@ -1,0 +1,68 @@
+import ValiseAccounts
+public import ValiseMigrations
+
+/// Whose schema a database has, by the names of its migrations.
+public enum SchemaOrigin: String, Sendable, Codable {
+    /// Made by Valise.
+    case valise
+    /// Made by the official programs. It is reported and never migrated by us.
+    case official
+    /// No migrations at all.
+    case none
+    /// Migrations of the account's other database: this one stands under a wrong name.
+    case otherDatabase
+    /// Migrations that no list has.
+    case unknown
+
+    /// Whether it is a schema of this database, by whomever.
+    public var isKnown: Bool { self == .valise || self == .official }
+}
+
+/// The schema and migration state of one database.
+public struct SchemaStatus: Sendable, Equatable, Codable {
+    public let origin: SchemaOrigin
+    /// How many migrations were applied.
+    public let applied: Int
+    /// The name of the last one.
+    public let newest: String?
+    /// Names that the database has and this program does not know. Not empty: a newer program made it.
+    public let unknown: [String]
+    /// Of our own schema: what an upgrade would run.
+    public let pending: [String]
+    /// Of our own schema: where the database is not what its migrations say; nil where nothing is compared.
+    public let drift: DriftReport?
+
+    /// Whether a newer program than this one made it.
+    public var isNewer: Bool { origin.isKnown && !unknown.isEmpty }
+}
+
+extension SchemaStatus {
+    /// Reads the state from applied migrations.
+    init(_ applied: [AppliedMigration], of database: AccountDatabase, drift: DriftReport?) {
+        let names = applied.map(\.name)
+        let own = AccountSchema.migrations(of: database).map(\.name)
+        let official = OfficialMigrations.names(of: database)
+        let origin: SchemaOrigin
+        if names.isEmpty {
+            origin = .none
+        } else if names[0] == own.first {
+            origin = .valise
+        } else if official.contains(names[0]) {
+            origin = .official
+        } else if AccountDatabase.allCases.contains(where: { Self.isOf($0, names[0]) }) {
+            origin = .otherDatabase
+        } else {
+            origin = .unknown
+        }
+        let known = Set(origin == .valise ? own : official)
+        self.init(
+            origin: origin, applied: names.count, newest: names.last,
+            unknown: origin == .none ? [] : names.filter { !known.contains($0) },
+            pending: origin == .valise ? own.filter { !names.contains($0) } : [], drift: drift)
+    }
+
+    private static func isOf(_ database: AccountDatabase, _ first: String) -> Bool {
+        AccountSchema.migrations(of: database).first?.name == first
+            || OfficialMigrations.names(of: database).contains(first)
+    }
+}

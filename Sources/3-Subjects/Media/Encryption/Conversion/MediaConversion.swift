@@ -1,0 +1,201 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+public import ValiseSecrets
+
+/// Encrypts or decrypts the media of an account where they are, with the keys in the database kept in step.
+///
+/// In acts of about a gigabyte, each of which is done whole or not at all: the new files and a copy of the chat
+/// database are prepared beside the account, checked and flushed, then all take their places by one journal. A run
+/// that is killed leaves every file with the key that fits it once the next run has completed the journal, and the
+/// same command again does the rest.
+public struct MediaConversion {
+    private let direction: MediaDirection
+    private let selection: MediaSelection
+    private let fileSystem: FileSystem
+    private let workers: Int
+    /// How many bytes one act writes; nil for about a gigabyte. Only tests choose another.
+    var actSize: Int64?
+
+    /// - Parameters:
+    ///   - selection: which files; all by default.
+    ///   - workers: how many threads work side by side.
+    public init(
+        _ direction: MediaDirection, _ selection: MediaSelection = MediaSelection(),
+        workers: Int = ParallelBatches.workers, fileSystem: FileSystem = FileSystem()
+    ) {
+        self.direction = direction
+        self.selection = selection
+        self.workers = workers
+        self.fileSystem = fileSystem
+    }
+
+    /// What it would do. Nothing is changed.
+    ///
+    /// - Parameter passphrase: of both databases; empty for none.
+    /// - Throws: as ``run(_:passphrase:progress:)``.
+    public func plan(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
+    ) throws -> MediaConversionReport {
+        try refuseBackup(location)
+        let reading = try AccountReading(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reading) {} }
+        let chat = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
+        let agent = try reading.path(of: .agent, passphrase: passphrase, progress: progress)
+        let file = try reading.file(of: .chat)
+        let files = try [
+            AccountDatabase.chat: DatabaseFile(chat, fileSystem: fileSystem),
+            .agent: DatabaseFile(agent, fileSystem: fileSystem),
+        ]
+        let keys = try DerivedKeys(files, passphrase: passphrase, fileSystem: fileSystem)
+        let connection = try keys.connect(.chat, at: chat, .readOnly)
+        let uploads = try MediaUploads(keys.connect(.agent, at: agent, .readOnly))
+        let survey = try survey(location, connection, uploads, file, progress)
+        try checkRoom(survey, location)
+        return survey.report
+    }
+
+    /// Converts all files that are selected and not yet as they should be.
+    ///
+    /// - Parameters:
+    ///   - passphrase: of both databases; empty for none.
+    ///   - progress: sees the bytes that are done; throw to stop. Acts that were done stay done.
+    /// - Throws: ``MediaEncryptionError``: `noSpace`, `unsupported` where the database has no place for keys,
+    ///   `interrupted` after some of the acts; ``AccountError``: `inUse`; ``DatabaseError``: `wrongPassphrase`;
+    ///   ``FileError``.
+    public func run(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
+    ) throws -> MediaConversionReport {
+        let start = ContinuousClock.now
+        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        try refuseBackup(location)
+        let keys = try keys(account, passphrase, progress)
+        let survey = try survey(account, keys, progress)
+        try checkRoom(survey, location)
+        var report = survey.report
+        report.recovery = account.recovery
+        let planned = report.files
+        (report.files, report.bytes, report.acts) = (0, 0, 0)
+        let total = survey.batches.batches.reduce(0) { $0 + $1.bytes }
+        var done: Int64 = 0
+        do {
+            for batch in survey.batches.batches {
+                let act = MediaConversionAct(
+                    direction, account, keys, survey.candidates, survey.store, workers: workers, fileSystem)
+                try act.run(batch, &report) { bytes in
+                    try progress(WorkProgress(direction.doing, done: done + bytes, total: total))
+                }
+                done += batch.bytes
+            }
+        } catch let error as any Failure where report.files > 0 {
+            let what = error.code == .interrupted ? "interrupted" : error.message
+            throw MediaEncryptionError(
+                error.code,
+                "\(what); \(report.files) of \(planned) files are \(direction.done), the others are as they were; "
+                    + "the same command again goes on", subject: error.subject ?? location.directory.string,
+                cause: error.cause)
+        }
+        report.seconds = (ContinuousClock.now - start) / .seconds(1)
+        return report
+    }
+
+    /// A rollback would bring back a database that knows nothing of the keys.
+    private func refuseBackup(_ location: AccountLocation) throws {
+        guard try AccountBackup(location, fileSystem: fileSystem) != nil else { return }
+        throw MediaEncryptionError(
+            .alreadyExists,
+            "former databases are kept, which would not fit the media any more; confirm them away "
+                + "('valise migrate confirm') or restore them ('valise migrate rollback') first; nothing was changed",
+            subject: location.directory.string)
+    }
+
+    // MARK: Looking
+
+    private struct Survey {
+        var report: MediaConversionReport
+        var batches: MediaBatches
+        let candidates: MediaCandidates
+        let store: MediaFolder
+    }
+
+    /// Folds what a crashed program left, and derives the keys, once where nothing is to be folded.
+    private func keys(
+        _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
+    ) throws -> DerivedKeys {
+        try progress(WorkProgress("opening the databases"))
+        if try account.databaseFiles().values.contains(where: \.needsFolding) {
+            try account.fold(passphrase: passphrase, progress: progress)
+        }
+        let keys = try DerivedKeys(
+            account.databaseFiles(), passphrase: passphrase, fileSystem: fileSystem)
+        guard try account.fold(passphrase: passphrase, hiddenLogs: keys.hiddenLogs, progress: progress) else {
+            return keys
+        }
+        return try DerivedKeys(account.databaseFiles(), passphrase: passphrase, fileSystem: fileSystem)
+    }
+
+    private func survey(
+        _ account: OpenedAccount, _ keys: DerivedKeys, _ progress: ProgressHandler
+    ) throws -> Survey {
+        let files = try account.databaseFiles()
+        guard let chat = files[.chat], let agent = files[.agent] else {
+            throw MediaEncryptionError(.notFound, "a database is missing")
+        }
+        let connection = try keys.connect(.chat, at: chat.path, .readOnlyUnderLock)
+        let uploads = try MediaUploads(keys.connect(.agent, at: agent.path, .readOnlyUnderLock))
+        return try survey(account.location, connection, uploads, chat, progress)
+    }
+
+    private func survey(
+        _ location: AccountLocation, _ connection: borrowing Connection, _ uploads: MediaUploads,
+        _ chat: DatabaseFile, _ progress: ProgressHandler
+    ) throws -> Survey {
+        guard let table = try MediaTable(connection) else {
+            throw MediaEncryptionError(
+                .unsupported, "this chat database has no table of files", subject: chat.path.string)
+        }
+        guard table.storesKeys else {
+            throw MediaEncryptionError(
+                .unsupported,
+                "this chat database is from before files were encrypted and has no place for keys; start the app "
+                    + "once, or where 'valise account status' says that the schema is Valise's, run 'valise migrate run'",
+                subject: chat.path.string)
+        }
+        let store = try MediaFolder(location, fileSystem: fileSystem)
+        let candidates = try MediaCandidates(
+            direction, store, MediaFilter(selection, connection), uploads, table, connection)
+        var report = MediaConversionReport(direction)
+        report.isDatabaseEncrypted = chat.form == .encrypted
+        var batches = MediaBatches(
+            databaseSize: chat.size, freeSpace: try fileSystem.freeSpace(at: location.directory),
+            actSize: actSize)
+        try table.forEach(connection) { file in
+            try progress(WorkProgress("looking at media", done: Int64(report.files)))
+            switch try candidates.decide(file) {
+            case nil: break
+            case .already: report.already += 1
+            case .waiting: report.waiting += 1
+            case .leave(let reason, let message): report.leave(file.fileID, file.filePath, reason, message)
+            case .convert:
+                report.files += 1
+                report.bytes += file.fileSize
+                batches.add(file.fileID, size: file.expectedSize + direction.growth)
+            }
+        }
+        report.acts = batches.batches.count
+        report.spaceNeeded = batches.batches.isEmpty ? 0 : batches.spaceNeeded + chat.size
+        return Survey(report: report, batches: batches, candidates: candidates, store: store)
+    }
+
+    private func checkRoom(_ survey: Survey, _ location: AccountLocation) throws {
+        guard !survey.batches.isPossible else { return }
+        let free = try fileSystem.freeSpace(at: location.directory)
+        throw MediaEncryptionError(
+            .noSpace,
+            "the largest file and a copy of the chat database need about "
+                + "\(survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded) bytes beside the "
+                + "account and \(free) are free; nothing was changed", subject: location.directory.string)
+    }
+}

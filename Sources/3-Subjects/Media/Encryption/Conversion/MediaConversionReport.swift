@@ -1,0 +1,87 @@
+public import ValiseAccounts
+
+/// What was, or would be, done to the media of an account. Its JSON is this type's own.
+public struct MediaConversionReport: Sendable, Codable {
+    /// Why a file is left as it is.
+    public enum Reason: String, Sendable, Codable {
+        /// Nothing is where the row says.
+        case missing
+        /// The row names a path outside of the account.
+        case elsewhere
+        case link
+        case notAFile
+        case impossibleName
+        /// It has not the size that the row says.
+        case otherSize
+        /// Several rows name it, so that one key would have to fit them all.
+        case namedTwice
+        /// It has other names (hard links), under which the former content would stay.
+        case hardLinked
+        /// The row's key is incomplete.
+        case brokenKey
+        /// The tag does not fit: a foreign key, or a damaged file.
+        case damaged
+        /// It is being sent: the agent reads it as it is.
+        case beingSent
+        /// It was written to while it was converted.
+        case changed
+        /// It cannot be read.
+        case unreadable
+    }
+
+    /// A file that is left as it is.
+    public struct Left: Sendable, Codable {
+        public let fileID: Int64
+        /// As the database has it.
+        public let path: String
+        public let reason: Reason
+        /// One sentence.
+        public let message: String
+    }
+
+    public let direction: MediaDirection
+    /// How many files were converted; in a plan, how many would be.
+    public internal(set) var files = 0
+    /// Their content in bytes.
+    public internal(set) var bytes: Int64 = 0
+    /// Files that were already as they should be.
+    public internal(set) var already = 0
+    /// Rows whose file is not here yet: invitations, transfers on their way.
+    public internal(set) var waiting = 0
+    /// How many files are left as they are.
+    public internal(set) var leftCount = 0
+    /// The first thousand of them.
+    public internal(set) var left: [Left] = []
+    /// How many acts it takes, each of which is done whole or not at all.
+    public internal(set) var acts = 0
+    /// The most bytes that are needed beside the account at a time.
+    public internal(set) var spaceNeeded: Int64 = 0
+    /// False where the keys lie in a database that anyone can read.
+    public internal(set) var isDatabaseEncrypted = true
+    public internal(set) var seconds = 0.0
+    /// What an interrupted run had left; nil for nothing.
+    public internal(set) var recovery: AccountRecovery?
+
+    /// Of the files that are left: each is told of once.
+    private var leftIDs: Set<Int64> = []
+
+    private enum CodingKeys: String, CodingKey {
+        case direction, files, bytes, already, waiting, leftCount, left, acts, spaceNeeded,
+            isDatabaseEncrypted
+        case seconds
+    }
+
+    private static let mostListed = 1000
+
+    init(_ direction: MediaDirection) {
+        self.direction = direction
+    }
+
+    /// Notes a file that is left, unless it was noted before.
+    mutating func leave(_ fileID: Int64, _ path: String, _ reason: Reason, _ message: String) {
+        guard leftIDs.insert(fileID).inserted else { return }
+        leftCount += 1
+        guard left.count < Self.mostListed else { return }
+        left.append(Left(fileID: fileID, path: path, reason: reason, message: message))
+    }
+}

@@ -1,0 +1,89 @@
+import SystemPackage
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
+
+/// Writes the converted form of files, one after the other.
+struct MediaConverter {
+    private let direction: MediaDirection
+    private let store: MediaFolder
+    private let staging: MediaStaging
+    private let cipher: CryptoFileCipher
+    private let fileSystem: FileSystem
+
+    init(
+        _ direction: MediaDirection, _ store: MediaFolder, _ staging: MediaStaging, workers: Int,
+        _ fileSystem: FileSystem
+    ) throws {
+        self.direction = direction
+        self.store = store
+        self.staging = staging
+        self.fileSystem = fileSystem
+        cipher = try CryptoFileCipher(workers: workers)
+    }
+
+    /// - Throws: what ends the whole act: a full disk, an interruption.
+    func convert(
+        _ job: MediaJob, progress: (Int64) throws -> Void = { _ in }
+    ) throws -> MediaJob.Outcome {
+        let source: FileSource
+        do {
+            source = try FileSource(store.path(job.name), fileSystem: fileSystem)
+        } catch {
+            return .left(.unreadable, error.message)
+        }
+        let found = try source.attributes()
+        guard found.links == 1 else {
+            return .left(
+                .hardLinked,
+                "it has \(found.links) names (hard links) and would stay as it is under the others")
+        }
+        guard let target = staging.path(of: job) else {
+            throw MediaEncryptionError(.failed, "no folder was prepared for this file", subject: job.path)
+        }
+        do {
+            try convert(source, found, to: target, job, progress)
+            return .converted(found)
+        } catch let error as CryptoFileError where error.code == .damaged {
+            try fileSystem.remove(target)
+            return .left(.damaged, "its key does not fit, or it is damaged; 'valise media audit' tells more")
+        } catch let error as FileError where error.path == source.path && error.code != .noSpace {
+            try fileSystem.remove(target)
+            return .left(.unreadable, error.message)
+        }
+    }
+
+    private func convert(
+        _ source: FileSource, _ found: FileAttributes, to target: FilePath, _ job: MediaJob,
+        _ progress: (Int64) throws -> Void
+    ) throws {
+        let file = try fileSystem.create(target)
+        // Whoever may read the file now may do so afterwards, the app of another user too.
+        try file.setOwner(found.owner, group: found.group)
+        try file.setPermissions(found.permissions)
+        let writer = ParallelWriter(file)
+        switch direction {
+        case .encrypt:
+            try cipher.encrypt(source, to: writer, job.args, progress: progress)
+            try prove(target, job) { try progress(job.contentSize) }
+        case .decrypt:
+            try cipher.decrypt(source, to: writer, job.args, progress: progress)
+        }
+        // By its time the journal knows whether the former file is still the same; and programs sort media by it.
+        try writer.setModificationTime(
+            found.modificationTime, nanoseconds: found.modificationNanoseconds)
+        writer.startWriteback()
+    }
+
+    /// The plain file goes for this one: what the system reads back is proved first.
+    private func prove(_ target: FilePath, _ job: MediaJob, _ look: () throws -> Void) throws {
+        do {
+            try cipher.verify(FileSource(target, fileSystem: fileSystem), job.args) { _ in try look() }
+        } catch let error as CryptoFileError {
+            throw MediaEncryptionError(
+                .failed,
+                "what was written reads back differently, so disk or memory are faulty; the plain file is untouched",
+                subject: job.path, cause: error)
+        }
+    }
+}

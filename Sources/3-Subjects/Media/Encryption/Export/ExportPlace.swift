@@ -1,0 +1,37 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+
+/// The folder of an export: anywhere but where an account would take the copies for its own files.
+struct ExportPlace {
+    let path: FilePath
+
+    /// - Throws: ``MediaEncryptionError`` with `invalid`; ``FileError``.
+    init(_ out: FilePath, _ location: AccountLocation, _ fileSystem: FileSystem) throws {
+        path = out
+        let resolved = try Self.resolved(out, fileSystem)
+        let account = try Self.resolved(location.directory, fileSystem)
+        let folders = try [location.filesFolder, location.wallpapersFolder].map {
+            try Self.resolved($0, fileSystem)
+        }
+        guard !account.starts(with: resolved), !folders.contains(where: { resolved.starts(with: $0) }) else {
+            throw MediaEncryptionError(
+                .invalid,
+                "an export needs a folder of its own, not one that is part of the account or holds it; nothing "
+                    + "was changed", subject: out.string)
+        }
+    }
+
+    /// Without links and dots; what is not there yet, as it will be.
+    private static func resolved(_ path: FilePath, _ fileSystem: FileSystem) throws -> FilePath {
+        var here = path
+        var rest: [FilePath.Component] = []
+        while !(try fileSystem.exists(here)) {
+            guard let last = here.lastComponent else { break }
+            rest.insert(last, at: 0)
+            here = here.parentFolder
+        }
+        return try fileSystem.resolve(here).appending(rest).lexicallyNormalized()
+    }
+}

@@ -1,0 +1,91 @@
+public import ValiseMediaRules
+
+/// One line of the manifest: a file that was exported, and the message that it came with.
+public struct MediaExportEntry: Sendable, Codable, Equatable {
+    /// What a chat is.
+    public enum ChatKind: String, Sendable, Codable {
+        case contact, group, notes
+    }
+
+    public enum Direction: String, Sendable, Codable {
+        case sent, received
+    }
+
+    /// The name of the chat; nil for a file of none.
+    public var chat: String?
+    /// Its row in the database.
+    public var chatId: Int64?
+    public var chatKind: ChatKind?
+    /// The user profile.
+    public var user: String
+    public var userId: Int64
+    /// The name of the contact or member who sent it; `me` for one's own.
+    public var sender: String?
+    public var direction: Direction?
+    /// Of the message, in UTC, such as `2026-01-31T12:00:00Z`.
+    public var time: String?
+    public var messageId: Int64?
+    public var fileId: Int64
+    /// As the sender's file was called.
+    public var name: String
+    /// Where the copy is, relative to the folder of the export.
+    public var path: String
+    /// Of the content, in bytes.
+    public var size: Int64
+    /// Of the content, in hexadecimal digits.
+    public var sha256: String
+    public var kind: MediaKind
+    /// The path of the first file with this content. A hard link to it has a ``path`` of its own; where the file
+    /// system has no links, ``path`` is that one too.
+    public var duplicateOf: String?
+
+    /// Whether the content is stored under the name of another one only.
+    var isStoredElsewhere: Bool { duplicateOf == path }
+
+    /// Texts of the database may be of any length; the manifest keeps so many bytes.
+    private static let longestText = 4096
+
+    /// A text as the manifest has it.
+    static func recorded(_ text: String) -> String {
+        guard text.utf8.count > longestText else { return text }
+        var kept = String.UnicodeScalarView()
+        var count = 0
+        for scalar in text.unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= longestText else { break }
+            kept.append(scalar)
+        }
+        return String(kept)
+    }
+
+    /// Every key in every line, so that tables can be made of them.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(chat, forKey: .chat)
+        try container.encode(chatId, forKey: .chatId)
+        try container.encode(chatKind, forKey: .chatKind)
+        try container.encode(user, forKey: .user)
+        try container.encode(userId, forKey: .userId)
+        try container.encode(sender, forKey: .sender)
+        try container.encode(direction, forKey: .direction)
+        try container.encode(time, forKey: .time)
+        try container.encode(messageId, forKey: .messageId)
+        try container.encode(fileId, forKey: .fileId)
+        try container.encode(name, forKey: .name)
+        try container.encode(path, forKey: .path)
+        try container.encode(size, forKey: .size)
+        try container.encode(sha256, forKey: .sha256)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(duplicateOf, forKey: .duplicateOf)
+    }
+}
+
+extension MediaChat {
+    var parts: (kind: MediaExportEntry.ChatKind, id: Int64) {
+        switch self {
+        case .contact(let id): (.contact, id)
+        case .group(let id): (.group, id)
+        case .notes(let id): (.notes, id)
+        }
+    }
+}

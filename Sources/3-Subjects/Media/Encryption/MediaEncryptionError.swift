@@ -1,0 +1,16 @@
+public import ValiseFailures
+
+/// An act on the media of an account that cannot be done.
+public struct MediaEncryptionError: Failure {
+    public let code: FailureCode
+    public let message: String
+    public let subject: String?
+    public let cause: (any Error)?
+
+    init(_ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+        self.cause = cause
+    }
+}

@@ -1,0 +1,45 @@
+public import ValiseAccounts
+
+/// What a purge did.
+public struct MediaPurgeReport: Sendable, Encodable {
+    /// Something that could not be taken away.
+    public struct Problem: Sendable, Encodable {
+        public let path: String
+        public let message: String
+    }
+
+    public let plan: MediaPurgePlan
+    /// Whether things were deleted, and not moved.
+    public let deletes: Bool
+    /// What an earlier run had left.
+    public let recovery: AccountRecovery?
+    /// Whether it was confirmed.
+    public internal(set) var isDone = false
+    /// Where things were moved to; several where media lie on another disk.
+    public internal(set) var folders: [String] = []
+    /// How many items were taken away.
+    public internal(set) var count = 0
+    /// Their bytes.
+    public internal(set) var size: Int64 = 0
+    public internal(set) var problems: [Problem] = []
+
+    init(_ plan: MediaPurgePlan, deletes: Bool, recovery: AccountRecovery?) {
+        self.plan = plan
+        self.deletes = deletes
+        self.recovery = recovery
+    }
+
+    private enum CodingKeys: CodingKey { case deletes, isDone, folders, count, size, problems, items, notes }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(deletes, forKey: .deletes)
+        try container.encode(isDone, forKey: .isDone)
+        try container.encode(folders, forKey: .folders)
+        try container.encode(count, forKey: .count)
+        try container.encode(size, forKey: .size)
+        try container.encode(problems, forKey: .problems)
+        try container.encode(plan.items, forKey: .items)
+        try container.encode(plan.notes, forKey: .notes)
+    }
+}

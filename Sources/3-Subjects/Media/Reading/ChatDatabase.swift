@@ -1,0 +1,58 @@
+import SystemPackage
+public import ValiseAccounts
+public import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+import ValisePages
+public import ValiseSecrets
+
+/// Opens databases where their bytes are, for reading, under whatever cipher settings they have.
+public enum ChatDatabase {
+    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; ``DatabaseError``; errors of the source.
+    public static func connect(
+        _ source: any ByteSource, passphrase: borrowing SecretBytes
+    ) throws -> Connection {
+        guard let file = try open(source, passphrase: passphrase) else {
+            return try Connection(source, passphrase: SecretBytes.empty())
+        }
+        return try Connection(
+            source, passphrase: try file.key.rawPassphrase(), cipher: file.settings.pragmas)
+    }
+
+    /// Whether an encrypted database's header asks for a write-ahead log, without opening it as SQLite does. Of a plain
+    /// one, which is false here, ``Accounts/DatabaseFile`` tells without a passphrase.
+    /// - Throws: as ``connect(_:passphrase:)``.
+    public static func asksForLog(
+        _ source: any ByteSource, passphrase: borrowing SecretBytes
+    ) throws -> Bool {
+        try open(source, passphrase: passphrase)?.asksForLog() ?? false
+    }
+
+    /// - Returns: nil for a plain database.
+    static func open(
+        _ source: any ByteSource, passphrase: borrowing SecretBytes
+    ) throws -> EncryptedDatabaseFile? {
+        let result = try CipherIdentification.identify(source, passphrase: passphrase)
+        switch result.verdict {
+        case .plain: return nil
+        case .right, .firstPageDamaged:
+            if let file = result.file { return file }
+        case .wrong:
+            throw AccountMediaError(
+                .wrongPassphrase, "the passphrase does not open this database", subject: source.path.string)
+        case .notSQLCipher: break
+        }
+        throw AccountMediaError(
+            .damaged, "this is not a database, or its first page is lost", subject: source.path.string)
+    }
+
+    /// The chat database of an account that is being read, with a journal folded in on a copy.
+    /// - Throws: as ``connect(_:passphrase:)``; ``AccountError``; ``FileError``; whatever `progress` throws.
+    public static func connect(
+        _ reading: AccountReading, passphrase: borrowing SecretBytes, fileSystem: FileSystem,
+        progress: ProgressHandler
+    ) throws -> Connection {
+        let path = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
+        return try connect(try FileSource(path, fileSystem: fileSystem), passphrase: passphrase)
+    }
+}

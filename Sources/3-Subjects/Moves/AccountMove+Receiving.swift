@@ -1,0 +1,138 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseFiles
+import ValiseTransfers
+
+/// The receiving side.
+extension AccountMove {
+    /// What links say, without asking any relay.
+    ///
+    /// - Throws: ``DeviceMigrationError``: `wrongLink` for a text that is no link to a file, or none at all.
+    public static func receiveInfo(_ links: [String]) throws -> ReceiveInfo {
+        try LinkSet(links).info
+    }
+
+    /// Receives an account and puts it in place, or goes on with what an earlier run had begun into the same place; where
+    /// that was finished, and the same links are given, what it returned is returned again.
+    ///
+    /// Downloads into a hidden folder beside the account, verifies the whole archive, proves the passphrase, imports as one
+    /// act, makes the proof, then asks about schema and network configuration, and removes what was received.
+    ///
+    /// - Parameters:
+    ///   - source: links or an archive file; nil to go on with what was begun. Others than those that were begun with take
+    ///     their place as long as the account is not in place, as after a renewal.
+    ///   - location: where the account shall be. The folder is made where it is missing.
+    ///   - questions: what a person answers: the passphrase, whether to begin, to migrate, to take the network
+    ///     configuration.
+    /// - Throws: ``DeviceMigrationError``:
+    ///   - `wrongLink`: a text is no link to a file; nothing was begun;
+    ///   - `accountExists`: an account is in place, and may not be replaced; nothing was received;
+    ///   - `targetInUse`: a program has the account in place open;
+    ///   - `declined`: ``ReceiveQuestions/confirm`` said no;
+    ///   - `noSpace`: for the download and the import together, told before anything is received;
+    ///   - `expired`: the relays keep it no longer; on the other machine `move send --renew` makes a new link;
+    ///   - `damaged`: what the relays hold is not what the link promises; nothing of it is kept;
+    ///   - `partsMissing`: the links are not all that belong together;
+    ///   - `notAnArchive`: what was received is no archive of an account, and is kept until ``cancel(_:report:)``;
+    ///   - `wrongPassphrase`: after the last try; what was received is kept, and the next run asks again;
+    ///   - `otherMove`: other links were given, and the account is in place already from the first ones;
+    ///   - `noMove`: `source` is nil, and nothing was begun here;
+    ///   - `moveInUse`, `wrongState` (being cancelled), `alreadyFinished`, `interrupted`.
+    ///
+    ///   ``FileTransferError``: of relays (`fileNotApproved`, `relays`, `blocked`); ``AccountArchiveError``, ``ZipError``,
+    ///   ``AccountError`` of the import; ``MaintenanceError``, ``MigrationError``; ``FileError``; whatever `questions`
+    ///   throw. In each case the account in place is the former one or the new one, and the next run goes on.
+    public func receive(
+        _ source: MoveSource?, to location: AccountLocation, _ options: ReceiveOptions,
+        _ questions: ReceiveQuestions, report: @escaping MoveReport = { _ in }
+    ) async throws -> ReceivedAccount {
+        try await stoppable {
+            let given = try source.map { try GivenSource($0, fileSystem) }
+            let file = try await BlockingWork.run { try opened(given, location, options, report) }
+            let run = ReceivingRun(
+                move: self, file: file, location: location, options: options, questions: questions,
+                report: report)
+            return try await run.run()
+        }
+    }
+
+    // MARK: Records
+
+    /// The record of the move into this place: the one that was begun, or a new one.
+    private func opened(
+        _ source: GivenSource?, _ location: AccountLocation, _ options: ReceiveOptions,
+        _ report: MoveReport
+    ) throws -> MoveFile<ReceivingMove> {
+        let account = try MovedAccount(location, fileSystem)
+        let target = ReceivingTarget(location: location, fileSystem: fileSystem)
+        guard let source else {
+            guard let file = try store.open(ReceivingMove.self, of: account), file.state != .cancelled else {
+                throw DeviceMigrationError(
+                    .noMove,
+                    "nothing was begun to be received here; give the link that the other machine shows",
+                    subject: location.directory.string)
+            }
+            return file
+        }
+        let isOccupied = try !target.databases().isEmpty
+        func isOver(_ former: ReceivingMove) -> Bool {
+            switch former.state {
+            case .finished: !isOccupied || !source.isSame(as: former)
+            case .cancelled: true
+            default: false
+            }
+        }
+        if try store.open(ReceivingMove.self, of: account).map({ isOver($0.move) }) ?? true {
+            // Before anything is noted.
+            if let recovery = try target.check(replacesAccount: options.replacesAccount) {
+                report(.recovered(recovery))
+            }
+        }
+        let file = try store.openOrMake(account, isOver: isOver) { id in
+            try source.newMove(workFolder: target.workFolder(id))
+        }.file
+        if !source.isSame(as: file.move) { try restart(file, with: source, target) }
+        return file
+    }
+
+    /// With other links, as after a renewal: what was received by the first ones is of no use.
+    private func restart(
+        _ file: MoveFile<ReceivingMove>, with source: GivenSource, _ target: ReceivingTarget
+    ) throws {
+        let former = file.move
+        guard !former.state.name.isAfterImport, former.state != .archiveImport else {
+            throw DeviceMigrationError(
+                .otherMove,
+                "another account was received into this place, or is being put there; go on without a link, or cancel that "
+                    + "first", subject: file.id)
+        }
+        guard ![.cancelling, .cancelled].contains(former.state.name) else { return }
+        try target.removeWork(of: former)
+        let new = source.newMove(workFolder: try target.workFolder(file.id))
+        try file.enterAgain(.pasteOrScanLink) { $0 = new }
+    }
+}
+
+/// What a run is given to receive from.
+private struct GivenSource {
+    let links: LinkSet?
+    let archive: FilePath?
+
+    init(_ source: MoveSource, _ fileSystem: FileSystem) throws {
+        switch source {
+        case .links(let texts): (links, archive) = (try LinkSet(texts), nil)
+        case .archive(let path): (links, archive) = (nil, try fileSystem.resolve(path))
+        }
+    }
+
+    func isSame(as move: ReceivingMove) -> Bool {
+        move.archive == archive?.string && move.fingerprint == links?.fingerprint ?? []
+    }
+
+    /// - Parameter workFolder: for what links lead to.
+    func newMove(workFolder: FilePath) -> ReceivingMove {
+        ReceivingMove(
+            links: links?.texts ?? [], fingerprint: links?.fingerprint ?? [], archive: archive?.string,
+            workFolder: archive == nil ? workFolder.string : nil)
+    }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+import ValiseAccounts
+import ValiseFailures
+import ValiseTransfers
+
+/// How the runs of a move work.
+extension AccountMove {
+    /// Files and databases, away from the threads of tasks; it stops at its next progress where the task is cancelled.
+    func work<Value: Sendable>(
+        _ report: @escaping MoveReport,
+        _ body: @escaping @Sendable (_ progress: (WorkProgress) throws -> Void) throws -> Value
+    ) async throws -> Value {
+        try await BlockingWork.runLong { checkpoint in
+            try body { progress in
+                try checkpoint()
+                report(.work(progress))
+            }
+        }
+    }
+
+    /// What stops a run from outside is one error, however it came.
+    func stoppable<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as DeviceMigrationError {
+            throw error
+        } catch let error where Self.isStop(error) {
+            throw DeviceMigrationError(
+                .interrupted, "the move was stopped; the same command goes on where it was")
+        }
+    }
+
+    static func isStop(_ error: any Error) -> Bool {
+        error is CancellationError || (error as? any Failure)?.code == .interrupted
+    }
+
+    /// Deletes what was sent of a move from the relays, with its journals.
+    /// - Returns: how many chunks could not be deleted.
+    func discard(
+        _ move: String, generations: [Int], _ report: @escaping MoveReport
+    ) async throws -> Int {
+        let left = Counter()
+        for generation in generations {
+            for upload in try await transfers.uploads(ofContent: SendingMove.contentID(move, generation)) {
+                try await transfers.discardUpload(upload.id) { event in
+                    if case .warning(.leftBehind(let chunks)) = event { left.add(chunks) }
+                    report(.transfer(event))
+                }
+            }
+        }
+        return left.value
+    }
+
+    private final class Counter: Sendable {
+        private let count = Atomic(0)
+
+        func add(_ number: Int) { count.add(number, ordering: .relaxed) }
+        var value: Int { count.load(ordering: .relaxed) }
+    }
+}

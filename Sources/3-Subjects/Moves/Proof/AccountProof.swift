@@ -1,0 +1,48 @@
+public import ValiseAccounts
+import ValiseFailures
+public import ValiseFiles
+public import ValiseSecrets
+
+/// What an account holds, in three digests: the same on both machines exactly where every row of both databases and every
+/// byte of the media are the same (Documentation/formats/move.md).
+///
+/// It is of the content, so that it survives what changes only how that is stored: another passphrase, VACUUM.
+public struct AccountProof: Equatable, Sendable, Codable {
+    /// Of the chat database: 32 bytes.
+    public let chat: [UInt8]
+    /// Of the agent database: 32 bytes.
+    public let agent: [UInt8]
+    /// Of the files and wallpapers that an archive takes: 32 bytes.
+    public let media: [UInt8]
+
+    public init(chat: [UInt8], agent: [UInt8], media: [UInt8]) {
+        self.chat = chat
+        self.agent = agent
+        self.media = media
+    }
+
+    /// What people compare.
+    public var words: ProofWords { ProofWords(self) }
+
+    /// Reads the whole account, on all cores. It is locked (shared) meanwhile, and not changed; journals that a crashed
+    /// program left are folded in on private copies.
+    ///
+    /// - Parameters:
+    ///   - passphrase: empty for plain databases.
+    ///   - mediaDigests: SHA-256 by the name in an archive (`simplex_v1_files/x`) of what an archive took: these files
+    ///     are proved and not read again, and others, which do not travel, are left out. Nil for all, which are read.
+    /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`; `damaged`, which names the table or the file;
+    ///   ``AccountError``; ``FileError``; ``DatabaseError``; whatever `progress` throws.
+    public static func make(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes,
+        mediaDigests: [String: [UInt8]]? = nil, fileSystem: FileSystem = FileSystem(),
+        progress: ProgressHandler = { _ in }
+    ) throws -> AccountProof {
+        let reading = try AccountReading(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reading) {} }
+        let run = try ProofRun(
+            reading, location, passphrase: passphrase, known: mediaDigests, fileSystem: fileSystem,
+            progress: progress)
+        return try run.run(progress)
+    }
+}

@@ -1,0 +1,61 @@
+public import ValiseAccountArchives
+
+/// An account that was received and is in place.
+public struct ReceivedAccount: Sendable, Encodable {
+    /// What became of the network configuration of the link.
+    public enum NetworkSettings: String, Sendable, Codable, CaseIterable {
+        /// The link carries none.
+        case none
+        case taken
+        case declined
+        /// The schema of the account has no place for it: an app saves its settings there later.
+        case noTable
+        /// The settings in the account are not what an app writes, and are left as they are.
+        case unreadable
+    }
+
+    /// Of the move.
+    public let id: String
+    /// What the other machine has to show too, as it does exactly where everything arrived: made before anything was
+    /// migrated or set.
+    public let words: ProofWords
+    public let imported: ReceivedImport
+    public let schema: ReceivedSchema
+    public let network: NetworkSettings
+}
+
+/// What arrived.
+public struct ReceivedImport: Sendable, Equatable, Codable {
+    /// How many files, the databases among them; nil where the run that imported them was killed.
+    public let entries: Int?
+    /// Their bytes; nil as the former.
+    public let size: Int64?
+    /// Entries that did not arrive, and why. The words differ then.
+    public let archiveErrors: [ArchiveError]
+    /// Whether an account was in place and was replaced.
+    public let replacedAccount: Bool
+    /// How many media were in place before that the archive does not have. The words differ then.
+    public let foreignMedia: Int
+}
+
+/// What became of the schema of a received account.
+public struct ReceivedSchema: Sendable, Equatable, Codable {
+    public enum Outcome: String, Sendable, Codable, CaseIterable {
+        /// Nothing had to be done.
+        case current
+        /// It was migrated; the databases from before are kept.
+        case upgraded
+        /// It is left as it is, to be migrated later.
+        case declined
+        /// It is of an official program, which migrates it when it starts.
+        case official
+        /// A newer program than any known here made it. It is left as it is.
+        case newerThanKnown
+        /// It has no migrations, or those of an unknown program. It is left as it is.
+        case unknown
+    }
+
+    public let outcome: Outcome
+    /// Those that ran, or would have to, by database.
+    public let migrations: [String: [String]]
+}

@@ -1,0 +1,85 @@
+import SystemPackage
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseDatabase
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
+import ValiseSecrets
+
+/// An archive from another machine, before it may become an account.
+struct ReceivedArchive: Sendable {
+    let path: FilePath
+    let fileSystem: FileSystem
+    /// Whether it was given, and not received by a link.
+    let isUsersOwn: Bool
+
+    /// Reads all of it.
+    ///
+    /// - Returns: the entries that are damaged, but for databases.
+    /// - Throws: ``DeviceMigrationError``: `notAnArchive`; `damaged` where a database is; ``FileError``.
+    func verify(_ progress: ProgressHandler) throws -> [String] {
+        let index = try index()
+        let source = try FileSource(path, fileSystem: fileSystem)
+        let total = index.archiveSize
+        let faults = try ZipContents(index, source).check(
+            progress: { try progress(WorkProgress("verifying the archive", done: $0, total: total)) })
+        for fault in faults {
+            guard case .database = ArchiveLayout.role(of: fault.entry.name) else { continue }
+            throw DeviceMigrationError(
+                .damaged,
+                "\(fault.entry.name) in the received archive is damaged, as it was when it was sent; nothing was changed "
+                    + "here, send the account again", subject: path.string, cause: fault.error)
+        }
+        return faults.map(\.entry.name)
+    }
+
+    /// - Throws: ``DeviceMigrationError`` with `notAnArchive`; ``FileError``.
+    private func index() throws -> ZipIndex {
+        let index: ZipIndex
+        do {
+            index = try ZipIndex(fileSystem.openForReading(path))
+        } catch let error as ZipError {
+            // What came by a link is what was sent, whole; a file may have been cut on its way.
+            let isDamaged = isUsersOwn && error.code == .damaged
+            throw notAnArchive("it is no sound zip file", error, isDamaged: isDamaged)
+        }
+        for database in AccountDatabase.allCases where index.entry(named: database.archiveName) == nil {
+            throw notAnArchive("it has no \(database.archiveName)", nil)
+        }
+        return index
+    }
+
+    private func notAnArchive(
+        _ why: String, _ cause: ZipError?, isDamaged: Bool = false
+    ) -> DeviceMigrationError {
+        DeviceMigrationError(
+            isDamaged ? .damaged : .notAnArchive,
+            isUsersOwn
+                ? "this is no archive of an account: \(why); nothing was changed"
+                : "what was received is no archive of an account: \(why); it is kept there until 'valise move cancel', "
+                    + "nothing else was changed", subject: path.string, cause: cause)
+    }
+
+    /// Whether a passphrase is needed.
+    func isEncrypted() throws -> Bool {
+        try ArchivedAccount(path, fileSystem: fileSystem).isEncrypted(.chat)
+    }
+
+    /// Whether it opens both databases, which lie where they are.
+    func opens(_ passphrase: borrowing SecretBytes) throws -> Bool {
+        do {
+            let archived = try ArchivedAccount(path, fileSystem: fileSystem)
+            let sources = try [
+                AccountDatabase.chat: archived.source(of: .chat), .agent: archived.source(of: .agent),
+            ]
+            try PassphraseProof.run(passphrase, sources)
+        } catch let error as any Failure where error.code == .wrongPassphrase {
+            return false
+        } catch let error where error is AccountMediaError || error is DatabaseError {
+            // The import tells what is wrong with it.
+        }
+        return try ArchiveImport(fileSystem: fileSystem).opens(path, passphrase: passphrase)
+    }
+}

@@ -1,0 +1,93 @@
+import SystemPackage
+import ValiseFailures
+import ValiseFiles
+import ValiseTransfers
+
+/// Receives the archive into the work folder.
+struct ReceivingDownload: Sendable {
+    let run: ReceivingRun
+
+    private var file: MoveFile<ReceivingMove> { run.file }
+
+    func run() async throws -> DownloadedFile {
+        try file.enterAgain(.linkDownloading)
+        let links = try LinkSet(file.move.links)
+        guard let archive = file.move.archivePath else { throw DeviceMigrationError.damagedRecord(file.id) }
+        let info = links.info
+        if !file.move.isConfirmed {
+            guard try await run.questions.confirm(info) else {
+                // There is nothing to go on with, and the record has the links.
+                try await run.work { _ in
+                    try run.target.removeWork(of: file.move)
+                    try file.remove()
+                }
+                throw DeviceMigrationError(.declined, "nothing was received, as you said no")
+            }
+        }
+        try file.update { ($0.isConfirmed, $0.size) = (true, info.size) }
+        do {
+            try await run.work { _ in try prepare(archive.parentFolder, info) }
+        } catch {
+            throw run.failed(error) { .downloadFailed(reason: $0) }
+        }
+        try file.enter(.downloadProgress)
+        let received = try await receive(links, archive)
+        try file.enter(.archiveVerification)
+        return received
+    }
+
+    /// Room for the archive and for the account, and a folder that nobody else reads.
+    private func prepare(_ work: FilePath, _ info: ReceiveInfo) throws {
+        let room = try run.target.room(work)
+        guard info.spaceNeeded <= room else {
+            throw DeviceMigrationError(
+                .noSpace,
+                "the account needs \(info.spaceNeeded) bytes, for what is received and for what becomes of it, and "
+                    + "\(room) are free; nothing was received, free some space or choose another folder",
+                subject: work.parentFolder.string)
+        }
+        try run.fileSystem.makeDirectories(work)
+    }
+
+    private func receive(_ links: LinkSet, _ archive: FilePath) async throws -> DownloadedFile {
+        let options = DownloadOptions(approval: run.options.approval)
+        let report = run.report
+        do {
+            let received = try await run.move.transfers.downloadStandaloneFile(
+                links.references, to: .file(archive), options
+            ) { report(.transfer($0)) }
+            if let part = received.part {
+                try run.fileSystem.remove(archive)
+                throw DeviceMigrationError(
+                    .partsMissing,
+                    "this link is part \(part.part) of \(part.of); give the links of all parts at once, nothing was "
+                        + "changed")
+            }
+            return received
+        } catch {
+            throw run.failed(Self.meaning(of: error, links)) { .downloadFailed(reason: $0) }
+        }
+    }
+
+    private static func meaning(of error: any Error, _ links: LinkSet) -> any Error {
+        guard let error = error as? FileTransferError else { return error }
+        switch error.kind {
+        case .expired:
+            return DeviceMigrationError(
+                .expired,
+                "the relays do not keep the account any more: they do for about 48 hours; 'valise move send --renew' on the "
+                    + "other machine makes a new link, which this command takes", cause: error)
+        case .damaged:
+            return DeviceMigrationError(
+                .damaged,
+                "what the relays hold is not what this link promises, and nothing of it is kept; 'valise move send --renew' "
+                    + "on the other machine makes a new link", cause: error)
+        case .invalidLink:
+            return DeviceMigrationError(
+                links.references.count > 1 ? .partsMissing : .wrongLink, error.message, cause: error.cause)
+        case .noSpace:
+            return DeviceMigrationError(.noSpace, error.message, subject: error.subject)
+        default: return error
+        }
+    }
+}

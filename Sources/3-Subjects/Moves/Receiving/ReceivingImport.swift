@@ -1,0 +1,84 @@
+import SystemPackage
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
+
+/// Puts the received account in place, and proves what is there.
+struct ReceivingImport: Sendable {
+    let run: ReceivingRun
+    let archive: ReceivedArchive
+    let passphrase: SharedSecret
+
+    private var file: MoveFile<ReceivingMove> { run.file }
+    private var target: ReceivingTarget { run.target }
+
+    func run() async throws {
+        let isResumed = file.state == .archiveImport
+        if !isResumed {
+            let formers = try await run.work { _ in try target.formers() }
+            try file.enter(.archiveImport) { $0.former = formers }
+        }
+        do {
+            let (imported, proof) = try await run.work { progress in
+                let isDone = try isResumed && isInPlace()
+                let outcome = try isDone ? importedBefore() : put(progress)
+                return (outcome, try prove(progress))
+            }
+            try file.enter(.migrationConfirmation) { ($0.imported, $0.proof) = (imported, proof) }
+        } catch {
+            // What was decided, or is in place, is completed and proved by the next run.
+            guard (try? isUndecided()) == true else { throw error }
+            throw run.failed(error) { .archiveImportFailed(reason: $0) }
+        }
+    }
+
+    /// Whether what was there before is still there, and will be.
+    private func isUndecided() throws -> Bool {
+        let pending = try AccountRecovery.pending(run.location, fileSystem: run.fileSystem)
+        return try pending?.state != .after && target.formers() == file.move.former
+    }
+
+    /// Whether the run that was killed had put it there.
+    private func isInPlace() throws -> Bool {
+        try run.recover()
+        guard try !target.databases().isEmpty else { return false }
+        if try target.holds(archive.path) { return true }
+        guard try target.formers() == file.move.former else {
+            throw DeviceMigrationError(
+                .accountExists,
+                "another account has come into this place since it was begun to be imported; nothing was changed, choose "
+                    + "another folder", subject: run.location.directory.string)
+        }
+        return false
+    }
+
+    private func put(_ progress: ProgressHandler) throws -> ReceivedImport {
+        // What is damaged was damaged on the other machine too: it moves, and is told of.
+        let options = ArchiveImport.Options(
+            replacesAccount: !file.move.former.isEmpty && run.options.replacesAccount,
+            replacesNewer: run.options.replacesNewer, allowsDamaged: true)
+        let report = try ArchiveImport(options, fileSystem: run.fileSystem).import(
+            archive.path, to: run.location, passphrase: passphrase.bytes.duplicate(), progress: progress)
+        if let recovery = report.recovery { run.report(.recovered(recovery)) }
+        return ReceivedImport(
+            entries: report.entries, size: report.size, archiveErrors: report.archiveErrors,
+            replacedAccount: report.replacedAccount, foreignMedia: try target.foreignMedia(archive.path))
+    }
+
+    private func importedBefore() throws -> ReceivedImport {
+        ReceivedImport(
+            entries: nil, size: nil,
+            archiveErrors: (file.move.damagedEntries ?? []).map {
+                .fileError(file: $0, fileError: "this entry is damaged in the archive")
+            }, replacedAccount: !file.move.former.isEmpty,
+            foreignMedia: try target.foreignMedia(archive.path))
+    }
+
+    private func prove(_ progress: ProgressHandler) throws -> AccountProof {
+        try AccountProof.make(
+            run.location, passphrase: passphrase.bytes, fileSystem: run.fileSystem, progress: progress)
+    }
+}

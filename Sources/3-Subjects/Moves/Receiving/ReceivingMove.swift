@@ -1,0 +1,54 @@
+import SystemPackage
+import ValiseAccountArchives
+
+/// What the receiving side keeps of a move. Its links are secret; a passphrase is never here.
+struct ReceivingMove: StoredMove {
+    /// A database that was in place before the import, by which it is known that it still is.
+    struct Former: Codable, Sendable, Equatable {
+        let inode: UInt64
+        let size: Int64
+        let modificationTime: Int64
+        let modificationNanoseconds: Int64
+    }
+
+    var state = ReceivingState.pasteOrScanLink
+    /// As they were given; none of a finished move.
+    var links: [String]
+    /// By which they are known afterwards: nothing can be received with it.
+    var fingerprint: [String]
+    /// An archive file that was given instead of links; it is the user's, and stays.
+    var archive: String?
+    /// Where is put what is received; nil where an archive file was given.
+    var workFolder: String?
+    /// Whether a person has seen what the link says.
+    var isConfirmed = false
+    /// Of the archive as it travels, in bytes.
+    var size: Int64?
+    /// The databases in place before the import began; empty for none.
+    var former: [Former] = []
+    /// Entries that are damaged in the archive itself.
+    var damagedEntries: [String]?
+    /// Set once the account is in place.
+    var proof: AccountProof?
+    var imported: ReceivedImport?
+    var schema: ReceivedSchema?
+    /// Nil before it was decided.
+    var network: ReceivedAccount.NetworkSettings?
+    /// Of a cancelled one: whether the account is in place.
+    var isInPlace = false
+
+    static var side: MoveSide { .receiving }
+
+    private static let archiveName = "archive.zip"
+
+    /// Where the archive is, or will be.
+    var archivePath: FilePath? {
+        archive.map { FilePath($0) } ?? workFolder.map { FilePath($0).appending(Self.archiveName) }
+    }
+
+    func describe(_ summary: inout MoveSummary) {
+        summary.words = proof?.words
+        summary.size = size
+        summary.archive = archive
+    }
+}

@@ -1,0 +1,152 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
+import ValiseTransfers
+
+/// One run of the receiving side: from wherever the record is to the finished move.
+struct ReceivingRun: Sendable {
+    let move: AccountMove
+    let file: MoveFile<ReceivingMove>
+    let location: AccountLocation
+    let options: ReceiveOptions
+    let questions: ReceiveQuestions
+    let report: MoveReport
+
+    var target: ReceivingTarget { ReceivingTarget(location: location, fileSystem: move.fileSystem) }
+    var fileSystem: FileSystem { move.fileSystem }
+
+    func run() async throws -> ReceivedAccount {
+        if [.cancelling, .cancelled].contains(file.state.name) {
+            throw DeviceMigrationError(
+                .wrongState, "this move is being cancelled; 'valise move cancel' completes that",
+                subject: file.id)
+        }
+        var passphrase: SharedSecret?
+        var received: DownloadedFile?
+        if !file.state.name.isAfterImport {
+            if file.state != .archiveImport { try await checkTarget() }
+            received = try await fetch()
+            let archive = try archive()
+            try await verify(archive)
+            let given = try await askPassphrase { try archive.isEncrypted() ? archive.opens($0) : true }
+            try await ReceivingImport(run: self, archive: archive, passphrase: given).run()
+            passphrase = given
+        }
+        try await ReceivingSettings(run: self, passphrase: passphrase).run()
+        return try await end(received)
+    }
+
+    func work<Value: Sendable>(
+        _ body: @escaping @Sendable (_ progress: (WorkProgress) throws -> Void) throws -> Value
+    ) async throws -> Value {
+        try await move.work(report, body)
+    }
+
+    /// Notes why something failed, where that can be noted, and gives the error back.
+    func failed(_ error: any Error, as state: (String) -> ReceivingState) -> any Error {
+        if !AccountMove.isStop(error) {
+            // Where not even that can be noted, the state before it is as good.
+            try? file.enter(state(error.sentence))
+        }
+        return error
+    }
+
+    /// Completes or removes what an interrupted act left in place, and tells it.
+    func recover() throws {
+        if let recovery = try target.open()?.recovery { report(.recovered(recovery)) }
+    }
+
+    private func checkTarget() async throws {
+        try await work { _ in
+            if let recovery = try target.check(replacesAccount: options.replacesAccount) {
+                report(.recovered(recovery))
+            }
+        }
+    }
+
+    // MARK: The archive
+
+    func archive() throws -> ReceivedArchive {
+        guard let path = file.move.archivePath else { throw DeviceMigrationError.damagedRecord(file.id) }
+        return ReceivedArchive(
+            path: path, fileSystem: fileSystem, isUsersOwn: file.move.archive != nil)
+    }
+
+    /// Sees to it that the archive is there.
+    /// - Returns: what this run received.
+    private func fetch() async throws -> DownloadedFile? {
+        let path = try archive().path
+        let isThere = try fileSystem.exists(path)
+        if file.move.archive != nil {
+            guard isThere else { throw FileError(.notFound, "the archive is not there", path) }
+        } else if !isThere {
+            return try await ReceivingDownload(run: self).run()
+        }
+        // What has its name was received whole, by a run that could not note it any more; or was refused before. Other
+        // links remove it before they are noted.
+        if Self.beforeVerification.contains(file.state.name) { try file.enter(.archiveVerification) }
+        return nil
+    }
+
+    private static let beforeVerification: Set<ReceivingState.Name> = [
+        .pasteOrScanLink, .linkDownloading, .downloadProgress, .downloadFailed, .archiveImportFailed,
+    ]
+
+    private func verify(_ archive: ReceivedArchive) async throws {
+        guard file.state == .archiveVerification else { return }
+        let damaged: [String]
+        do {
+            damaged = try await work { try archive.verify($0) }
+        } catch {
+            throw failed(error) { .archiveImportFailed(reason: $0) }
+        }
+        if !damaged.isEmpty { report(.damagedEntries(damaged)) }
+        try file.enter(.passphrase) { $0.damagedEntries = damaged }
+    }
+
+    // MARK: The passphrase
+
+    /// - Parameter opens: whether it is the right one.
+    func askPassphrase(_ opens: @escaping @Sendable (borrowing SecretBytes) throws -> Bool) async throws
+        -> SharedSecret
+    {
+        for attempt in 1...AccountMove.mostPassphraseTries {
+            let given = try await questions.passphrase(attempt).rememberingKeys()
+            if try await work({ _ in try opens(given.bytes) }) { return given }
+        }
+        throw DeviceMigrationError(
+            .wrongPassphrase,
+            "this is not the passphrase of the account; what was received is kept, and the same command asks again",
+            subject: location.directory.string)
+    }
+
+    // MARK: The end
+
+    private func end(_ received: DownloadedFile?) async throws -> ReceivedAccount {
+        if file.state == .proved {
+            if let received, options.acknowledges {
+                await move.transfers.acknowledge(received, options.approval) { [report] in
+                    report(.transfer($0))
+                }
+            }
+            try await work { _ in try target.removeWork(of: file.move) }
+            try file.enter(.finished) { ($0.links, $0.workFolder) = ([], nil) }
+        }
+        guard let result = ReceivedAccount(file.move, file.id) else {
+            throw DeviceMigrationError.damagedRecord(file.id)
+        }
+        return result
+    }
+}
+
+extension ReceivedAccount {
+    /// - Returns: nil for a record that lacks something.
+    init?(_ move: ReceivingMove, _ id: String) {
+        guard let proof = move.proof, let imported = move.imported, let schema = move.schema,
+            let network = move.network
+        else { return nil }
+        self.init(id: id, words: proof.words, imported: imported, schema: schema, network: network)
+    }
+}

@@ -1,0 +1,149 @@
+import SystemPackage
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseArchives
+import ValiseFailures
+import ValiseFiles
+
+/// The place of the account that is received.
+struct ReceivingTarget: Sendable {
+    let location: AccountLocation
+    let fileSystem: FileSystem
+
+    /// Locks what is there, and completes or removes what an interrupted act left. Nothing, where the folder is not there.
+    /// - Throws: ``DeviceMigrationError`` with `targetInUse`; as ``OpenedAccount``.
+    func open() throws -> OpenedAccount? {
+        guard try fileSystem.isDirectory(location.directory) else { return nil }
+        do {
+            return try OpenedAccount(location, fileSystem: fileSystem)
+        } catch let error as AccountError where error.code == .inUse {
+            throw DeviceMigrationError(
+                .targetInUse,
+                "the account in this place is in use\(error.holder.map { " by \($0)" } ?? ""); close it or choose another "
+                    + "folder, nothing was changed", subject: error.path.string)
+        }
+    }
+
+    /// Sees to it that the account may be put here, before anything is received.
+    /// - Returns: what an interrupted act had left.
+    func check(replacesAccount: Bool) throws -> AccountRecovery? {
+        let account = try open()
+        defer { withExtendedLifetime(account?.lock) {} }
+        if account == nil { try fileSystem.checkMayChange(existingFolder()) }
+        if !replacesAccount, let found = try databases().first {
+            throw DeviceMigrationError(
+                .accountExists,
+                "an account is in this place already; nothing was received, choose another folder or say that it is to be "
+                    + "replaced", subject: found.string)
+        }
+        return account?.recovery
+    }
+
+    /// The databases that are there.
+    func databases() throws -> [FilePath] {
+        try AccountDatabase.allCases.map { location.path(of: $0) }.filter { try fileSystem.exists($0) }
+    }
+
+    /// The account's folder, or the one in which it will be made: all that is received lies there, on the file system of
+    /// the account.
+    private func existingFolder() throws(FileError) -> FilePath {
+        var folder = location.directory
+        while try !fileSystem.exists(folder), folder != folder.parentFolder { folder = folder.parentFolder }
+        return folder
+    }
+
+    // MARK: What is received
+
+    /// Where it is put. The name is of no account, whatever its prefix.
+    func workFolder(_ id: String) throws -> FilePath {
+        try fileSystem.resolve(existingFolder()).appending(Self.workFolderName(id))
+    }
+
+    static func workFolderName(_ id: String) -> String { ".move-\(id).valise" }
+
+    func removeWork(of move: ReceivingMove) throws {
+        guard let work = move.workFolder.map({ FilePath($0) }), try fileSystem.exists(work) else { return }
+        try fileSystem.removeTree(work)
+        try fileSystem.synchronizeDirectory(work.parentFolder)
+    }
+
+    /// Bytes that are free for the archive and the account, those that were received before among them.
+    func room(_ work: FilePath) throws -> Int64 {
+        let received = try fileSystem.exists(work) ? size(of: work) : 0
+        return try fileSystem.freeSpace(at: existingFolder()) + received
+    }
+
+    private func size(of folder: FilePath) throws -> Int64 {
+        try fileSystem.list(folder).reduce(0) { sum, entry in
+            guard let name = FilePath.Component(bytes: entry.nameBytes) else { return sum }
+            let path = folder.appending(name)
+            return sum
+                + (entry.kind == .directory
+                    ? try size(of: path) : try fileSystem.attributes(of: path)?.size ?? 0)
+        }
+    }
+
+    // MARK: What is in place
+
+    /// By which a later run knows that what is replaced is still there.
+    func formers() throws -> [ReceivingMove.Former] {
+        try databases().compactMap { path in
+            try fileSystem.attributes(of: path).map {
+                ReceivingMove.Former(
+                    inode: $0.inode, size: $0.size, modificationTime: $0.modificationTime,
+                    modificationNanoseconds: $0.modificationNanoseconds)
+            }
+        }
+    }
+
+    /// Whether both databases are those of an archive, byte for byte.
+    func holds(_ archive: FilePath) throws -> Bool {
+        let index = try ZipIndex(fileSystem.openForReading(archive))
+        let contents = ZipContents(index, try FileSource(archive, fileSystem: fileSystem))
+        for database in AccountDatabase.allCases {
+            let path = location.path(of: database)
+            guard let entry = index.entry(named: database.archiveName), try fileSystem.exists(path) else {
+                return false
+            }
+            let file = try FileSource(path, fileSystem: fileSystem)
+            guard file.size == entry.size, try Self.areEqual(entry, contents, file) else { return false }
+        }
+        return true
+    }
+
+    private static func areEqual(
+        _ entry: ZipEntry, _ contents: ZipContents, _ file: FileSource
+    ) throws -> Bool {
+        var isEqual = true
+        var offset: Int64 = 0
+        var buffer: [UInt8] = []
+        try contents.read(entry) { bytes in
+            guard isEqual else { return }
+            if buffer.count < bytes.count { buffer = Array(repeating: 0, count: bytes.count) }
+            isEqual = try buffer.withUnsafeMutableBytes { memory in
+                let part = UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count])
+                try file.fill(part, at: offset)
+                return part.elementsEqual(bytes)
+            }
+            offset += Int64(bytes.count)
+        }
+        return isEqual
+    }
+
+    /// How many media are in place that an archive does not have.
+    func foreignMedia(_ archive: FilePath) throws -> Int {
+        let index = try ZipIndex(fileSystem.openForReading(archive))
+        let folders = [
+            (location.filesFolder, ArchiveLayout.files),
+            (location.wallpapersFolder, ArchiveLayout.wallpapers),
+        ]
+        return try folders.reduce(0) { sum, pair in
+            guard try fileSystem.isDirectory(pair.0) else { return sum }
+            return try sum
+                + fileSystem.list(pair.0).count { entry in
+                    guard entry.kind == .regular else { return false }
+                    return entry.name.flatMap { index.entry(named: "\(pair.1)/\($0)") } == nil
+                }
+        }
+    }
+}

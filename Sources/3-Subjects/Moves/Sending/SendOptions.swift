@@ -1,0 +1,26 @@
+public import SystemPackage
+public import ValiseXFTPWire
+
+/// How an account is sent.
+public struct SendOptions: Sendable {
+    /// Where its archive goes.
+    public enum Destination: Sendable {
+        /// Onto these, in turn. At least one.
+        case relays([RelayAccess])
+        /// Into a file that must not be there yet, such as on a stick.
+        /// - Parameter packs: whether entries are packed, which takes longer; else they are stored.
+        case file(FilePath, packs: Bool)
+    }
+
+    public var destination: Destination
+    /// Whether the network configuration that an app has saved travels in the link, for the app on the other machine.
+    public var includesNetworkConfig = true
+    /// Travels in the link instead of what an app has saved; nil for that.
+    public var networkConfig: NetworkConfig?
+    /// Whether a passphrase of the form that apps make by chance is taken, because a person knows it all the same.
+    public var acceptsRandomPassphrase = false
+
+    public init(_ destination: Destination) {
+        self.destination = destination
+    }
+}

@@ -1,0 +1,51 @@
+public import ValiseAccountArchives
+public import ValiseAccounts
+
+/// What would be sent. Nothing was changed for it.
+public struct SendPlan: Sendable, Encodable {
+    /// How many files would go, the databases among them.
+    public let entries: Int
+    /// Their bytes.
+    public let sourceSize: Int64
+    /// Of the archive, in bytes, at most; some hundred bytes for each entry more than its files have.
+    public let archiveSize: Int64
+    /// How many chunks relays would get, at most; none of an archive file.
+    public let chunks: Int
+    /// Each has a link of its own, and all are needed; more than one for what is larger than 5 GiB.
+    public let parts: Int
+    /// Files that cannot go, with the reason.
+    public let archiveErrors: [ArchiveError]
+    /// Databases with a journal that a crashed program left: it is folded in first, which is an act of its own.
+    public let folded: [AccountDatabase]
+    /// Whether an app has saved its settings in the chat database.
+    public let hasAppSettings: Bool
+    /// What would travel in the link.
+    public let networkConfig: NetworkConfig?
+    /// Whether the official apps can receive it: they take one link, and at most 5 GiB.
+    public var officialAppsCanReceive: Bool { parts == 1 }
+    /// Where it would go; none for an archive file.
+    public let relays: [String]
+    /// The archive file; nil for relays.
+    public let archive: String?
+
+    private enum Keys: String, CodingKey {
+        case entries, sourceSize, archiveSize, chunks, parts, archiveErrors, folded, hasAppSettings
+        case networkConfig, officialAppsCanReceive, relays, archive
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(entries, forKey: .entries)
+        try container.encode(sourceSize, forKey: .sourceSize)
+        try container.encode(archiveSize, forKey: .archiveSize)
+        try container.encode(chunks, forKey: .chunks)
+        try container.encode(parts, forKey: .parts)
+        try container.encode(archiveErrors, forKey: .archiveErrors)
+        try container.encode(folded, forKey: .folded)
+        try container.encode(hasAppSettings, forKey: .hasAppSettings)
+        try container.encodeIfPresent(networkConfig, forKey: .networkConfig)
+        try container.encode(officialAppsCanReceive, forKey: .officialAppsCanReceive)
+        try container.encode(relays, forKey: .relays)
+        try container.encodeIfPresent(archive, forKey: .archive)
+    }
+}

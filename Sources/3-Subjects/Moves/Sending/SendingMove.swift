@@ -1,0 +1,62 @@
+import ValiseAccountArchives
+
+/// What the sending side keeps of a move. Links and keys are in the journal of the upload alone.
+struct SendingMove: StoredMove {
+    /// Where the archive goes.
+    enum Destination: Codable, Sendable, Equatable {
+        case relays
+        case file(path: String)
+    }
+
+    /// What the other machine was given.
+    struct Sent: Codable, Sendable {
+        /// In seconds since 1970.
+        var created: Int64
+        var parts: Int
+    }
+
+    var state = SendingState.chatStopInProgress
+    let destination: Destination
+    /// Whether a person has seen the plan.
+    var isConfirmed = false
+    /// Counts what was sent: a renewal is another one, under another key.
+    var generation = 1
+    /// Those whose chunks are still to be deleted.
+    var formerGenerations: [Int] = []
+    /// By which the account is known to be as it was: of its archive. Nil before it was read.
+    var identity: [UInt8]?
+    var proof: AccountProof?
+    /// In bytes.
+    var archiveSize: Int64?
+    var entries: Int?
+    var archiveErrors: [ArchiveError] = []
+    var sent: Sent?
+
+    static var side: MoveSide { .sending }
+    /// Relays keep chunks so long unless their operators chose otherwise, in seconds.
+    static let lifetime: Int64 = 48 * 3600
+
+    var archive: String? {
+        if case .file(let path) = destination { path } else { nil }
+    }
+
+    /// When the relays delete it.
+    var expires: Int64? { archive == nil ? sent.map { $0.created + Self.lifetime } : nil }
+    var renewals: Int { generation - 1 }
+
+    func describe(_ summary: inout MoveSummary) {
+        summary.words = proof?.words
+        summary.size = archiveSize
+        summary.archive = archive
+        summary.expires = expires
+        summary.renewals = renewals
+    }
+}
+
+extension SendingMove {
+    /// By what the upload of a generation is found.
+    static func contentID(_ move: String, _ generation: Int) -> String { contentIDs(move) + "\(generation)" }
+
+    /// How those of all generations begin.
+    static func contentIDs(_ move: String) -> String { "move:\(move):" }
+}

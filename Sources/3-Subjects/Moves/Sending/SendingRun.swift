@@ -1,0 +1,252 @@
+import SystemPackage
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseSecrets
+import ValiseTransfers
+
+/// One run of the sending side: from wherever the record is to the shown link.
+struct SendingRun: Sendable {
+    let move: AccountMove
+    let file: MoveFile<SendingMove>
+    let location: AccountLocation
+    let passphrase: SharedSecret
+    let options: SendOptions
+    let confirm: @Sendable (SendPlan) async throws -> Bool
+    let report: MoveReport
+
+    private var source: SendingSource {
+        SendingSource(location: location, fileSystem: move.fileSystem)
+    }
+
+    /// The name that travels with the archive, as the apps make it.
+    static func name(created: Int64) -> String {
+        "simplex-chat.\(UTCTime(seconds: created).isoText.filter { $0 != ":" }).zip"
+    }
+
+    /// - Parameter renews: whether what was sent already is sent anew.
+    func run(renews: Bool) async throws -> SentAccount {
+        try checkState(renews: renews)
+        if file.state == .linkShown, !renews { return try await shownAgain() }
+        if file.move.isConfirmed {
+            try await work { progress in try checkSource { _ in } }
+        } else {
+            try await begin()
+        }
+        let image = try await archive(renews: renews && file.state == .linkShown)
+        try await SendingDelivery(run: self, image: image).deliver()
+        await discardFormer()
+        return try await move.sentAccount(file)
+    }
+
+    private func checkState(renews: Bool) throws {
+        let stored = file.move
+        switch stored.state.name {
+        case .finishing:
+            throw DeviceMigrationError(
+                .wrongState,
+                "this move is being finished: the other machine has the account; 'valise move finish' goes on",
+                subject: file.id)
+        case .cancelling, .cancelled:
+            throw DeviceMigrationError(
+                .wrongState, "this move is being cancelled; 'valise move cancel' completes that",
+                subject: file.id)
+        default: break
+        }
+        if renews {
+            guard stored.archive == nil else {
+                throw DeviceMigrationError(
+                    .unsupported,
+                    "this account was written into an archive file, which does not expire; cancel the move "
+                        + "to begin another", subject: stored.archive)
+            }
+            guard stored.isConfirmed else { throw DeviceMigrationError.nothingSent(location) }
+        }
+        guard options.storedDestination == stored.destination else {
+            throw DeviceMigrationError(
+                .wrongState,
+                "this account is being moved \(stored.archive.map { "by the archive \($0)" } ?? "over relays"); go on with "
+                    + "that, or cancel it first", subject: file.id)
+        }
+    }
+
+    private func work<Value: Sendable>(
+        _ body: @escaping @Sendable (_ progress: (WorkProgress) throws -> Void) throws -> Value
+    ) async throws -> Value {
+        try await move.work(report, body)
+    }
+
+    // MARK: Before anything is read
+
+    private func begin() async throws {
+        try checkArchivePlace()
+        try file.enterAgain(.chatStopInProgress)
+        try await work { _ in try checkSource { try file.enter($0) } }
+        try file.enter(.uploadConfirmation)
+        let plan = try await work { _ in
+            try SendPlan(
+                location, passphrase.bytes, options, largest: move.transfers.settings.largestDescription,
+                move.fileSystem)
+        }
+        guard try await confirm(plan) else {
+            // There is nothing to go on with.
+            try await work { _ in try file.remove() }
+            throw DeviceMigrationError(
+                .declined, "the account was not sent, as you said no; nothing was changed")
+        }
+    }
+
+    private func checkArchivePlace() throws {
+        guard let path = file.move.archive, try move.fileSystem.exists(FilePath(path)) else { return }
+        throw AccountArchiveError(
+            .alreadyExists, "a file of this name is already there; choose another", subject: path)
+    }
+
+    private func checkSource(_ enter: (SendingState) throws -> Void) throws {
+        let recovery = try source.check(
+            passphrase.bytes, acceptsRandom: options.acceptsRandomPassphrase, enter: enter)
+        if let recovery { report(.recovered(recovery)) }
+    }
+
+    // MARK: Reading
+
+    /// The bytes that are sent, and their proof. The account is locked as long as the image lives.
+    private func archive(renews: Bool) async throws -> ArchiveImage {
+        try file.enterAgain(.archiving) { stored in
+            stored.isConfirmed = true
+            guard renews else { return }
+            stored.formerGenerations.append(stored.generation)
+            stored.generation += 1
+            stored.sent = nil
+        }
+        return try await work { progress in
+            let (recovery, folded) = try source.fold(passphrase.bytes, progress)
+            if let recovery { report(.recovered(recovery)) }
+            if folded { report(.folded) }
+            do {
+                let image = try image(progress)
+                try prove(image, progress)
+                return image
+            } catch let error as AccountArchiveError where error.kind == .sourceChanged {
+                throw DeviceMigrationError.changedWhileRead(error)
+            }
+        }
+    }
+
+    private func image(_ progress: ProgressHandler) throws -> ArchiveImage {
+        do {
+            return try ArchiveImage(
+                location, passphrase: passphrase.bytes.duplicate(), fileSystem: move.fileSystem,
+                progress: progress)
+        } catch let error as AccountError where error.code == .inUse {
+            throw SendingSource.inUse(error)
+        }
+    }
+
+    /// Made once for the same content.
+    private func prove(_ image: ArchiveImage, _ progress: ProgressHandler) throws {
+        let stored = file.move
+        if stored.proof != nil, stored.identity == image.identity { return }
+        var digests: [String: [UInt8]] = [:]
+        for entry in image.entries { digests[entry.name] = entry.digest }
+        let proof = try AccountProof.make(
+            location, passphrase: passphrase.bytes, mediaDigests: digests, fileSystem: move.fileSystem,
+            progress: progress)
+        try file.update { stored in
+            stored.identity = image.identity
+            stored.proof = proof
+            stored.archiveSize = image.size
+            stored.entries = image.entries.count
+            stored.archiveErrors = image.archiveErrors
+        }
+    }
+
+    // MARK: Afterwards
+
+    /// The same links once more, where they lead to the account as it is.
+    private func shownAgain() async throws -> SentAccount {
+        try await work { progress in
+            try checkSource { _ in }
+            guard try source.isUnchanged(since: file.move.identity, progress) else {
+                throw DeviceMigrationError.changedSinceSent(location, archive: file.move.archive)
+            }
+        }
+        if let expires = file.move.expires, move.transfers.settings.now() >= expires {
+            throw DeviceMigrationError.expiredLink(location)
+        }
+        await discardFormer()
+        return try await move.sentAccount(file)
+    }
+
+    /// Chunks of former links. What cannot be deleted now is tried again with the end of the move.
+    private func discardFormer() async {
+        for generation in file.move.formerGenerations {
+            do {
+                _ = try await move.discard(file.id, generations: [generation], report)
+                try file.update { $0.formerGenerations.removeAll { $0 == generation } }
+            } catch {
+                report(.notDeleted(error))
+            }
+        }
+    }
+}
+
+extension SendOptions {
+    var storedDestination: SendingMove.Destination {
+        switch destination {
+        case .relays: .relays
+        case .file(let path, _): .file(path: path.string)
+        }
+    }
+}
+
+extension DeviceMigrationError {
+    static func nothingSent(_ location: AccountLocation) -> Self {
+        Self(
+            .noMove, "this account was not sent from here; 'valise move send' does it",
+            subject: location.directory.string)
+    }
+
+    static func changedWhileRead(_ cause: any Failure) -> Self {
+        Self(
+            .sourceChanged,
+            "a program wrote to the account while it was read, and nothing of this was sent; close that program and try "
+                + "again", subject: cause.subject)
+    }
+
+    static func changedWhileWritten(_ cause: any Failure) -> Self {
+        Self(
+            .sourceChanged,
+            "a program wrote to the account while the archive was written, which is removed again; close that program and "
+                + "try again", subject: cause.subject)
+    }
+
+    static func changedWhileSent(_ cause: any Failure) -> Self {
+        Self(
+            .sourceChanged,
+            "a program wrote to the account while it was sent, and what was sent is removed from the relays; close that "
+                + "program and send it again", subject: cause.subject)
+    }
+
+    static func changedSinceSent(_ location: AccountLocation, archive: String?) -> Self {
+        let way =
+            if let archive {
+                "'valise move cancel' gives it up; then remove \(archive), and send the account again"
+            } else {
+                "'valise move send --renew' sends it as it is now, and the other machine has to receive that instead"
+            }
+        return Self(
+            .sourceChanged,
+            "the account is not as it was sent: a program used it since, or its media changed; nothing was changed here; "
+                + way, subject: location.directory.string)
+    }
+
+    static func expiredLink(_ location: AccountLocation) -> Self {
+        Self(
+            .expired,
+            "relays keep an account for 48 hours, and these are over; 'valise move send --renew' sends it again under a "
+                + "new link", subject: location.directory.string)
+    }
+}

@@ -1,0 +1,82 @@
+public import SystemPackage
+public import ValiseAccountArchives
+import ValiseSecrets
+public import ValiseXFTPWire
+
+/// An account that is on relays or in an archive file, for the other machine.
+public struct SentAccount: Sendable {
+    /// Of the move.
+    public let id: String
+    /// One for each part; all are needed. None for an archive file. Whoever has them and the passphrase has everything:
+    /// ``XFTPWire/FileLink/appLink(host:)`` is the text, for a code too.
+    public let links: [FileLink]
+    /// The archive file; nil for relays.
+    public let archive: FilePath?
+    /// What the other machine has to show too.
+    public let words: ProofWords
+    /// When it was begun to be sent, in seconds since 1970.
+    public let created: Int64
+    /// When the relays delete it, unless their operators chose otherwise, in seconds since 1970; nil for an archive file.
+    public let expires: Int64?
+    /// How often it was sent anew.
+    public let renewals: Int
+    /// Of the archive, in bytes.
+    public let archiveSize: Int64
+    /// How many files it holds.
+    public let entries: Int
+    /// Files that are not in it.
+    public let archiveErrors: [ArchiveError]
+
+    /// Whether the official apps can receive it: they take one link.
+    public var officialAppsCanReceive: Bool { links.count <= 1 }
+
+    /// By what ``FileTransfers/FileTransfers/uploads(ofContent:)`` finds the upload of it.
+    public var contentID: String { SendingMove.contentID(id, renewals + 1) }
+}
+
+extension SentAccount: Encodable {
+    private enum Keys: String, CodingKey {
+        case id, links, archive, words, created, expires, renewals, archiveSize, entries, archiveErrors
+        case officialAppsCanReceive
+    }
+
+    /// With the links as text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(links.map { try $0.text() }, forKey: .links)
+        try container.encodeIfPresent(archive?.string, forKey: .archive)
+        try container.encode(words, forKey: .words)
+        try container.encode(created, forKey: .created)
+        try container.encodeIfPresent(expires, forKey: .expires)
+        try container.encode(renewals, forKey: .renewals)
+        try container.encode(archiveSize, forKey: .archiveSize)
+        try container.encode(entries, forKey: .entries)
+        try container.encode(archiveErrors, forKey: .archiveErrors)
+        try container.encode(officialAppsCanReceive, forKey: .officialAppsCanReceive)
+    }
+}
+
+extension FileLink {
+    /// The link of the app, for output.
+    fileprivate func text() throws -> String {
+        try appLink().withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// How a move ended on the sending side.
+public struct FinishReport: Sendable, Equatable, Encodable {
+    /// Of the move.
+    public let id: String
+    public let words: ProofWords
+    /// What became of the account here.
+    public let source: SendingState.SourceFate
+    /// Whether media were not removed with the account, as a program has made another one here since.
+    public let mediaLeft: Bool
+    /// Chunks that could not be removed from their relays; they expire.
+    public let chunksLeft: Int
+    /// The archive file that was written instead of an upload.
+    public let archive: String?
+    /// The same where it is still there: whoever has it and the passphrase has everything.
+    public let archiveLeft: String?
+}

@@ -1,0 +1,93 @@
+import ValiseEncoding
+
+/// What an operator asks a running relay: one line of JSON, such as `{"type":"status"}`.
+public enum ControlRequest: Hashable, Sendable, Codable {
+    case status
+    /// The chunk of a recipient's name, in base64url.
+    case delete(recipient: String)
+    /// The same; the reason as in `reason=spam`.
+    case block(recipient: String, reason: String)
+    /// Ends the relay as SIGTERM does.
+    case stop
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .status: try SumCoding.encode("status", to: encoder)
+        case .delete(let recipient):
+            try SumCoding.encode("delete", to: encoder) { try $0.encode(recipient, forKey: "recipient") }
+        case .block(let recipient, let reason):
+            try SumCoding.encode("block", to: encoder) {
+                try $0.encode(recipient, forKey: "recipient")
+                try $0.encode(reason, forKey: "reason")
+            }
+        case .stop: try SumCoding.encode("stop", to: encoder)
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let (name, fields) = try SumCoding.decode(decoder)
+        switch name {
+        case "status": self = .status
+        case "delete": self = .delete(recipient: try fields.decode(String.self, forKey: "recipient"))
+        case "block":
+            self = .block(
+                recipient: try fields.decode(String.self, forKey: "recipient"),
+                reason: try fields.decode(String.self, forKey: "reason"))
+        case "stop": self = .stop
+        default: throw SumCoding.unknownCase(name, decoder)
+        }
+    }
+}
+
+/// What a relay answers its operator: one line of JSON.
+public enum ControlReply: Sendable, Codable {
+    case status(RelayStatus)
+    case done
+    case failure(code: String, message: String)
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .status(let status):
+            try SumCoding.encode("status", to: encoder) { try $0.encode(status, forKey: "status") }
+        case .done: try SumCoding.encode("done", to: encoder)
+        case .failure(let code, let message):
+            try SumCoding.encode("error", to: encoder) {
+                try $0.encode(code, forKey: "code")
+                try $0.encode(message, forKey: "message")
+            }
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let (name, fields) = try SumCoding.decode(decoder)
+        switch name {
+        case "status": self = .status(try fields.decode(RelayStatus.self, forKey: "status"))
+        case "done": self = .done
+        case "error":
+            self = .failure(
+                code: try fields.decode(String.self, forKey: "code"),
+                message: try fields.decode(String.self, forKey: "message"))
+        default: throw SumCoding.unknownCase(name, decoder)
+        }
+    }
+}
+
+/// How a running relay is.
+public struct RelayStatus: Sendable, Codable {
+    /// What clients connect to.
+    public let address: String
+    /// The one it listens on.
+    public let port: Int
+    public let version: String
+    /// In seconds since 1970.
+    public let started: Int64
+    /// Its number in the system.
+    public let process: Int32
+    public let acceptsNewFiles: Bool
+    public let needsPassword: Bool
+    /// Of chunks, in seconds.
+    public let lifetime: Int64
+    public let usage: StoreUsage
+    public let statistics: StoreStatistics
+    public let connections: RelayCounters
+}

@@ -1,0 +1,78 @@
+public import SystemPackage
+public import ValiseCryptography
+import ValiseFailures
+import ValiseFiles
+import ValiseTLS
+
+extension RelayFolder {
+    private static let suffix = ".new"
+
+    /// Gives the relay a new online key and certificate. Its address stays the same; connections that are open go on,
+    /// and a running relay has to be started again.
+    ///
+    /// Killed in between, the relay has the former pair or the new one.
+    ///
+    /// - Parameters:
+    ///   - authorityKey: where the key of the identity is; nil for in the folder.
+    ///   - algorithm: nil for that of the former one.
+    ///   - commonName: nil for that of the former one.
+    ///   - now: from when on it is valid, in seconds since 1970.
+    /// - Throws: ``XFTPRelayError``: `notFound` without the key of the identity; `invalid` when it is another one.
+    public func renewCertificate(
+        authorityKey: FilePath? = nil, algorithm: SigningAlgorithm? = nil, commonName: String? = nil,
+        now: Int64
+    ) throws {
+        let contents = try contents()
+        let keyPath = authorityKey ?? path(of: .authorityKey)
+        guard try fileSystem.exists(keyPath) else {
+            throw XFTPRelayError(
+                .notFound, "the key of the identity is not here; say where you keep it with --ca-key",
+                subject: keyPath.string)
+        }
+        let authority = try authority(contents.identity.chain[1], keyPath)
+        let former = contents.identity.chain[0]
+        let key = try SigningKey.generate(algorithm ?? former.publicKeyAlgorithm ?? .ed448)
+        let name = commonName ?? former.commonName ?? Self.commonName(contents.settings)
+        let certificate = try authority.issue(commonName: name, for: key, now: now)
+        for name in [Name.key, .certificate] {
+            let beside = path(of: name).appendingSuffix(Self.suffix)
+            if try fileSystem.exists(beside) { try fileSystem.remove(beside) }
+        }
+        // The certificate last: without it the new key is nothing.
+        try writeNew(key.pem(), path(of: .key).appendingSuffix(Self.suffix))
+        var file = try fileSystem.create(path(of: .certificate).appendingSuffix(Self.suffix))
+        try file.write(certificate.pem())
+        try file.synchronize()
+        try file.close()
+        try fileSystem.synchronizeDirectory(path)
+        try replacePair()
+    }
+
+    private func authority(_ certificate: Certificate, _ keyPath: FilePath) throws -> CertificateAuthority {
+        let key = try key(keyPath)
+        guard certificate.belongs(to: key) else {
+            throw XFTPRelayError(
+                .invalid, "this is not the key of the relay's identity; nothing was changed",
+                subject: keyPath.string)
+        }
+        return try CertificateAuthority(certificate: certificate, key: key)
+    }
+
+    private func replacePair() throws {
+        for name in [Name.key, .certificate] {
+            let beside = path(of: name).appendingSuffix(Self.suffix)
+            if try fileSystem.exists(beside) { try fileSystem.rename(beside, to: path(of: name)) }
+            // Before the next: after a power cut there must be no new certificate for the former key.
+            try fileSystem.synchronizeDirectory(path)
+        }
+    }
+
+    /// Goes on where a renewal was killed: once its key has its name, its certificate gets it too.
+    func finishRenewal() throws {
+        let beside = path(of: .certificate).appendingSuffix(Self.suffix)
+        guard try fileSystem.exists(beside), let next = try? certificates(beside)[0],
+            next.belongs(to: try key(path(of: .key)))
+        else { return }
+        try replacePair()
+    }
+}

@@ -1,0 +1,248 @@
+public import Logging
+public import NIOCore
+import NIOPosix
+import Synchronization
+import SystemPackage
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+public import ValiseXFTPWire
+
+/// A relay that runs from its folder: with its store, its control socket, and what has to be done now and then.
+public final class FolderRelay: Sendable {
+    /// How often counters are looked after, in seconds.
+    private static let interval = 60
+
+    public let server: RelayServer
+    public let store: ChunkStore
+    /// What clients connect to.
+    public var address: XFTPAddress { server.address }
+
+    private let folder: RelayFolder
+    private let settings: RelaySettings
+    private let version: String
+    private let started: Int64
+    private let log: Logger
+    private let control = Mutex<ControlSocket?>(nil)
+    private let housekeeping = Mutex<Task<Void, Never>?>(nil)
+    private let askedToStop = Atomic(false)
+
+    /// Whether the operator asked for the end through the control socket.
+    public var wasAskedToStop: Bool { askedToStop.load(ordering: .acquiring) }
+
+    /// Opens the folder and the store, and listens.
+    ///
+    /// - Parameters:
+    ///   - group: stays the caller's, and has to live until ``stop()`` has returned.
+    ///   - version: of the program, for those who ask.
+    ///   - descriptors: how many files the process may open; nil when that bounds nothing.
+    /// - Throws: as ``RelayFolder/contents()``, the store and ``RelayServer``.
+    public static func start(
+        _ folder: RelayFolder, group: any EventLoopGroup, logger: Logger, version: String,
+        descriptors: Int? = nil
+    ) async throws -> FolderRelay {
+        let contents = try await blocking { try folder.contents() }
+        for line in contents.settings.ignored {
+            logger.warning("this setting makes no difference here", metadata: ["setting": "\(line)"])
+        }
+        if contents.keepsAuthorityKey {
+            logger.warning("the key of the identity is still here; keep it elsewhere, without a network")
+        }
+        let store = try await blocking { try ChunkStore(folder.storeSettings(contents.settings)) }
+        report(store.startReport, logger)
+        let configuration = Self.configuration(
+            contents, Self.limits(contents.settings, descriptors, logger))
+        let server = try await RelayServer.start(
+            configuration, store: store, group: group, logger: logger)
+        let relay = FolderRelay(folder, contents.settings, store, server, logger, version)
+        do {
+            try await relay.open(group)
+        } catch {
+            await server.stop()
+            throw error
+        }
+        return relay
+    }
+
+    private init(
+        _ folder: RelayFolder, _ settings: RelaySettings, _ store: ChunkStore, _ server: RelayServer,
+        _ log: Logger, _ version: String
+    ) {
+        self.folder = folder
+        self.settings = settings
+        self.store = store
+        self.server = server
+        self.log = log
+        self.version = version
+        started = store.settings.clock()
+    }
+
+    private static func limits(
+        _ settings: RelaySettings, _ descriptors: Int?, _ logger: Logger
+    ) -> RelayLimits {
+        var limits = RelayLimits()
+        limits.idleTime = settings.idleTime.map { .seconds($0) }
+        limits.connections = settings.connections
+        limits.connectionsPerAddress = settings.connectionsPerAddress
+        let wanted = limits
+        if let descriptors { limits.fit(descriptors: descriptors) }
+        if limits != wanted {
+            logger.warning(
+                "fewer connections are taken: the system allows few files to be open",
+                metadata: [
+                    "connections": "\(limits.connections)", "descriptors": "\(descriptors ?? 0)",
+                    "needed": "\(wanted.descriptors)",
+                ])
+        }
+        return limits
+    }
+
+    private static func configuration(
+        _ contents: RelayFolder.Contents, _ limits: RelayLimits
+    ) -> RelayConfiguration {
+        let settings = contents.settings
+        return RelayConfiguration(
+            hosts: settings.hosts, listen: settings.listen, port: settings.port,
+            identity: contents.identity, webIdentity: contents.webIdentity, password: settings.password,
+            acceptsNewFiles: settings.acceptsNewFiles, limits: limits)
+    }
+
+    private func open(_ group: any EventLoopGroup) async throws {
+        let socket = try await ControlSocket.open(folder.path(of: .control), group: group) {
+            [weak self] request in
+            self?.answer(request)
+                ?? .failure(code: FailureCode.notFound.rawValue, message: "the relay has ended")
+        }
+        control.withLock { $0 = socket }
+        let seconds = min(settings.prometheusInterval ?? Self.interval, Self.interval)
+        let task = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(seconds))
+                guard !Task.isCancelled, let self else { return }
+                await keepHouse()
+            }
+        }
+        housekeeping.withLock { $0 = task }
+    }
+
+    /// Ends gracefully, see ``RelayServer/stop()``.
+    public func stop() async {
+        let task = housekeeping.withLock { $0 }
+        task?.cancel()
+        await task?.value
+        await control.withLock { $0 }?.close()
+        await server.stop()
+    }
+
+    // MARK: Operator
+
+    private func answer(_ request: ControlRequest) -> ControlReply {
+        do {
+            switch request {
+            case .status: return .status(status)
+            case .delete(let recipient): try store.deleteByRecipient(Self.name(recipient))
+            case .block(let recipient, let reason):
+                guard let information = BlockingInfo(text: reason) else {
+                    throw XFTPRelayError(
+                        .invalid, "a reason is 'reason=spam' or 'reason=content'", subject: reason)
+                }
+                try store.block(Self.name(recipient), information)
+            case .stop: askedToStop.store(true, ordering: .releasing)
+            }
+            log.notice("the operator's request was done", metadata: ["request": "\(request)"])
+            return .done
+        } catch {
+            let failure = error as? any Failure
+            return .failure(
+                code: (failure?.code ?? .failed).rawValue, message: failure?.description ?? "\(error)")
+        }
+    }
+
+    private static func name(_ text: String) throws -> EntityID {
+        guard let bytes = Base64URL.decode(text), let id = EntityID(bytes) else {
+            throw XFTPRelayError(.invalid, "this is no name of a recipient", subject: text)
+        }
+        return id
+    }
+
+    /// How the relay is at this moment.
+    public var status: RelayStatus {
+        RelayStatus(
+            address: server.address.text, port: Int(server.port), version: version, started: started,
+            process: ProcessIdentity.current, acceptsNewFiles: settings.acceptsNewFiles,
+            needsPassword: settings.password != nil, lifetime: store.settings.lifetime, usage: store.usage,
+            statistics: store.statistics, connections: server.counters)
+    }
+
+    // MARK: Housekeeping
+
+    private func keepHouse() async {
+        do {
+            try await Self.blocking { [self] in
+                if let line = store.endDay(), settings.logsStatistics { try appendDay(line) }
+                if settings.prometheusInterval != nil { try writeMetrics() }
+                try store.compactWhereWorthwhile()
+            }
+        } catch {
+            log.error("counters or the log could not be looked after", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func appendDay(_ line: String) throws {
+        var file = try folder.fileSystem.openOrCreate(folder.path(of: .dailyStatistics))
+        try file.seek(to: try file.size())
+        try file.write(Array((line + "\n").utf8))
+        try file.synchronize()
+        try file.close()
+    }
+
+    private func writeMetrics() throws {
+        let text = store.statistics.prometheusText(now: store.settings.clock() * 1000, version: version)
+        try folder.fileSystem.replace(folder.path(of: .metrics), with: Array(text.utf8))
+    }
+
+    private static func blocking<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+
+    // MARK: Log
+
+    private static func report(_ report: StoreStartReport, _ log: Logger) {
+        log.info(
+            "store opened",
+            metadata: [
+                "lines": "\(report.lineCount)", "removedBodies": "\(report.removedBodies)",
+                "removedPartials": "\(report.removedPartials)",
+            ])
+        for line in report.badLines {
+            log.error(
+                "a line of the store log was passed over: \(line.reason)",
+                metadata: ["line": "\(line.number)"])
+        }
+        if report.badLineCount > report.badLines.count {
+            log.error("further lines were passed over", metadata: ["count": "\(report.badLineCount)"])
+        }
+        if report.droppedTornLine {
+            log.warning("the last line of the store log had no end, and was dropped")
+        }
+        if let path = report.interruptedStart {
+            log.warning(
+                "an interrupted start of the official relay was put right", metadata: ["kept": "\(path)"])
+        }
+        if let failure = report.compactionFailure {
+            log.error("the store log was not compacted", metadata: ["error": "\(failure)"])
+        }
+        if let failure = report.removalFailure {
+            log.error("a file could not be removed", metadata: ["error": "\(failure)"])
+        }
+        for (count, text) in [
+            (report.missingBodies, "bodies are missing; their chunks can be uploaded again"),
+            (report.unknownBodies, "bodies are unknown to the log; they stay until they are old"),
+            (report.foreignEntries, "things in the folder of bodies are none"),
+        ] where count > 0 {
+            log.warning("\(text)", metadata: ["count": "\(count)"])
+        }
+    }
+}

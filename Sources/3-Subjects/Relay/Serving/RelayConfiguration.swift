@@ -1,0 +1,39 @@
+public import ValiseTLS
+public import ValiseXFTPWire
+
+/// Who a relay is, where it listens, and what it allows. What it stores is the store's matter.
+public struct RelayConfiguration: Sendable {
+    /// What the printed address names. At least one.
+    public var hosts: [XFTPAddress.Host]
+    /// The address of this machine to listen on, as numbers: `0.0.0.0` and `::` are all.
+    public var listen: String
+    /// 0 for any free one.
+    public var port: UInt16
+    /// The relay's certificates with its key: its own, then the identity's.
+    public var identity: TLSIdentity
+    /// The certificates that browsers know. With them the relay serves web pages of any origin.
+    public var webIdentity: TLSIdentity?
+    /// What clients need to register chunks; nil for nothing.
+    public var password: RelayPassword?
+    /// Whether chunks may be registered at all.
+    public var acceptsNewFiles: Bool
+    /// How often chunks that are too old are looked for.
+    public var expiryInterval: Duration
+    public var limits: RelayLimits
+
+    public init(
+        hosts: [XFTPAddress.Host], listen: String, port: UInt16 = XFTPAddress.defaultPort,
+        identity: TLSIdentity, webIdentity: TLSIdentity? = nil, password: RelayPassword? = nil,
+        acceptsNewFiles: Bool = true, expiryInterval: Duration = .seconds(7200), limits: RelayLimits = .init()
+    ) {
+        self.hosts = hosts
+        self.listen = listen
+        self.port = port
+        self.identity = identity
+        self.webIdentity = webIdentity
+        self.password = password
+        self.acceptsNewFiles = acceptsNewFiles
+        self.expiryInterval = expiryInterval
+        self.limits = limits
+    }
+}

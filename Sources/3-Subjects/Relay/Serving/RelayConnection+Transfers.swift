@@ -1,0 +1,203 @@
+import Logging
+import NIOCore
+import NIOHTTP2
+import NIOPosix
+import ValiseXFTPWire
+
+// MARK: How many
+
+extension RelayConnection {
+    /// Whether there is room for one more, which it then is.
+    func beginTransfer(on stream: RelayStream) -> Bool {
+        guard transfers < service.limits.transfersPerConnection, transferAllowance.take(1) else {
+            return false
+        }
+        transfers += 1
+        stream.isTransfer = true
+        return true
+    }
+
+    /// Makes room for those that wait, once its file is closed.
+    func endTransfer(of stream: RelayStream) {
+        guard stream.isTransfer, !stream.isAtWork else { return }
+        stream.isTransfer = false
+        transfers -= 1
+        transferAllowance.giveBack(1)
+        startCommands()
+    }
+
+    /// That may take its time, too.
+    private func closeFile(of stream: RelayStream, _ close: @escaping @Sendable () -> Void) {
+        onThread(for: stream, close) { [self] _ in endTransfer(of: stream) }
+    }
+}
+
+// MARK: Uploads
+
+extension RelayConnection {
+    /// In bytes; what is written to the file at once.
+    private static let batch = 256 << 10
+
+    /// Gives the next bytes to a thread, or ends the upload.
+    func store(_ stream: RelayStream) {
+        guard case .storing(let chunk) = stream.phase, !stream.isAtWork else { return }
+        if chunk.received > chunk.size { return refuse(chunk, .size, on: stream) }
+        if !stream.body.isEmpty {
+            let pieces = stream.body.take(most: Self.batch)
+            let count = pieces.reduce(0) { $0 + $1.readableBytes }
+            work(on: chunk, stream, bytes: count) { upload in
+                for piece in pieces { try piece.withUnsafeReadableBytes { try upload.write($0) } }
+            } then: { [self] in
+                service.counters.update { $0.received += Int64(count) }
+                store(stream)
+            }
+        } else if stream.hasEnded {
+            work(on: chunk, stream, bytes: 0) {
+                try $0.finish()
+            } then: { [self] in
+                answer(.done, to: chunk.request, on: stream)
+            }
+        }
+    }
+
+    private func work(
+        on chunk: IncomingChunk, _ stream: RelayStream, bytes: Int,
+        _ work: @escaping @Sendable (ChunkUpload) throws -> Void, then next: @escaping () -> Void
+    ) {
+        let upload = chunk.upload
+        onThread(for: stream) {
+            try work(upload)
+        } then: { [self] result in
+            unconsumed -= bytes
+            if case .success = result, bytes == 0 { chunk.isStored = true }
+            if stream.isClosed { return giveUp(chunk, of: stream) }
+            if let refusal = chunk.refusal, !chunk.isStored { return refuse(chunk, refusal, on: stream) }
+            switch result {
+            case .success: next()
+            case .failure(let error):
+                service.failures.report(error)
+                log.debug("an upload failed", metadata: ["error": "\(error)"])
+                refuse(chunk, (error as? XFTPStoreError)?.answer ?? .fileIO, on: stream)
+            }
+        }
+    }
+
+    /// Answers with an error; what still comes is thrown away.
+    func refuse(_ chunk: IncomingChunk, _ error: XFTPErrorCode, on stream: RelayStream) {
+        chunk.refusal = error
+        guard !stream.isAtWork else { return }
+        giveUp(chunk, of: stream)
+        answer(.error(error), to: chunk.request, on: stream)
+    }
+
+    /// Removes what was stored, unless a thread has it.
+    func giveUp(_ chunk: IncomingChunk, of stream: RelayStream) {
+        guard !stream.isAtWork, !chunk.isStored else { return }
+        let upload = chunk.upload
+        closeFile(of: stream) { upload.cancel() }
+    }
+}
+
+// MARK: Downloads
+
+extension RelayConnection {
+    /// In bytes; what is read from the file at once.
+    private static let piece: Int64 = 64 << 10
+    /// Of one stream, in bytes. Two pieces: while one is sent, the next is encrypted.
+    private static let mostInFlight = 2 * Int(piece)
+    /// Windows below this get it nevertheless, when nothing is on its way: HTTP/2 sends it bit by bit.
+    private static let leastPiece = 4096
+
+    func begin(
+        _ chunk: EncryptedChunk, answering request: AuthorizedRequest, with response: XFTPResponse,
+        on stream: RelayStream
+    ) {
+        guard let session else { return }
+        writeHeaders(on: stream, ends: false)
+        write(ByteBuffer(bytes: session.answer(response, to: request)), ends: false, on: stream) { [self] in
+            release(stream)
+        }
+        stream.phase = .sending(OutgoingChunk(chunk))
+        // It may have waited for others.
+        stream.started = .now()
+        send(stream)
+    }
+
+    /// Makes the next piece, as far as the client's window goes.
+    func send(_ stream: RelayStream) {
+        guard case .sending(let chunk) = stream.phase, !stream.isAtWork, !chunk.waitsForBuffers,
+            chunk.remaining > 0,
+            stream.sendWindow > 0, chunk.inFlight < Self.mostInFlight
+        else { return }
+        var count = Int(min(Self.piece, chunk.remaining, Int64(stream.sendWindow)))
+        if count < Self.leastPiece {
+            guard chunk.inFlight == 0 || Int64(count) == chunk.remaining else { return }
+            count = Int(min(Int64(Self.leastPiece), chunk.remaining))
+        }
+        guard pieceBuffers.take(count) else {
+            chunk.waitsForBuffers = true
+            return lackingBuffers.append(stream)
+        }
+        read(count, of: chunk, on: stream)
+    }
+
+    private func read(_ count: Int, of chunk: OutgoingChunk, on stream: RelayStream) {
+        guard let source = chunk.source else { return giveBack(count) }
+        onThread(for: stream) {
+            try source.next(count)
+        } then: { [self] result in
+            guard !stream.isClosed else {
+                giveUp(chunk, of: stream)
+                return giveBack(count)
+            }
+            switch result {
+            case .success(let bytes):
+                send(bytes, count, of: chunk, on: stream)
+            case .failure(let error):
+                service.failures.report(error)
+                giveBack(count)
+                reset(stream, .internalError)
+            }
+        }
+    }
+
+    /// Closes the file, unless a thread has it.
+    func giveUp(_ chunk: OutgoingChunk, of stream: RelayStream) {
+        guard !stream.isAtWork, let source = chunk.source else { return }
+        chunk.source = nil
+        closeFile(of: stream) { source.close() }
+    }
+
+    private func send(_ bytes: ByteBuffer, _ count: Int, of chunk: OutgoingChunk, on stream: RelayStream) {
+        chunk.remaining -= Int64(count)
+        chunk.inFlight += count
+        let isLast = chunk.remaining == 0
+        if isLast {
+            stream.phase = .answered(discarded: 0)
+            chunk.source = nil
+        }
+        write(bytes, ends: isLast, on: stream) { [self] in
+            chunk.inFlight -= count
+            service.counters.update { $0.sent += Int64(count) }
+            giveBack(count)
+            send(stream)
+        }
+        if isLast { endTransfer(of: stream) } else { send(stream) }
+    }
+
+    private func giveBack(_ bytes: Int) {
+        pieceBuffers.giveBack(bytes)
+        sendWaiting()
+    }
+
+    /// Those that waited for buffers try again, in their order.
+    func sendWaiting() {
+        for _ in 0..<lackingBuffers.count {
+            guard let stream = lackingBuffers.popFirst() else { return }
+            guard case .sending(let chunk) = stream.phase else { continue }
+            chunk.waitsForBuffers = false
+            send(stream)
+            if chunk.waitsForBuffers { return }
+        }
+    }
+}

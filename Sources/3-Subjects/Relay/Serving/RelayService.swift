@@ -1,0 +1,76 @@
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// What the connections of a relay have in common.
+final class RelayService: Sendable {
+    let limits: RelayLimits
+    let executor: CommandExecutor
+    /// For all that waits for a disk or takes long.
+    let threads: NIOThreadPool
+    let buffers: SharedBuffers
+    let windows: SharedBuffers
+    /// Files that transfers have open.
+    let transfers: SharedBuffers
+    let failures: FailureLog
+    let counters = LiveCounters()
+    let logger: Logger
+    private let isCompacting = Atomic(false)
+
+    init(limits: RelayLimits, executor: CommandExecutor, logger: Logger) {
+        self.limits = limits
+        self.logger = logger
+        threads = NIOThreadPool(numberOfThreads: limits.threads)
+        buffers = SharedBuffers(bytes: limits.sharedBuffers)
+        windows = SharedBuffers(bytes: limits.uploadWindows)
+        transfers = SharedBuffers(bytes: limits.sharedTransfers)
+        failures = FailureLog(logger)
+        var executor = executor
+        executor.failures = failures
+        self.executor = executor
+        threads.start()
+    }
+
+    /// Removes what is too old, on a thread.
+    func expire() {
+        threads.submit { [executor, logger] state in
+            guard case .active = state else { return }
+            do {
+                let count = try executor.store.expire()
+                if count > 0 { logger.info("expired", metadata: ["chunks": "\(count)"]) }
+            } catch {
+                logger.error("chunks that expired could not be removed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Writes the store's log anew, on a thread, where it cannot wait for the next look.
+    func compactWhereUrgent() {
+        guard executor.store.wantsCompaction, !isCompacting.exchange(true, ordering: .acquiringAndReleasing)
+        else { return }
+        threads.submit { [self] state in
+            defer { isCompacting.store(false, ordering: .releasing) }
+            guard case .active = state else { return }
+            do {
+                try executor.store.compactWhereWorthwhile()
+            } catch {
+                logger.error("the store log was not compacted", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// When all connections are gone: waits for what the threads still do, and closes the store.
+    func close() async {
+        do {
+            try await threads.runIfActive { [executor] in try executor.store.close() }
+        } catch {
+            logger.error("the counters could not be kept", metadata: ["error": "\(error)"])
+        }
+        do {
+            try await threads.shutdownGracefully()
+        } catch {
+            logger.error("the threads of the relay did not end", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,206 @@
+public import SystemPackage
+import ValiseFailures
+import ValiseFiles
+import ValiseXFTPWire
+
+extension RelaySettings {
+    /// Reads the file of a relay, ours or an official one that asks for nothing we do not do.
+    ///
+    /// - Parameters:
+    ///   - text: of the file.
+    ///   - folder: paths that do not begin with a slash begin here.
+    /// - Throws: ``XFTPRelayError``: `unsupported` with every line that is not understood, `invalid` where something is
+    ///   missing.
+    public init(_ text: String, folder: FilePath) throws(XFTPRelayError) {
+        let lines = SettingsLines(text)
+        var draft = Draft(folder: folder)
+        var faults = lines.faults
+        for line in lines.lines {
+            do throws(SettingsFault) {
+                try draft.read(line)
+            } catch {
+                faults.append("\(line.place): \(error.reason)")
+            }
+        }
+        guard faults.isEmpty else {
+            throw XFTPRelayError(
+                .unsupported, "these settings cannot be followed: \(faults.joined(separator: "; "))")
+        }
+        self = try draft.finished()
+    }
+}
+
+/// Why a line cannot be followed.
+private struct SettingsFault: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// Settings while their lines are read.
+private struct Draft {
+    let folder: FilePath
+    var settings = RelaySettings(hosts: [], files: "")
+    /// These are nil where the file does not say.
+    var closesIdle: Bool?
+    var listen: String?
+    var connectionsPerAddress: Int?
+    var certificate: FilePath?
+    var key: FilePath?
+
+    init(folder: FilePath) { self.folder = folder }
+
+    mutating func read(_ line: SettingsLines.Line) throws(SettingsFault) {
+        let value = line.value
+        switch line.section {
+        case "STORE_LOG": try readStoreLog(line, value)
+        case "AUTH": try readAccess(line, value)
+        case "TRANSPORT": try readTransport(line, value)
+        case "FILES":
+            switch line.key {
+            case "path": settings.files = try path(value)
+            case "storage_quota":
+                guard let size = SizeText.decode(value.lowercased()) else {
+                    throw SettingsFault("'\(value)' is no size such as 100gb")
+                }
+                settings.quota = size
+            case "most_names": settings.mostNames = try number(value, 1000...100_000_000)
+            default: throw Self.unknown
+            }
+        case "INACTIVE_CLIENTS":
+            switch line.key {
+            case "disconnect": closesIdle = try isOn(value)
+            case "ttl": settings.idleTime = try number(value, 1...Int(Int32.max))
+            case "check_interval": settings.ignored.append(line.place)
+            default: throw Self.unknown
+            }
+        case "WEB": try readWeb(line, value)
+        // Shown on the page of the official relay.
+        case "INFORMATION": settings.ignored.append(line.place)
+        default: throw Self.unknown
+        }
+    }
+
+    private mutating func readStoreLog(
+        _ line: SettingsLines.Line, _ value: String
+    ) throws(SettingsFault) {
+        switch line.key {
+        case "enable": settings.keepsLog = try isOn(value)
+        case "expire_files_hours": settings.lifetime = try number(value, 1...1_000_000)
+        case "log_stats": settings.logsStatistics = try isOn(value)
+        case "prometheus_interval": settings.prometheusInterval = try number(value, 1...86_400)
+        case "store_files":
+            guard value == "memory" else {
+                throw SettingsFault("only 'memory' is done; export the database to a store log first")
+            }
+        case "db_connection", "db_schema", "db_pool_size": settings.ignored.append(line.place)
+        case "db_store_log": if try isOn(value) { throw SettingsFault("there is no database") }
+        default: throw Self.unknown
+        }
+    }
+
+    private mutating func readAccess(_ line: SettingsLines.Line, _ value: String) throws(SettingsFault) {
+        switch line.key {
+        case "new_files": settings.acceptsNewFiles = try isOn(value)
+        case "create_password":
+            do throws(XFTPWireError) {
+                settings.password = try RelayPassword(checking: value)
+            } catch {
+                throw SettingsFault(error.message)
+            }
+        case "control_port_admin_password", "control_port_user_password":
+            throw SettingsFault("there is no control port; the control socket asks for no password")
+        default: throw Self.unknown
+        }
+    }
+
+    private mutating func readTransport(
+        _ line: SettingsLines.Line, _ value: String
+    ) throws(SettingsFault) {
+        switch line.key {
+        case "host":
+            guard value.utf8.allSatisfy({ $0 < 0x80 }) else {
+                throw SettingsFault("a host's name is written in ASCII letters, others as 'xn--…'")
+            }
+            for text in value.split(separator: ",") {
+                do throws(XFTPWireError) {
+                    settings.hosts.append(try XFTPAddress.Host(text.filter { !$0.isWhitespace }))
+                } catch {
+                    throw SettingsFault(error.message)
+                }
+            }
+        case "port": settings.port = UInt16(try number(value, 0...Int(UInt16.max)))
+        case "listen": listen = value
+        case "connections": settings.connections = try number(value, 2...100_000)
+        case "connections_per_address": connectionsPerAddress = try number(value, 1...99_999)
+        case "log_tls_errors": settings.ignored.append(line.place)
+        case "control_port":
+            throw SettingsFault(
+                "there is no control port; 'valise-relay status' asks a socket that only the owner opens")
+        default: throw Self.unknown
+        }
+    }
+
+    private mutating func readWeb(_ line: SettingsLines.Line, _ value: String) throws(SettingsFault) {
+        switch line.key {
+        case "cert": certificate = try path(value)
+        case "key": key = try path(value)
+        case "static_path": settings.ignored.append(line.place)
+        case "http", "https": throw SettingsFault("no pages are served")
+        default: throw Self.unknown
+        }
+    }
+
+    func finished() throws(XFTPRelayError) -> RelaySettings {
+        var settings = settings
+        guard !settings.hosts.isEmpty else { throw Self.missing("host", "TRANSPORT") }
+        guard !settings.files.isEmpty else { throw Self.missing("path", "FILES") }
+        guard (certificate == nil) == (key == nil) else {
+            throw Self.missing(certificate == nil ? "cert" : "key", "WEB")
+        }
+        if let certificate, let key { settings.web = .init(certificate: certificate, key: key) }
+        if closesIdle == false { settings.idleTime = nil }
+        settings.listen = listen ?? RelaySettings.usualListen(for: settings.hosts)
+        settings.connectionsPerAddress =
+            connectionsPerAddress ?? RelayLimits.usualConnectionsPerAddress(of: settings.connections)
+        guard settings.connectionsPerAddress < settings.connections else {
+            throw XFTPRelayError(
+                .invalid,
+                "'connections_per_address' in [TRANSPORT] has to be below 'connections', "
+                    + "which is \(settings.connections)")
+        }
+        return settings
+    }
+
+    // MARK: Values
+
+    private static var unknown: SettingsFault { SettingsFault("this key is not known") }
+
+    private static func missing(_ key: String, _ section: String) -> XFTPRelayError {
+        XFTPRelayError(.invalid, "the settings lack '\(key)' in [\(section)]")
+    }
+
+    private func isOn(_ value: String) throws(SettingsFault) -> Bool {
+        guard value == "on" || value == "off" else {
+            throw SettingsFault("'\(value)' is neither 'on' nor 'off'")
+        }
+        return value == "on"
+    }
+
+    private func number(_ value: String, _ range: ClosedRange<Int>) throws(SettingsFault) -> Int {
+        guard let number = Int(value), range.contains(number) else {
+            throw SettingsFault("'\(value)' is no number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private func path(_ value: String) throws(SettingsFault) -> FilePath {
+        guard !value.isEmpty else { throw SettingsFault("the path is empty") }
+        let path = FilePath(value)
+        // Without its last slash it would be read as another one the next time.
+        guard path.string.unicodeScalars.last?.properties.isWhitespace == false else {
+            throw SettingsFault("the last name of a path cannot end with a space")
+        }
+        return path.isAbsolute ? path : folder.pushing(path)
+    }
+}

@@ -1,0 +1,101 @@
+import SystemPackage
+import ValiseCryptography
+import ValiseFailures
+import ValiseFiles
+import ValiseXFTPWire
+
+/// A chunk that is coming in (`FPUT`). One thread after another may have it, never two at once.
+///
+/// Until ``finish()`` returns nothing of it is kept; when it goes out of scope before, all of it is gone.
+public final class ChunkUpload: @unchecked Sendable {
+    // Unchecked: the owner calls one method after another, see above.
+
+    /// What the chunk is to have, in bytes.
+    public let size: UInt32
+
+    let id: StoredID
+    private let digest: [UInt8]
+    private let store: ChunkStore
+    private let partial: FilePath
+    private var file: OpenFile?
+    private var hash: SHA256? = SHA256()
+    private var count: Int64 = 0
+
+    /// The space is reserved already, and given back with this.
+    init(_ store: ChunkStore, _ id: StoredID, size: UInt32, digest: [UInt8], _ file: consuming OpenFile) {
+        self.store = store
+        self.id = id
+        self.size = size
+        self.digest = digest
+        partial = file.path
+        self.file = consume file
+    }
+
+    deinit { cancel() }
+
+    /// Adds what came in.
+    /// - Throws: ``XFTPStoreError``, answers `SIZE` where it is more than the chunk has, `FILE_IO`, `QUOTA` when the disk
+    ///   is full. The upload is over then.
+    public func write(_ bytes: UnsafeRawBufferPointer) throws {
+        guard file != nil else { throw Self.over }
+        count += Int64(bytes.count)
+        guard count <= Int64(size) else {
+            cancel()
+            throw wrongSize
+        }
+        hash?.update(bytes)
+        do {
+            try file?.write(bytes)
+        } catch {
+            cancel()
+            throw XFTPStoreError(error)
+        }
+    }
+
+    /// Keeps the chunk: it is durable when this returns.
+    ///
+    /// Where another upload of the same chunk was faster, that one stands.
+    ///
+    /// - Throws: ``XFTPStoreError``, answers `SIZE`, `DIGEST`, `FILE_IO`, `QUOTA`, `AUTH` when the chunk was deleted
+    ///   meanwhile, `BLOCKED`.
+    public func finish() throws {
+        guard let file = file.take(), let hash = hash.take() else { throw Self.over }
+        var isKept = false
+        defer { if !isKept { giveBack() } }
+        guard count == Int64(size) else { throw wrongSize }
+        guard hash.finalize() == digest else {
+            throw XFTPStoreError(
+                .damaged, "the chunk has another digest than announced; it was not kept", answer: .digest)
+        }
+        do {
+            try file.synchronize()
+            try file.close()
+        } catch {
+            throw XFTPStoreError(error)
+        }
+        isKept = try store.publish(partial, as: id)
+    }
+
+    /// Drops what came in. Nothing happens after ``finish()``.
+    public func cancel() {
+        guard file.take() != nil else { return }
+        hash = nil
+        giveBack()
+    }
+
+    private func giveBack() {
+        // What cannot be removed now is removed at the next start.
+        try? store.folder.fileSystem.remove(partial)
+        store.giveBack(Int64(size))
+    }
+
+    private var wrongSize: XFTPStoreError {
+        XFTPStoreError(
+            .damaged, "the chunk has another size than the \(size) bytes announced; it was not kept",
+            answer: .size)
+    }
+
+    private static var over: XFTPStoreError {
+        XFTPStoreError(.failed, "this upload is over; begin another")
+    }
+}

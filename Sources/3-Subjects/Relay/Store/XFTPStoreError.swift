@@ -1,0 +1,50 @@
+public import ValiseFailures
+import ValiseFiles
+public import ValiseXFTPWire
+
+/// What a relay stores cannot be read or written, or a client asked for what cannot be.
+public struct XFTPStoreError: Failure {
+    public let code: FailureCode
+    public let message: String
+    /// What the failure is about.
+    public let subject: String?
+    public let cause: (any Error)?
+    /// What the client gets to hear of it.
+    public let answer: XFTPErrorCode
+
+    init(
+        _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,
+        answer: XFTPErrorCode = .internal
+    ) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+        self.cause = cause
+        self.answer = answer
+    }
+
+    /// The same failure for a client: a full disk is told like a full quota, all else as an error of files.
+    init(_ error: any Error) {
+        if let error = error as? XFTPStoreError {
+            self = error
+        } else if let error = error as? FileError {
+            self.init(
+                error.code, error.message, subject: error.subject,
+                answer: error.code == .noSpace ? .quota : .fileIO)
+        } else {
+            self.init(.failed, "the store failed; what was acknowledged before is intact", cause: error)
+        }
+    }
+
+    static var unknownName: XFTPStoreError {
+        XFTPStoreError(.notFound, "no chunk here has this name", answer: .auth)
+    }
+
+    static var closed: XFTPStoreError {
+        XFTPStoreError(.failed, "the store is closed; nothing was changed")
+    }
+
+    static func blocked(_ information: BlockingInfo) -> XFTPStoreError {
+        XFTPStoreError(.denied, "the operator blocked this chunk", answer: .blocked(information))
+    }
+}

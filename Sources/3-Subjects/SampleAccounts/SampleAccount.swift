@@ -1,0 +1,81 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseDatabase
+public import ValiseFiles
+import ValiseMaintenance
+public import ValiseSecrets
+
+/// Builds an account with something of everything that a reader of SimpleX's databases can meet.
+///
+/// The same options give the same rows and the same media; only what SQLCipher itself adds differs.
+public struct SampleAccount {
+    /// Which media files are CryptoFiles.
+    public enum MediaEncryption: String, Sendable, CaseIterable {
+        /// Every second one.
+        case mixed
+        case encrypted
+        case plain
+    }
+
+    /// How large the account gets, and which one of its kind it is.
+    public struct Options: Sendable {
+        /// Items in all chats, events with them; each bulk file adds one more.
+        public var messages: Int
+        /// Bytes of bulk media, in addition to the small files of the messages.
+        public var mediaBytes: Int64
+        /// The size of each large file in bytes; nil for sizes that differ, up to 8 MiB.
+        public var mediaSize: Int?
+        /// Another seed gives other text, times and keys in an account of the same make.
+        public var seed: UInt64
+        public var mediaEncryption: MediaEncryption
+
+        public init(
+            messages: Int = 400, mediaBytes: Int64 = 0, seed: UInt64 = 1,
+            mediaEncryption: MediaEncryption = .mixed, mediaSize: Int? = nil
+        ) {
+            self.messages = messages
+            self.mediaBytes = mediaBytes
+            self.mediaSize = mediaSize
+            self.seed = seed
+            self.mediaEncryption = mediaEncryption
+        }
+    }
+
+    private let options: Options
+    private let fileSystem: FileSystem
+
+    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+        self.options = options
+        self.fileSystem = fileSystem
+    }
+
+    /// Creates the account and fills it. Not one act: a failure leaves a part of the account behind.
+    ///
+    /// - Parameters:
+    ///   - location: must hold no account yet.
+    ///   - passphrase: of both databases; empty for none.
+    /// - Throws: ``AccountError``: `alreadyExists`, `inUse`; ``DatabaseError``; ``FileError``.
+    @discardableResult
+    public func build(
+        _ location: AccountLocation, passphrase: borrowing SecretBytes
+    ) throws -> SampleReport {
+        try AccountCreation(fileSystem: fileSystem).create(location, passphrase: passphrase)
+        let chat = try SampleDatabase(location.path(of: .chat), passphrase: passphrase)
+        let agent = try SampleDatabase(location.path(of: .agent), passphrase: passphrase)
+        let people = try PeopleWriter(chat, seed: options.seed).write()
+        let groups = try GroupsWriter(chat, seed: options.seed).write()
+        try ConnectionsWriter(chat, agent, seed: options.seed).write(people, groups)
+        try SettingsWriter(chat, agent, seed: options.seed).write()
+        let media = try MediaWriter(
+            MediaFolder(location, options.mediaEncryption, options.seed, fileSystem), chat)
+        let chats = SampleChats(people: people, groups: groups)
+        let writer = try ItemsWriter(chat, chats, media, options)
+        try writer.write()
+        try ChatTimes(chat).write()
+        try chat.finish()
+        try agent.finish()
+        return SampleReport(
+            users: SampleUser.all.count, contacts: people.count, groups: groups.count,
+            messages: writer.count, files: media.folder.files, mediaBytes: media.folder.bytes)
+    }
+}

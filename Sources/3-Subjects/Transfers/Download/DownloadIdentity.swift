@@ -1,0 +1,25 @@
+import ValiseCryptography
+import ValiseSecrets
+import ValiseXFTPWire
+
+/// By what a later run knows that it is to receive what an interrupted one began with: the same descriptions but for the
+/// names of recipients.
+enum DownloadIdentity {
+    /// - Parameter descriptions: as they were given; what a redirect leads to is proved by its digest.
+    /// - Returns: 32 bytes.
+    static func of(_ descriptions: [FileDescription]) -> [UInt8] {
+        var hash = SHA256()
+        for description in descriptions {
+            update(&hash, description.digest)
+            update(&hash, description.redirect?.digest ?? [])
+            description.key.withBytes { hash.update($0) }
+            update(&hash, description.nonce)
+            for chunk in description.chunks { update(&hash, chunk.digest) }
+        }
+        return hash.finalize()
+    }
+
+    private static func update(_ hash: inout SHA256, _ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { hash.update($0) }
+    }
+}

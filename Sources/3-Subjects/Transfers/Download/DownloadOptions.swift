@@ -1,0 +1,67 @@
+public import SystemPackage
+public import ValiseCryptoFiles
+import ValiseFiles
+import ValiseXFTPWire
+
+/// Where a received file goes.
+public enum DownloadTarget: Sendable {
+    /// This name, whatever the file's own is.
+    case file(FilePath)
+    /// A folder that is there; the file's own name, made safe, and with a number where it is taken.
+    case folder(FilePath)
+
+    /// The folder that the file will lie in.
+    var folder: FilePath {
+        switch self {
+        case .file(let path): path.parentFolder
+        case .folder(let path): path
+        }
+    }
+}
+
+/// How one file is received.
+public struct DownloadOptions: Sendable {
+    /// Whose relays may be used.
+    public var approval: RelayApproval
+    /// Whether a file of the target's name is replaced. Never in a folder, where another name is taken.
+    public var replacing = false
+    /// Tell the relays that this recipient has the file, so that they forget his names of its chunks.
+    public var acknowledge = false
+    /// Where the key goes, as JSON of a `CryptoFile` in a new file of mode 0600, when the file is to be encrypted where
+    /// it lies. Its content is never on disk otherwise.
+    public var keyOutput: FilePath?
+    /// The largest file that is received, in bytes as it travels; nil for no limit but that of descriptions.
+    public var largest: Int64?
+
+    public init(approval: RelayApproval) {
+        self.approval = approval
+    }
+}
+
+/// A file that was received: verified, durable, with its name.
+public struct DownloadedFile: Sendable {
+    public let path: FilePath
+    /// Of its content, in bytes.
+    public let size: Int64
+    /// The name that travelled with it, as its sender wrote it.
+    public let name: String
+    /// Nil for a plain file.
+    public let cryptoFile: CryptoFile?
+    /// Which part of a divided file it is; nil for a whole one.
+    public let part: FilePart?
+    /// What relays are to be told of.
+    var receipt: DownloadReceipt?
+}
+
+extension DownloadedFile: Encodable {
+    private enum Keys: String, CodingKey { case path, size, name, encrypted, part }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(path.string, forKey: .path)
+        try container.encode(size, forKey: .size)
+        try container.encode(name, forKey: .name)
+        try container.encode(cryptoFile != nil, forKey: .encrypted)
+        try container.encodeIfPresent(part, forKey: .part)
+    }
+}

@@ -1,0 +1,53 @@
+public import SystemPackage
+import ValiseFailures
+public import ValiseFiles
+import ValiseSecrets
+public import ValiseXFTPWire
+
+/// What a recipient is given: a description of a file, from a link or a `.xftp` file.
+public struct FileReference: Sendable {
+    public let description: FileDescription
+    /// JSON for apps, of links only.
+    public let data: String?
+
+    public init(_ description: FileDescription, data: String? = nil) {
+        self.description = description
+        self.data = data
+    }
+
+    /// Reads a link: of the app or for browsers.
+    /// - Throws: ``FileTransferError``: `invalidLink`; `SecretsError`.
+    public init(link text: String) throws {
+        do {
+            let link = try FileLink(text)
+            self.init(link.description, data: link.data)
+        } catch let error as XFTPWireError {
+            throw FileTransferError(.invalidLink, error.code, error.message, cause: error)
+        }
+    }
+
+    /// Reads a description in YAML, as `.xftp` files hold it.
+    /// - Throws: ``FileTransferError``: `invalidLink`; ``FileError``; `SecretsError`.
+    public init(file path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
+        let file = try fileSystem.openForReading(path)
+        let size = try file.size()
+        guard size <= Int64(FileDescription.largestYAML) else {
+            throw FileTransferError.noLink("this file is too large for a description", path.string)
+        }
+        let yaml = try SecretBytes(capacity: Int(size)) { try file.read(into: $0, at: 0) }
+        do {
+            self.init(try FileDescription(yaml: yaml))
+        } catch let error as XFTPWireError {
+            throw FileTransferError.noLink("this file holds no description of a file", path.string, error)
+        }
+    }
+}
+
+extension FileTransferError {
+    static func noLink(
+        _ message: String, _ subject: String? = nil, _ cause: (any Error)? = nil
+    ) -> FileTransferError {
+        FileTransferError(
+            .invalidLink, (cause as? any Failure)?.code ?? .invalid, message, subject: subject, cause: cause)
+    }
+}

@@ -1,0 +1,43 @@
+import ValiseSecrets
+
+/// Writes the fields of a record, or only counts their bytes: keys go from one guarded memory to the other.
+struct RecordOutput {
+    private let memory: UnsafeMutableRawBufferPointer?
+    private(set) var count = 0
+    /// Whether a field did not fit; nothing may be written then.
+    private(set) var isTooLong = false
+
+    /// - Parameter memory: nil to count.
+    init(_ memory: UnsafeMutableRawBufferPointer? = nil) { self.memory = memory }
+
+    mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
+        if let memory { UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes) }
+        count += bytes.count
+    }
+
+    mutating func number(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.bigEndian) { bytes($0) }
+    }
+
+    /// In bytes.
+    static let longestField = Int(UInt16.max)
+
+    /// With its length before it. One that is too long makes the record one that cannot be written.
+    mutating func field(_ content: [UInt8]) {
+        guard let length = UInt16(exactly: content.count) else {
+            isTooLong = true
+            return
+        }
+        number(length)
+        content.withUnsafeBytes { bytes($0) }
+    }
+
+    mutating func text(_ text: String) { field(Array(text.utf8)) }
+
+    mutating func seed(_ seed: SecretSeed) { seed.withBytes { bytes($0) } }
+}
+
+/// Something that a journal keeps.
+protocol JournalRecord {
+    func encode(to output: inout RecordOutput)
+}

@@ -1,0 +1,60 @@
+import ValiseFailures
+public import ValiseXFTPWire
+
+/// Which relays may learn the user's network address when a file is received.
+///
+/// Who receives through a proxy gives nothing away and approves all.
+public struct RelayApproval: Sendable {
+    /// Asks the user about relays he does not know; false means no.
+    public typealias Question = @Sendable ([XFTPAddress]) async throws -> Bool
+
+    private let known: [XFTPAddress]
+    private let approvesAll: Bool
+    private let ask: Question?
+
+    /// All relays.
+    public static let all = RelayApproval(known: [], approvesAll: true, ask: nil)
+
+    /// - Parameters:
+    ///   - known: those that are used without a question.
+    ///   - ask: nil to refuse others.
+    public init(known: [XFTPAddress], ask: Question? = nil) {
+        self.init(known: known, approvesAll: false, ask: ask)
+    }
+
+    private init(known: [XFTPAddress], approvesAll: Bool, ask: Question?) {
+        self.known = known
+        self.approvesAll = approvesAll
+        self.ask = ask
+    }
+
+    /// Those of some relays that nobody approved, each once.
+    ///
+    /// All hosts count: an address with a known fingerprint and another host would give the user's away before the
+    /// fingerprint is seen to be wrong.
+    func unknown(among relays: [XFTPAddress]) -> [XFTPAddress] {
+        guard !approvesAll else { return [] }
+        var seen: Set<XFTPAddress> = []
+        return relays.filter { relay in seen.insert(relay).inserted && !known.contains { $0.covers(relay) } }
+    }
+
+    /// - Parameter approved: relays that an earlier check let through; nobody is asked about them again.
+    /// - Throws: ``FileTransferError``: `fileNotApproved`; whatever the question throws.
+    func check(_ relays: [XFTPAddress], besides approved: [XFTPAddress] = []) async throws {
+        let unknown = unknown(among: relays).filter { relay in !approved.contains { $0.covers(relay) } }
+        if unknown.isEmpty { return }
+        if let ask, try await ask(unknown) { return }
+        let list = unknown.map(\.text).joined(separator: ", ")
+        throw FileTransferError(
+            .fileNotApproved(unknownServers: unknown), .denied,
+            "your network address would be visible to relays that you have not approved: \(list); nothing was "
+                + "received, approve them or use a proxy")
+    }
+}
+
+extension XFTPAddress {
+    fileprivate func covers(_ other: XFTPAddress) -> Bool {
+        fingerprint == other.fingerprint && (port ?? Self.defaultPort) == (other.port ?? Self.defaultPort)
+            && Set(hosts).isSuperset(of: other.hosts)
+    }
+}

@@ -1,0 +1,77 @@
+import NIOCore
+public import ValiseSecrets
+public import ValiseXFTPClient
+public import ValiseXFTPWire
+
+/// Relays over the network, one connection to each. ``close()`` has to be called in the end.
+public final class RelayNetwork: ChunkRelays {
+    private let pool: RelayPool
+
+    private static let pieceSize = 64 << 10
+
+    public init(_ options: RelayConnectionOptions = RelayConnectionOptions()) {
+        pool = RelayPool(options)
+    }
+
+    /// Closes all connections.
+    public func close() async { await pool.close() }
+
+    public func create(
+        _ chunk: NewChunk, key: SecretSeed, on relay: RelayAccess
+    ) async throws -> (sender: EntityID, recipients: [EntityID]) {
+        var chunk = chunk
+        chunk.password = relay.password
+        return try await pool.withConnection(to: relay.address) { [chunk] connection in
+            try await connection.create(chunk, key: key)
+        }
+    }
+
+    public func addRecipients(
+        _ keys: [PublicKey], to sender: EntityID, key: SecretSeed, at relay: XFTPAddress
+    ) async throws -> [EntityID] {
+        try await pool.withConnection(to: relay) { connection in
+            try await connection.addRecipients(keys, to: sender, key: key)
+        }
+    }
+
+    public func upload(
+        _ chunk: ChunkMemory, to sender: EntityID, key: SecretSeed, at relay: XFTPAddress
+    ) async throws {
+        try await pool.withTransfer(to: relay) { connection in
+            try await connection.upload(sender, key: key, size: chunk.count) { offset in
+                let end = min(offset + Self.pieceSize, chunk.count)
+                return ByteBuffer(bytes: UnsafeRawBufferPointer(chunk.bytes)[offset..<end])
+            }
+        }
+    }
+
+    public func download(
+        _ recipient: EntityID, key: SecretSeed, digest: [UInt8], into chunk: ChunkMemory,
+        from relay: XFTPAddress
+    ) async throws {
+        try await pool.withTransfer(to: relay) { connection in
+            try await connection.download(recipient, key: key, size: chunk.count, digest: digest) {
+                piece, offset in
+                piece.withUnsafeReadableBytes { bytes in
+                    UnsafeMutableRawBufferPointer(rebasing: chunk.bytes[offset...]).copyMemory(from: bytes)
+                }
+            }
+        }
+    }
+
+    public func acknowledge(_ recipient: EntityID, key: SecretSeed, at relay: XFTPAddress) async throws {
+        try await pool.withConnection(to: relay) { try await $0.acknowledge(recipient, key: key) }
+    }
+
+    public func delete(_ sender: EntityID, key: SecretSeed, at relay: XFTPAddress) async throws {
+        try await pool.withConnection(to: relay) { try await $0.delete(sender, key: key) }
+    }
+
+    public func trouble(_ error: any Error) -> RelayTrouble {
+        guard let error = error as? XFTPClientError else { return .fatal }
+        if error.kind == .connectionRefused { return .absent }
+        if error.isTemporary { return .temporary }
+        if case .refused(let code) = error.kind { return .refused(code) }
+        return .unusable
+    }
+}

@@ -1,0 +1,53 @@
+public import ValiseXFTPWire
+
+/// What happens during a transfer, for whoever shows it. Events of several chunks come in any order.
+public enum TransferEvent: Sendable {
+    /// Bytes of chunks, encrypted as they travel.
+    case progress(done: Int64, total: Int64)
+    /// An earlier run had done so many chunks, which are not transferred again.
+    case resumed(chunks: Int, of: Int)
+    /// What an earlier run had sent is of no use any more; unless its links may be out, it was removed from the relays.
+    case restarted(RestartReason)
+    /// A relay was used with success for the first time, or for the first time since it was troubled.
+    case connected(XFTPAddress)
+    /// A relay could not be used; another one or another try follows.
+    case troubled(XFTPAddress, any Error)
+    /// A chunk is tried again after a pause.
+    case retry(chunk: Int, attempt: Int, after: Duration)
+    /// The name that a received file has, before its content is there.
+    case named(String)
+    case warning(TransferWarning)
+}
+
+/// Why a transfer began anew.
+public enum RestartReason: String, Sendable {
+    /// The source is not the file that it was.
+    case sourceChanged
+    /// Relays will not keep what was sent until the rest is there.
+    case tooOld
+    /// It is on relays that are not among those of this run.
+    case otherRelays
+}
+
+/// What the caller should know although nothing failed.
+public enum TransferWarning: Sendable, Equatable {
+    /// Chats of the official app take files up to 1 GiB; by link they may be larger. In bytes.
+    case largeFile(size: Int64)
+    /// The file is larger than one description may name and was divided.
+    case divided(parts: Int)
+    /// Chunks that are of no use could not be removed from their relays; they expire there.
+    case leftBehind(chunks: Int)
+    /// Some chunks could not be acknowledged; they stay on their relays until they expire.
+    case notAcknowledged(chunks: Int)
+    /// The download failed, and what was received is kept in this folder for the next run; or for some days, as
+    /// ``TransferSettings/downloadLifetime`` says.
+    case kept(folder: String)
+    /// An earlier run had begun to receive this file in the other form, plain or encrypted where it lies; what it
+    /// received is of no use here and stays in this folder, as long as what is ``kept(folder:)``.
+    case otherForm(folder: String)
+    /// What was received is one part of a divided file; the others belong to it.
+    case onePart(number: Int, of: Int)
+}
+
+/// Sees what happens. Called from several tasks.
+public typealias TransferReport = @Sendable (TransferEvent) -> Void

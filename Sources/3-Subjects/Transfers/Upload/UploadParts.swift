@@ -1,0 +1,66 @@
+import ValiseEncoding
+import ValiseFailures
+import ValiseSecrets
+import ValiseXFTPWire
+
+/// How a source is divided: into one file, or into parts where one description must not name so much.
+enum UploadParts {
+    /// More than any header has.
+    private static let headerRoom: Int64 = 1024
+
+    /// - Parameter largest: that one description names, in bytes as it travels.
+    /// - Throws: ``FileTransferError``: `invalid`; `SecretsError`.
+    static func files(size: Int64, name: String, largest: Int64) throws -> [UploadFile] {
+        if try EncryptedFileLayout(fileSize: size, name: name).encryptedSize <= largest {
+            return [try file(0, size, name, nil)]
+        }
+        let step = largest - headerRoom
+        let count = Int((size + step - 1) / step)
+        let id = FilePart.newID()
+        return try (0..<count).map { number in
+            let offset = Int64(number) * step
+            let part = FilePart(id: id, part: number + 1, of: count, offset: offset, size: size)
+            let partName = FilePart.name(name, part: number + 1)
+            return try file(offset, min(step, size - offset), partName, part.text())
+        }
+    }
+
+    /// Sees to it that the names and keys of all recipients find room in the journal.
+    /// - Throws: ``FileTransferError``: `invalid`; ``XFTPWireError``.
+    static func checkJournal(of files: [UploadFile], recipients: Int) throws {
+        let chunks = try files.reduce(0) { try $0 + $1.layout().chunks.count }
+        let size =
+            chunks * (chunkRecord + recipients * recipientRecord) + files.count * recipients * redirectRecords
+        guard Int64(size) <= JournalFile.largest * 2 / 3 else {
+            throw FileTransferError.invalid(
+                "\(recipients) recipients are too many for a file of \(chunks) chunks, as each has a key for each chunk; "
+                    + "nothing was sent, send it to some of them at a time")
+        }
+    }
+
+    // In bytes, about; some chunks are registered again.
+    private static let chunkRecord = 512
+    private static let recipientRecord = 60
+    private static let redirectRecords = 1024
+
+    private static func file(_ offset: Int64, _ size: Int64, _ name: String, _ extra: String?) throws
+        -> UploadFile
+    {
+        try UploadFile(.part(offset: offset, size: size), name: name, extra: extra)
+    }
+}
+
+extension UploadFile {
+    /// With a new key.
+    init(_ content: Content, name: String, extra: String?) throws {
+        self.init(
+            content: content, name: name, extra: extra, key: try SecretSeed(),
+            nonce: (0..<24).map { _ in UInt8.random(in: 0...255) })
+    }
+}
+
+extension FilePart {
+    static func newID() -> String {
+        Base64URL.encode((0..<16).map { _ in UInt8.random(in: 0...255) }).filter { $0 != "=" }
+    }
+}

@@ -1,0 +1,86 @@
+public import SystemPackage
+import ValiseSecrets
+public import ValiseXFTPWire
+
+/// A file that is on relays.
+public struct UploadedFile: Sendable {
+    /// What ``FileTransfers/forgetUpload(_:)`` takes.
+    public let id: String
+    /// The name that travels with it.
+    public let name: String
+    /// Of its content, in bytes.
+    public let size: Int64
+    /// When the upload began, in seconds since 1970. Relays keep files for about 48 hours.
+    public let created: Int64
+    /// One, or several where the file is larger than one description may name.
+    public let parts: [UploadedPart]
+    /// The folder with its descriptions; nil where none was asked for.
+    public internal(set) var descriptions: FilePath?
+
+    /// The links of each recipient: as many as there are parts.
+    public var links: [[FileLink]] {
+        guard let first = parts.first else { return [] }
+        return first.links.indices.map { recipient in parts.map { $0.links[recipient] } }
+    }
+
+    /// All with which the file is deleted: of the parts, and of descriptions behind short links.
+    public var senderDescriptions: [FileDescription] {
+        parts.flatMap { [$0.sender] + $0.redirects.compactMap { $0?.sender } }
+    }
+}
+
+/// One description's worth of an uploaded file.
+public struct UploadedPart: Sendable {
+    /// The name that travels with it.
+    public let name: String
+    /// For deleting it. Private.
+    public let sender: FileDescription
+    /// One for each recipient.
+    public let recipients: [FileDescription]
+    /// For each recipient the description behind his link, where that is sent as a file too.
+    public let redirects: [UploadedRedirect?]
+    /// One for each recipient: to his description, or to the one that leads to it.
+    public let links: [FileLink]
+}
+
+/// A description that is sent as a file, so that its link is short.
+public struct UploadedRedirect: Sendable {
+    public let sender: FileDescription
+    public let recipient: FileDescription
+}
+
+extension UploadedFile: Encodable {
+    private enum Keys: String, CodingKey { case id, name, size, created, links, parts }
+
+    /// Links, and figures of the parts; not the sender's descriptions, which are private.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(size, forKey: .size)
+        try container.encode(created, forKey: .created)
+        try container.encode(links.map { try $0.map { try $0.text() } }, forKey: .links)
+        try container.encode(parts.map(Part.init), forKey: .parts)
+    }
+
+    private struct Part: Encodable {
+        let name: String
+        let encryptedSize: Int64
+        let chunks: Int
+        let servers: [String]
+
+        init(_ part: UploadedPart) {
+            name = part.name
+            encryptedSize = part.sender.size
+            chunks = part.sender.chunks.count
+            servers = part.sender.relays.map(\.text)
+        }
+    }
+}
+
+extension FileLink {
+    /// The link of the app, for output.
+    fileprivate func text() throws -> String {
+        try appLink().withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,90 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import ValiseXFTPWire
+
+/// One request to a relay as its task sees it: send a block and what follows it, then take the answer.
+struct RelayStream: Sendable {
+    private let channel: any Channel
+    private let handler: NIOLoopBound<RelayStreamHandler>
+    private let authority: String
+    /// The answer has begun: the relay is free for another request.
+    let whenAnswered: @Sendable () -> Void
+
+    /// Call it on the event loop of `channel`, while that is put together.
+    /// - Parameter watch: for an upload, whose movement matters to others.
+    init(
+        _ channel: any Channel, authority: String, fate: ConnectionFate, watch: UploadWatch?,
+        whenAnswered: @escaping @Sendable () -> Void
+    ) throws {
+        let handler = RelayStreamHandler(answerSize: XFTPBlock.size, fate: fate, watch: watch)
+        try channel.syncOptions?.setOption(.autoRead, value: false)
+        try channel.pipeline.syncOperations.addHandler(handler)
+        self.channel = channel
+        self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        self.authority = authority
+        self.whenAnswered = whenAnswered
+    }
+
+    // MARK: Sending
+
+    /// The headers and what comes first.
+    ///
+    /// - Parameters:
+    ///   - block: nothing for the hello.
+    ///   - isAll: whether nothing follows.
+    /// - Returns: whether more is wanted; false once the relay has answered.
+    func start(_ block: [UInt8], isAll: Bool) async throws -> Bool {
+        let headers = HPACKHeaders([
+            (":method", "POST"), (":scheme", "https"), (":authority", authority), (":path", "/"),
+        ])
+        var payloads = [
+            HTTP2Frame.FramePayload.headers(.init(headers: headers, endStream: isAll && block.isEmpty))
+        ]
+        if !block.isEmpty {
+            payloads.append(.data(.init(data: .byteBuffer(ByteBuffer(bytes: block)), endStream: isAll)))
+        }
+        return try await write(payloads)
+    }
+
+    /// A further piece. The last one ends the stream, because a relay reads on until then.
+    /// - Returns: whether more is wanted; false once the relay has answered.
+    func send(_ bytes: ByteBuffer, isLast: Bool) async throws -> Bool {
+        try await write([.data(.init(data: .byteBuffer(bytes), endStream: isLast))])
+    }
+
+    private func write(_ payloads: [HTTP2Frame.FramePayload]) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            channel.eventLoop.execute { handler.value.write(payloads, continuation) }
+        }
+    }
+
+    // MARK: Receiving
+
+    /// All that has arrived, as soon as it is `minimum` bytes or the end, where it may be less or nothing.
+    func take(atLeast minimum: Int) async throws -> ByteBuffer {
+        try await withCheckedThrowingContinuation { continuation in
+            channel.eventLoop.execute { handler.value.take(atLeast: minimum, continuation) }
+        }
+    }
+
+    /// The relay has so much time from now on.
+    func allow(_ time: TimeLimit, _ error: @escaping @Sendable () -> any Error) {
+        channel.eventLoop.execute { handler.value.allow(time, error) }
+    }
+
+    /// Wakes whoever waits, with this error.
+    func fail(with error: any Error) {
+        channel.eventLoop.execute { handler.value.fail(with: error) }
+    }
+
+    /// Resets the stream where one side has not ended it, at a time that `nextReset` gives.
+    func finish(_ nextReset: @escaping @Sendable (NIODeadline) -> NIODeadline) {
+        let loop = channel.eventLoop
+        loop.execute {
+            guard channel.isActive else { return }
+            let time = nextReset(loop.now)
+            loop.scheduleTask(deadline: time) { channel.close(promise: nil) }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseMaintenance
+import ValiseMedia
+import ValiseMigrations
+
+/// The state of an account for a person.
+struct AccountStatusText {
+    private let status: AccountStatus
+
+    init(_ status: AccountStatus) {
+        self.status = status
+    }
+
+    var text: String {
+        var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
+        if let mark = status.retired { lines.append(FieldLine.text("retired", mark.sentence)) }
+        for (database, status) in status.databases { lines += describe(database, status) }
+        lines.append(FieldLine.text("media", describe(status.media) + describe(status.mediaSummary)))
+        lines.append(FieldLine.text("wallpapers", describe(status.wallpapers)))
+        lines.append(FieldLine.text("free space", ByteCount.text(status.freeSpace)))
+        if let mark = status.readOnly { lines.append(FieldLine.text("archive", describe(mark))) }
+        if let interrupted = status.interrupted {
+            lines.append(
+                FieldLine.text("interrupted", "\(interrupted.meaning); 'valise account recover' does that"))
+        }
+        if let backup = status.migrationBackup {
+            lines.append(
+                FieldLine.text(
+                    "backup",
+                    "the databases from before the last migration, \(ByteCount.text(backup)); "
+                        + "'valise migrate confirm' removes them"))
+        }
+        if let inUse = status.inUse { lines.append(FieldLine.text("in use", "by \(inUse)")) }
+        return lines.map(\.withoutControls).joined(separator: "\n")
+    }
+
+    private var location: AccountLocation {
+        AccountLocation(
+            directory: FilePath(status.directory), prefix: status.prefix, style: status.style)
+    }
+
+    private var styleName: String {
+        switch status.style {
+        case .desktop: "desktop or command line"
+        case .ios: "iOS"
+        case .android: "Android"
+        }
+    }
+
+    private func describe(_ database: AccountDatabase, _ status: DatabaseStatus) -> [String] {
+        guard status.form != .missing else {
+            return [
+                FieldLine.text(
+                    database.rawValue,
+                    self.status.retired == nil
+                        ? "missing" : "put aside as \(location.retiredPath(of: database))")
+            ]
+        }
+        var lines = [
+            FieldLine.text(database.rawValue, "\(ByteCount.text(status.size)), \(encryption(status))")
+        ]
+        if let schema = status.schema { lines += describe(schema).map { FieldLine.text("", $0) } }
+        if let problem = status.problem { lines.append(FieldLine.text("", problem)) }
+        if let journal = status.journal {
+            lines.append(
+                FieldLine.text(
+                    "", "a journal of \(ByteCount.text(journal)) was left behind; the next change folds it in"
+                ))
+        }
+        if let log = status.writeAheadLog {
+            lines.append(FieldLine.text("", "a write-ahead log of \(ByteCount.text(log)) lies beside it"))
+        }
+        if !status.copies.isEmpty {
+            let names = status.copies.joined(separator: ", ")
+            lines.append(
+                FieldLine.text("", "copies of the official app, with the passphrase of then: \(names)"))
+        }
+        return lines
+    }
+
+    private func encryption(_ status: DatabaseStatus) -> String {
+        switch status.form {
+        case .missing: return "missing"
+        case .empty: return "an empty file"
+        case .unknown: return "not a database"
+        case .plain: return "not encrypted"
+        case .encrypted: break
+        }
+        switch status.access {
+        case .opened:
+            guard let cipher = status.cipher else { return "encrypted" }
+            return cipher.isDefault
+                ? "encrypted, SQLCipher 4 defaults"
+                : "encrypted, pages of \(cipher.pageSize) bytes, \(cipher.kdfIterations) iterations"
+        case .refused: return "encrypted, and this passphrase does not open it"
+        default: return "encrypted or damaged; only the passphrase can tell"
+        }
+    }
+
+    private func describe(_ mark: ReadOnlyMark) -> String {
+        let origin = (mark.archive.map { " from \($0)" } ?? "") + (mark.imported.map { ", \($0)" } ?? "")
+        return "imported to be read only\(origin); nothing changes it, and nothing runs it"
+    }
+
+    /// Whether 'valise migrate run' would take this account.
+    private var canMigrate: Bool {
+        status.readOnly == nil && status.retired == nil
+            && status.databases.allSatisfy {
+                $0.1.schema.map { $0.origin == .valise && !$0.isNewer } ?? false
+            }
+    }
+
+    private func describe(_ schema: SchemaStatus) -> [String] {
+        var lines: [String] = []
+        switch schema.origin {
+        case .none: lines.append("no migrations")
+        case .otherDatabase: lines.append("the schema of the account's other database, under a wrong name")
+        case .unknown: lines.append("\(schema.applied) migrations of an unknown program")
+        case .official:
+            let count = Count.text(schema.applied, "migration")
+            lines.append("official schema, \(count), newest \(schema.newest ?? "")")
+        case .valise:
+            let state =
+                schema.pending.isEmpty
+                ? "up to date"
+                : "\(schema.pending.count) to run" + (canMigrate ? " ('valise migrate run')" : "")
+            lines.append("valise schema, \(schema.applied) migrations, \(state)")
+        }
+        if schema.isNewer {
+            lines.append("made by a newer program: \(schema.unknown.joined(separator: ", "))")
+        }
+        if let drift = schema.drift, !drift.isClean {
+            lines.append("it is not what its migrations say; 'valise migrate status' tells where")
+        }
+        return lines
+    }
+
+    private func describe(_ folder: AccountStatus.FolderStatus) -> String {
+        folder.exists ? "\(Count.text(folder.files, "file")), \(ByteCount.text(folder.size))" : "no folder"
+    }
+    /// Such as `; 7 encrypted, 4 plain, 1 missing`.
+    private func describe(_ summary: MediaSummary?) -> String {
+        guard let summary else { return "" }
+        let parts = [
+            (summary.encrypted, "encrypted"), (summary.plain, "plain"), (summary.missing, "missing"),
+            (summary.differing, "of another size"), (summary.elsewhere, "elsewhere"),
+        ].filter { $0.0.count > 0 }.map { "\($0.0.count) \($0.1)" }
+        return parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,50 @@
+import ValiseAccounts
+import ValiseFiles
+
+/// Which passphrase opens an account after a change of its encryption was interrupted, without knowing any of them.
+enum OpeningPassphrase: String, Encodable, Sendable {
+    case previous
+    case new
+    /// The one before the change is the one after it.
+    case unchanged
+    /// The databases are not encrypted.
+    case notNeeded
+    /// The previous one or the new one.
+    case unknown
+
+    /// Nil for a change of what is in the databases.
+    /// - Throws: `FileError`.
+    init?(_ change: AccountChangeKind, _ ending: JobEnding, _ location: AccountLocation) throws {
+        switch change {
+        case .content: return nil
+        case .cipherSettings: self = .unchanged
+        case .passphrase:
+            let isEncrypted = try AccountDatabase.allCases.contains {
+                try DatabaseFile(location.path(of: $0), fileSystem: FileSystem()).form == .encrypted
+            }
+            guard isEncrypted else {
+                self = .notNeeded
+                return
+            }
+            switch ending {
+            case .completed: self = .new
+            case .rolledBack: self = .previous
+            case .unknown: self = .unknown
+            }
+        }
+    }
+
+    /// - Parameter ending: of the change.
+    func sentence(_ ending: JobEnding) -> String {
+        switch self {
+        case .previous: "the previous passphrase opens the account; to change it, give the command again"
+        case .new: "the new passphrase opens the account"
+        case .unchanged: "the passphrase is the same as before"
+        case .notNeeded where ending == .rolledBack:
+            "the account is not encrypted, as before; to set a passphrase, give the command again"
+        case .notNeeded: "the account is not encrypted; it needs no passphrase"
+        case .unknown:
+            "'valise key verify' shows whether the previous or the new passphrase opens the account"
+        }
+    }
+}

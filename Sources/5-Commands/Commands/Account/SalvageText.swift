@@ -1,0 +1,127 @@
+import ValiseAccounts
+import ValiseMaintenance
+import ValisePages
+
+/// What was saved and what is lost, for a person.
+struct SalvageText {
+    private let report: SalvageReport
+    private let isDryRun: Bool
+
+    init(_ report: SalvageReport, isDryRun: Bool) {
+        self.report = report
+        self.isDryRun = isDryRun
+    }
+
+    var text: String {
+        var lines = report.databases.flatMap(Self.lines)
+        if report.mediaFiles > 0 { lines.append("media: \(Count.text(report.mediaFiles, "file")) copied") }
+        lines += report.mediaErrors.map { "media: \($0)" }
+        let target = report.target.withoutControls
+        lines.append(
+            isDryRun ? "nothing was left at \(target) (--dry-run)" : "the new account is in \(target)")
+        lines.append(report.isComplete ? "nothing is lost" : "something is lost, see above")
+        return lines.joined(separator: "\n")
+    }
+
+    /// What was saved and what is lost of one database.
+    static func lines(_ database: SalvageReport.Database) -> [String] {
+        let name = database.database.rawValue
+        switch database.state {
+        case .missing: return ["\(name): missing or empty; there is none in the new account either"]
+        case .unopened:
+            return [
+                "\(name): not opened: the passphrase is not this database's, or its first 16 bytes are "
+                    + "damaged (--repair-salt); there is none in the new account"
+            ]
+        case .salvaged: break
+        }
+        let rows = database.tables.reduce(0) { $0 + $1.rows }
+        var lines = [
+            "\(name): \(Count.text(rows, "row")) in \(Count.text(database.tables.count, "table")) saved"
+        ]
+        lines += pageLines(database)
+        lines += database.tables.compactMap(line)
+        lines += database.lostMessages.map(line)
+        if database.lostMessages.isEmpty {
+            // Each lost page has its range, and those of many pages read the same.
+            var told: Set<String> = []
+            lines += database.messageRanges.filter { told.insert($0).inserted }
+                .map { "  messages may be missing \($0)" }
+        }
+        lines += database.brokenReferences.map { reference in
+            let what = reference.dropped ? "left out or their reference cleared" : "kept"
+            return "  \(Count.text(reference.rows, "row")) of \(reference.table) referred to lost rows of "
+                + "\(reference.parent): \(what)"
+        }
+        lines += database.lostObjects.map { "  not made again: \($0)" }
+        if let file = database.lostAndFoundFile {
+            lines.append("  \(Count.text(database.lostAndFoundRows, "row")) in \(file)")
+        }
+        lines += database.notes.map { "  note: \($0)" }
+        return lines.map(\.withoutControls)
+    }
+
+    private static func pageLines(_ database: SalvageReport.Database) -> [String] {
+        var lines: [String] = []
+        if !database.damagedPages.isEmpty {
+            lines.append(
+                "  \(Count.text(database.damagedPages.count, "damaged page")): \(database.damagedPages.text())"
+            )
+            for page in database.lostPages.prefix(20) {
+                lines.append("  page \(page.page) held: \(page.content ?? "nobody knows")")
+            }
+        }
+        if database.missingPages > 0 {
+            lines.append("  \(Count.text(database.missingPages, "page")) cut off at the end of the file")
+        }
+        return lines
+    }
+
+    private static func line(_ table: SalvageReport.Table) -> String? {
+        var parts: [String] = []
+        if table.rowsFromOrphans > 0 {
+            parts.append("\(table.rowsFromOrphans) from pages without connection")
+        }
+        if table.rowsFromDamagedPages > 0 { parts.append("\(table.rowsFromDamagedPages) from damaged pages") }
+        if table.rowsFromSQLite > 0 { parts.append("\(table.rowsFromSQLite) by SQLite alone") }
+        if table.rowsWrittenAnew > 0 { parts.append("\(table.rowsWrittenAnew) written anew") }
+        if table.cutRows > 0 { parts.append("\(table.cutRows) cut off, the rest in the lost and found") }
+        if table.refusedRows > 0 { parts.append("\(table.refusedRows) refused, in the lost and found") }
+        if table.unreadableRows > 0 { parts.append("\(table.unreadableRows) unreadable") }
+        if let missing = table.missingRows {
+            if missing > 0 { parts.append("\(missing) lost") }
+        } else if !table.missingRanges.isEmpty {
+            parts.append(
+                "rows may be lost: \(joined(table.missingRanges).map(text).joined(separator: "; "))")
+        }
+        guard !parts.isEmpty else { return nil }
+        return "  \(table.name): \(Count.text(table.rows, "row")) saved; " + parts.joined(separator: "; ")
+    }
+
+    /// Ranges of pages that follow each other are one for a person.
+    private static func joined(_ ranges: [SalvageReport.Range]) -> [SalvageReport.Range] {
+        ranges.reduce(into: []) { joined, range in
+            if let last = joined.last, let end = last.upTo, range.above == end,
+                last.above != nil || range.upTo != nil
+            {
+                joined[joined.count - 1] = SalvageReport.Range(above: last.above, upTo: range.upTo)
+            } else {
+                joined.append(range)
+            }
+        }
+    }
+
+    private static func text(_ range: SalvageReport.Range) -> String {
+        switch (range.above, range.upTo) {
+        case (let above?, let upTo?): "ids \(above.advanced(by: above < .max ? 1 : 0)) to \(upTo)"
+        case (let above?, nil): "ids above \(above)"
+        case (nil, let upTo?): "ids up to \(upTo)"
+        case (nil, nil): "a whole page"
+        }
+    }
+
+    private static func line(_ messages: SalvageReport.Messages) -> String {
+        let dates = messages.first.map { first in " from \(first) to \(messages.last ?? first)" } ?? ""
+        return "  lost in '\(messages.chat)': \(Count.text(messages.count, "message"))\(dates)"
+    }
+}

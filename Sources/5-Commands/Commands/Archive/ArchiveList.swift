@@ -1,0 +1,35 @@
+import ArgumentParser
+import SystemPackage
+import ValiseAccountArchives
+import ValiseArchives
+
+struct ArchiveList: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List what an archive holds, after the checks of an import.")
+
+    @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
+    var archive: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let input = try ArchiveInput(archive, keeping: .temporary, nil, output)
+        let listing = try ArchiveListing(input.path, fileSystem: input.fileSystem)
+        for record in listing.hidden { output.warn(record.sentence + "; an import refuses the archive") }
+        try output.print(listing, type: "archiveList") { text(listing) }
+    }
+
+    private func text(_ listing: ArchiveListing) -> String {
+        var lines = listing.entries.map { entry in
+            let size = String(entry.size)
+            let padding = String(repeating: " ", count: max(0, 14 - size.count))
+            return "\(padding)\(size)  \(entry.method == "stored" ? "stored  " : "deflated")  "
+                + entry.name.withoutControls + (entry.role == "other" ? "  (no part of an account)" : "")
+        }
+        lines.append(
+            "\(listing.entries.count) entries, \(ByteCount.text(listing.totalSize)) in "
+                + "\(ByteCount.text(listing.archiveSize))"
+                + (listing.isAccount ? "" : "; the databases of an account are not in it"))
+        return lines.joined(separator: "\n")
+    }
+}

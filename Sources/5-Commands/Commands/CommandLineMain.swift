@@ -1,0 +1,76 @@
+public import ArgumentParser
+import CValisePlatform
+import ValiseFailures
+import ValiseSecrets
+
+/// Runs a command as a program: the one place that turns errors into messages and exit statuses.
+public enum CommandLineMain {
+    /// Parses the arguments, runs the command, and ends the process.
+    ///
+    /// - Parameter arguments: nil for those of the process.
+    public static func run(_ root: any ParsableCommand.Type, arguments: [String]? = nil) -> Never {
+        valise_catch_interrupts()
+        _ = ProcessProtection.forbidCoreDumps()
+        var output = OutputOptions()
+        do {
+            var command = try root.parseAsRoot(arguments)
+            if let command = command as? any ReportingCommand { output = command.output }
+            if root == ValiseCommand.self { UnfinishedWork.tell(before: command, output) }
+            try command.run()
+            StandardStreams.flushAndExit(.done)
+        } catch {
+            finish(error, output, root)
+        }
+    }
+
+    private static func finish(
+        _ error: any Error, _ output: OutputOptions, _ root: any ParsableCommand.Type
+    ) -> Never {
+        if let status = error as? ExitStatusError { exit(status.status) }
+        guard let failure = error as? any Failure else {
+            // Help, version, and everything that is wrong with the arguments.
+            root.exit(withError: error)
+        }
+        let status = ExitStatus(failure.code)
+        if output.json, !(failure is ReportedFailure) {
+            // The status and standard error tell it too.
+            try? StandardStreams.printLine(FailureJSON(failure, status).text)
+        }
+        report(failure)
+        exit(status)
+    }
+
+    private static func exit(_ status: ExitStatus) -> Never {
+        if status == .wrongPassphrase, let hint = StoredKeyUse.hint {
+            StandardStreams.complain("\(hint)")
+        }
+        StandardStreams.flushAndExit(status)
+    }
+
+    /// Tells a person of a failure.
+    static func report(_ failure: any Failure) {
+        StandardStreams.complain("\(failure.printable)")
+    }
+}
+
+/// A command whose results can be JSON.
+protocol ReportingCommand: ParsableCommand {
+    var output: OutputOptions { get }
+}
+
+/// Ends a command with a status that is no failure, after everything was printed.
+struct ExitStatusError: Error {
+    let status: ExitStatus
+}
+
+extension Failure {
+    /// The description without control characters: names out of archives could drive the terminal.
+    var printable: String { description.withoutControls }
+}
+
+extension String {
+    var withoutControls: String { replacingControls { _ in "?" } }
+
+    /// The same for a text of several lines or columns.
+    var withoutControlsInLines: String { replacingControls(but: ["\n", "\t"]) { _ in "?" } }
+}

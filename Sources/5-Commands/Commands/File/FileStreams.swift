@@ -1,0 +1,128 @@
+import ArgumentParser
+import CValisePlatform
+import SystemPackage
+import ValiseAccounts
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
+import ValiseKeys
+
+/// Files and standard streams as they are named on the command line.
+enum FileStreams {
+    /// What stands for standard input or output.
+    static let dash = "-"
+
+    static func checkpoint() throws {
+        if valise_interrupted() { throw Interruption() }
+    }
+
+    // MARK: Input
+
+    /// What is read: a file, links followed; a pipe by its name; or standard input.
+    static func input(_ name: String) throws -> CryptoFileInput {
+        let path: FilePath = name == dash ? "standard input" : FilePath(name)
+        let stream = try InputStream(path, opening: name != dash)
+        if let source = try FileSource(restOf: stream.descriptor, path: path) {
+            return try CryptoFileInput(file: source)
+        }
+        return CryptoFileInput(stream: path) { try stream.read($0) }
+    }
+
+    /// A descriptor, closed when nobody reads from it any more.
+    private final class InputStream {
+        let descriptor: FileDescriptor
+        private let path: FilePath
+        private let isOurs: Bool
+
+        /// - Parameter opening: else it is standard input.
+        init(_ path: FilePath, opening: Bool) throws {
+            self.path = path
+            isOurs = opening
+            do {
+                descriptor =
+                    opening
+                    ? try FileDescriptor.open(path, .readOnly, options: [.closeOnExec]) : .standardInput
+            } catch {
+                throw FileError(cannot: "read", path, error as? Errno ?? .ioError)
+            }
+        }
+
+        deinit {
+            if isOurs { try? descriptor.close() }
+        }
+
+        func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            do {
+                return try descriptor.read(into: buffer, checkpoint: FileStreams.checkpoint)
+            } catch let error as Errno {
+                throw FileError(cannot: "read", path, error)
+            }
+        }
+    }
+
+    // MARK: Output
+
+    /// Where the result goes.
+    ///
+    /// - Parameters:
+    ///   - force: whether a file is replaced.
+    ///   - input: must not be what standard output is appended to.
+    ///   - key: must not either.
+    static func output(
+        _ name: String, force: Bool, notInto input: CryptoFileInput, _ key: FileKey
+    ) throws -> CryptoFileOutput {
+        guard name == dash else { return .file(FilePath(name), replacing: force) }
+        guard try !input.isFile(behind: .standardOutput) else {
+            throw CommandError(
+                .invalid, "standard output is the file that is read", subject: input.path.string)
+        }
+        let output = try FileAttributes(descriptor: .standardOutput, path: "standard output")
+        guard key.file?.isSameFile(as: output) != true else {
+            throw CommandError(.invalid, "standard output is the file that the key was read from")
+        }
+        return .stream(write)
+    }
+
+    /// In pieces that a pipe takes at once, so that an interrupt is seen while the reader lets us wait.
+    private static let longestWrite = 64 << 10
+
+    /// To standard output, all of it.
+    /// - Throws: ``ReaderGone``; `Interruption`; `FileError`.
+    static func write(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try checkpoint()
+            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(longestWrite))
+            do {
+                let count = try FileDescriptor.standardOutput.write(piece, retryOnInterrupt: false)
+                rest = rest.dropFirst(count)
+            } catch Errno.interrupted {
+                continue
+            } catch Errno.brokenPipe {
+                throw ReaderGone()
+            } catch {
+                throw FileError(cannot: "write", "standard output", error as? Errno ?? .ioError)
+            }
+        }
+    }
+}
+
+extension OutputOptions {
+    /// Content and result cannot go the same way.
+    func check(_ target: String) throws {
+        guard !json || target != FileStreams.dash else {
+            throw ValidationError("--json prints to standard output, where the content goes.")
+        }
+    }
+
+    /// Runs an act that tells how many bytes are done.
+    func withProgress<Result>(
+        of activity: String, _ total: Int64?, _ body: ((Int64) throws -> Void) throws -> Result
+    ) throws -> Result {
+        try withProgress { progress in
+            try withoutActuallyEscaping(progress) { progress in
+                try body { try progress(WorkProgress(activity, done: $0, total: total)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import ValiseCryptoFiles
+import ValiseFailures
+
+struct FileVerify: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Prove that encrypted files are whole and that their keys fit.",
+        discussion: """
+            Each file's key is read from FILE.key.json beside it, else asked for; for a single file it can be \
+            given by --key-file or --key-fd. Nothing is written. Exit status: 13 when a key does not fit or a \
+            file was changed; else 10 when one is missing; else that of the first failure.
+            """)
+
+    @Argument(help: "Encrypted files, or - for standard input.", completion: .file())
+    var files: [String]
+
+    @OptionGroup var key: FileKeyOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard files.count == 1 || !key.source.isGiven else {
+            throw ValidationError(
+                "Every file has a key of its own: give one file with --key-file or --key-fd.")
+        }
+    }
+
+    func run() throws {
+        let results = try files.map(verify)
+        try output.print(Report(files: results)) { results.map(\.text).joined(separator: "\n") }
+        if let worst = Self.worst(results) { throw ExitStatusError(status: worst) }
+    }
+
+    private func verify(_ file: String) throws -> Result {
+        do {
+            let input = try FileStreams.input(file)
+            let args = try key.existing(for: file).args
+            let size = try output.withProgress(of: "verifying \(file)", input.size) {
+                try CryptoFileOperations().verify(input, args, progress: $0)
+            }
+            return Result(file: file, size: size)
+        } catch let failure as any Failure where failure.code != .interrupted {
+            return Result(file: file, failure: failure)
+        }
+    }
+
+    private static func worst(_ results: [Result]) -> ExitStatus? {
+        let failures = results.map(\.status).filter { $0 != .done }
+        return [.damaged, .notFound].first(where: failures.contains) ?? failures.first
+    }
+
+    private struct Report: Encodable {
+        let type = "filesVerified"
+        let files: [Result]
+    }
+
+    private struct Result: Encodable {
+        let file: String
+        /// Of the content, in bytes; nil where it is not proved.
+        var size: Int64?
+        var failure: (any Failure)?
+
+        var status: ExitStatus { failure.map { ExitStatus($0.code) } ?? .done }
+
+        var text: String {
+            let sentence = failure.map(\.message) ?? "whole, and the key fits (\(ByteCount.text(size ?? 0)))"
+            return "\(file): \(sentence)".withoutControls
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case file, result, size, message, exitStatus
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(file, forKey: .file)
+            try container.encode(failure?.code.rawValue ?? "ok", forKey: .result)
+            try container.encodeIfPresent(size, forKey: .size)
+            try container.encodeIfPresent(failure?.message, forKey: .message)
+            try container.encode(status.rawValue, forKey: .exitStatus)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import ValiseAccounts
+import ValiseEncoding
+import ValiseFiles
+
+/// What the databases of an account were before a change of it began, by which a later run knows whether the change is in
+/// place.
+struct DatabaseMarks: Codable, Sendable, Equatable {
+    private let files: [JobFileMark?]
+    /// The first 16 bytes of each: the salt, where it is encrypted. A change of the passphrase makes a new one, and nothing
+    /// else does.
+    private let heads: [String]
+    /// Whether a journal or log was beside one, which is folded in before the change begins.
+    private let neededFolding: Bool
+
+    private static let headSize = 16
+
+    /// - Throws: `FileError`.
+    init(_ location: AccountLocation, fileSystem: FileSystem = FileSystem()) throws {
+        let paths = AccountDatabase.allCases.map { location.path(of: $0) }
+        files = try paths.map { try JobFileMark($0, fileSystem: fileSystem) }
+        heads = try paths.map { path in
+            guard try fileSystem.attributes(of: path)?.kind == .regular else { return "" }
+            return Hexadecimal.encode(
+                try fileSystem.openForReading(path).bytes(at: 0, count: Self.headSize))
+        }
+        neededFolding = try paths.contains {
+            try DatabaseFile($0, fileSystem: fileSystem).needsFolding
+        }
+    }
+
+    /// How a change ended that left no other trace.
+    ///
+    /// - Parameter now: after it.
+    func ending(of change: AccountChangeKind, now: DatabaseMarks) -> JobEnding {
+        switch change {
+        case .passphrase, .cipherSettings: return heads == now.heads ? .rolledBack : .completed
+        case .content:
+            if files.map({ $0?.inode }) == now.files.map({ $0?.inode }) { return .rolledBack }
+            // Folding replaces the files too.
+            return neededFolding ? .unknown : .completed
+        }
+    }
+}
+
+/// What a change of an account does to its databases.
+enum AccountChangeKind: String, Codable, Sendable {
+    /// Another passphrase, or a first one, or none any more.
+    case passphrase
+    /// Other settings of the encryption, under the same passphrase.
+    case cipherSettings
+    /// What is in them.
+    case content
+}

@@ -1,0 +1,98 @@
+import ValiseAccounts
+import ValiseEncoding
+import ValiseJobQueue
+
+/// Jobs for a person.
+enum JobText {
+    /// A job in a sentence: `job 3 (export of a to b)`.
+    static func name(_ job: Job) -> String { "job \(job.id) (\(job.title.withoutControls))" }
+
+    /// Where it stands, in a word or two.
+    static func state(_ job: Job) -> String {
+        switch job.state {
+        case .waiting where job.openNeeds > 0: "waits for \(Count.text(job.openNeeds, "job"))"
+        case .waiting: "waits"
+        case .running where job.isLeft: "interrupted"
+        case .running where job.isCancelling: "stops"
+        case .running: "runs"
+        case .needsPerson: "needs you"
+        case .finished: job.actResult?.ending?.state ?? "done"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// How far it is; empty where that is not known, and for what has ended.
+    static func progress(_ job: Job) -> String {
+        job.state.isEnded ? "" : job.progress?.percentText ?? ""
+    }
+
+    /// When it is tried next; empty where time does not bring it on.
+    static func nextTry(_ job: Job, now: Int64 = UTCTime.clock()) -> String {
+        guard JobKinds.isKnown(job) else { return "" }
+        switch job.state {
+        case .waiting where job.openNeeds > 0: return ""
+        case .waiting: return job.nextTry.map { inTime($0 - now) } ?? "now"
+        case .running where job.isLeft: return "now"
+        default: return ""
+        }
+    }
+
+    /// Why it does not go on.
+    static func reason(_ job: Job) -> String {
+        guard JobKinds.isKnown(job) else {
+            return job.state.isEnded ? "" : "a newer version of valise wrote it; it is left alone"
+        }
+        return job.reason?.withoutControls ?? ""
+    }
+
+    private static func inTime(_ seconds: Int64) -> String {
+        switch seconds {
+        case ...0: "now"
+        case ..<90: "in \(seconds) s"
+        case ..<5400: "in \((seconds + 30) / 60) min"
+        default: "in \((seconds + 1800) / 3600) h"
+        }
+    }
+
+    // MARK: One in detail
+
+    static func lines(_ job: Job) -> [String] {
+        var lines = [name(job), row("state", state(job))]
+        lines += optional("reason", reason(job))
+        if let next = job.nextTry, job.state == .waiting {
+            lines.append(row("next try", "\(UTCTime(seconds: next).isoText), \(nextTry(job))"))
+        }
+        if job.attempts > 0 { lines.append(row("tries", "\(job.attempts) of \(job.mostAttempts)")) }
+        lines += optional("progress", progress(job))
+        lines.append(row("kind", "\(job.kind), queue \(job.queue.rawValue)"))
+        if let process = job.process, !job.isLeft { lines.append(row("process", "\(process)")) }
+        if !job.needs.isEmpty {
+            lines.append(row("needs", job.needs.map { "job \($0)" }.joined(separator: ", ")))
+        }
+        lines.append(row("written", UTCTime(seconds: job.created).isoText))
+        lines.append(row("changed", UTCTime(seconds: job.changed).isoText))
+        if let result = job.actResult { lines += result.text.split(separator: "\n").map { "  \($0)" } }
+        return lines
+    }
+
+    private static func optional(_ name: String, _ text: String) -> [String] {
+        text.isEmpty ? [] : [row(name, text)]
+    }
+
+    private static func row(_ name: String, _ text: String) -> String {
+        FieldLine.text(name, text, width: 10)
+    }
+}
+
+extension JobProgress {
+    init(_ progress: WorkProgress) {
+        self.init(done: progress.done, total: progress.total, text: progress.activity.withoutControls)
+    }
+
+    /// Such as `42 %`; nil where the end is not known.
+    var percentText: String? {
+        guard let total, total > 0 else { return nil }
+        return "\(min(100, done * 100 / total)) %"
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import ValiseJobQueue
+
+struct JobsCancel: JobsReporting {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Give jobs up; those that have ended are removed from the list.",
+        discussion: """
+            One that runs is asked to stop, and stops where it leaves nothing half. What it had done so far stays; how \
+            to remove that is said.
+            """)
+
+    @Argument(help: "The numbers of the jobs.")
+    var jobs: [JobID]
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let queue = try UserJobs.required(jobs[0])
+        // A number that is none changes nothing.
+        let former = try jobs.map { try UserJobs.job($0, in: queue) }
+        for job in former {
+            if job.state.isEnded {
+                try queue.change { try $0.remove(job.id) }
+                try print(job, "jobRemoved", "removed \(JobText.name(job))")
+                continue
+            }
+            let now = try queue.change { try $0.cancel(job.id) }
+            let done = now.state == .cancelled ? "cancelled" : "asked to stop:"
+            try print(now, "jobCancelled", "\(done) \(JobText.name(job))")
+            if let remains = JobKinds.remains(of: job) { output.note(remains) }
+        }
+    }
+
+    private func print(_ job: Job, _ type: String, _ text: String) throws {
+        try output.print(JobJSON(job, type: type)) { text }
+    }
+}
+
+struct JobsRetry: JobsReporting {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Give jobs that failed or were cancelled all their tries again.",
+        discussion: "'valise jobs run' tries them; what failed because of them is tried again too.")
+
+    @Argument(help: "The numbers of the jobs.")
+    var jobs: [JobID]
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let queue = try UserJobs.required(jobs[0])
+        _ = try jobs.map { try UserJobs.job($0, in: queue) }
+        for id in jobs {
+            let job = try queue.change { try $0.retry(id) }
+            try output.print(JobJSON(job, type: "jobRetried")) {
+                "\(JobText.name(job)) can run again: 'valise jobs run'"
+            }
+        }
+    }
+}

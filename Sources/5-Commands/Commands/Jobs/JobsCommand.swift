@@ -1,0 +1,53 @@
+public import ArgumentParser
+import ValiseFailures
+public import ValiseJobQueue
+
+struct JobsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs",
+        abstract: "Go on with long acts that were interrupted, failed for a time, or need you.",
+        discussion: """
+            Long acts of other commands are jobs: sending and receiving files, exports and imports, encrypting media, \
+            moves, and the clean-up after every change of an account. A job is written before its act begins, and goes \
+            when it ends. Killed, interrupted, or without network or room, it stays, and 'valise jobs run' goes on with \
+            it where it was; the same command again does too. Without network it is tried again for about two days, and \
+            from then on anew whenever it gets further. What failed for good was said, and leaves no job.
+
+            Jobs are kept in ~/.local/state/valise/jobs: queue.db is encrypted, with the key in the file beside it. That \
+            protects copies and backups of the database alone, not against whoever reads the folder. No passphrase is in \
+            it: a job takes it from its passphrase file or a key store, or asks you. Links of files that are received are.
+
+            VALISE_NO_JOBS in the environment keeps commands from writing jobs.
+            """,
+        subcommands: [
+            JobsList.self, JobsShow.self, JobsRun.self, JobsResume.self, JobsRetry.self, JobsCancel.self,
+            JobsWatch.self, JobsUnit.self,
+        ])
+}
+
+/// A command about jobs: it tells of them anyway.
+protocol JobsReporting: ReportingCommand {}
+
+extension JobID: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension UserJobs {
+    /// The queue, for a command about jobs in it.
+    /// - Throws: ``CommandError``: `notFound` where there is none; `JobQueueError`.
+    static func required(_ job: JobID) throws -> JobQueue {
+        guard let queue = try existing() else { throw missing(job) }
+        return queue
+    }
+
+    /// - Throws: ``CommandError``: `notFound`; `JobQueueError`.
+    static func job(_ id: JobID, in queue: JobQueue) throws -> Job {
+        guard let job = try queue.job(id) else { throw missing(id) }
+        return job
+    }
+
+    static func missing(_ job: JobID) -> CommandError {
+        CommandError(
+            .notFound, "there is no job of this number; 'valise jobs list' shows all", subject: "job \(job)")
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import CValisePlatform
+import ValiseDatabase
+import ValiseJobQueue
+
+struct JobsList: JobsReporting {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List jobs that have not ended, and those that failed.")
+
+    @Flag(help: "List those that are done or cancelled too.")
+    var all = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let states: Set<JobState>? = all ? nil : [.waiting, .running, .needsPerson, .failed]
+        let jobs = try UserJobs.existing()?.jobs(JobFilter(states: states)) ?? []
+        guard !output.json else {
+            return try output.print(Result(jobs: jobs.map { JobJSON($0) })) { "" }
+        }
+        guard !jobs.isEmpty else {
+            return try StandardStreams.printLine(all ? "there are no jobs" : "nothing is left to do")
+        }
+        try table(jobs)
+    }
+
+    private func table(_ jobs: [Job]) throws {
+        let stream = StreamedOutput()
+        let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
+        let rows = TableRows(stream, width: width)
+        do {
+            try rows.begin(["job", "state", "done", "next try", "what", "reason"])
+            for job in jobs {
+                try rows.write([
+                    .integer(job.id.rawValue), .text(JobText.state(job)), .text(JobText.progress(job)),
+                    .text(JobText.nextTry(job)), .text(job.title), .text(JobText.reason(job)),
+                ])
+            }
+            try rows.end()
+            try stream.flush()
+        } catch is ReaderGone {}
+    }
+
+    private struct Result: Encodable {
+        let type = "jobs"
+        let jobs: [JobJSON]
+    }
+}
+
+struct JobsShow: JobsReporting {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Tell everything of a job, with its result once it is done.")
+
+    @Argument(help: "The number of the job.")
+    var job: JobID
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let found = try UserJobs.job(job, in: UserJobs.required(job))
+        try output.print(JobJSON(found)) { JobText.lines(found).joined(separator: "\n") }
+    }
+}

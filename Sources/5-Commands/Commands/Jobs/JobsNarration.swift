@@ -1,0 +1,150 @@
+import Synchronization
+import ValiseAccounts
+import ValiseEncoding
+import ValiseFailures
+import ValiseJobQueue
+
+/// What happens to several jobs at once, as a progress line, lines of results, and sums.
+final class JobsNarration: Sendable {
+    /// How jobs ended.
+    struct Sums: Sendable {
+        var done = 0
+        /// Changes of accounts that had not been decided when they were interrupted.
+        var rolledBack = 0
+        var failed = 0
+        /// Done, with errors of single entries.
+        var withErrors = 0
+        /// Why the ends of jobs could not be written, the first time.
+        var queueFailure: (any Failure)?
+    }
+
+    private struct State: Sendable {
+        var running: [JobID: (job: Job, progress: JobProgress)] = [:]
+        var sums = Sums()
+    }
+
+    private let state = Mutex(State())
+    private let showLine: @Sendable (WorkProgress) -> Void
+    private let note: @Sendable (String) -> Void
+    private let result: @Sendable (String) -> Void
+    private let isJSON: Bool
+
+    init<Value: Sendable>(work: AsynchronousWork<Value>, isJSON: Bool = false) {
+        showLine = work.show
+        note = work.note
+        result = work.result
+        self.isJSON = isJSON
+    }
+
+    var sums: Sums { state.withLock { $0.sums } }
+
+    /// A line that a job says.
+    func tell(_ id: JobID, _ text: String) { note("job \(id): \(text)") }
+
+    /// Shows progress alone.
+    func show(_ event: JobRunner.Event) {
+        switch event {
+        case .started(let job): update(job, JobProgress(text: "begins"))
+        case .progress(let job, let progress): update(job, progress)
+        case .ended(let job), .lost(let job, _): update(job, nil)
+        }
+    }
+
+    /// Shows progress, and tells how jobs begin and end.
+    func tell(_ event: JobRunner.Event) {
+        show(event)
+        switch event {
+        case .started(let job):
+            if isJSON { tell(job, "started") } else { note("\(JobText.name(job)) begins") }
+        case .progress(let job, let progress):
+            if isJSON { tell(job, "progress", progress) }
+        case .ended(let job): ended(job)
+        case .lost(let job, let error): lost(job, error)
+        }
+    }
+
+    private func lost(_ job: Job, _ error: any Error) {
+        if isJSON { tell(job, "lost") }
+        let failure = error as? JobQueueError
+        if failure?.kind == .leaseLost {
+            return note("\(JobText.name(job)) is not this run's any more: \(error.sentence)")
+        }
+        state.withLock { state in
+            state.sums.queueFailure =
+                state.sums.queueFailure ?? failure ?? CommandError(.failed, error.sentence)
+        }
+        note(
+            "how \(JobText.name(job)) ended could not be written, and it is run again later: \(error.sentence)"
+        )
+    }
+
+    private func ended(_ job: Job) {
+        state.withLock { state in
+            let wasRolledBack = job.actResult?.ending == .rolledBack
+            state.sums.done += job.state == .finished && !wasRolledBack ? 1 : 0
+            state.sums.rolledBack += job.state == .finished && wasRolledBack ? 1 : 0
+            state.sums.failed += job.state == .failed ? 1 : 0
+            state.sums.withErrors += job.actResult?.hasEntryErrors == true ? 1 : 0
+        }
+        if isJSON { return tell(job, "ended") }
+        let name = JobText.name(job)
+        switch job.state {
+        case .finished:
+            result("\(name) \(job.actResult?.ending?.sentence ?? "is done")")
+            job.actResult.map { result($0.text) }
+        case .failed: note("\(name) failed: \(JobText.reason(job))")
+        case .needsPerson: note("\(name) needs you: \(JobText.reason(job))")
+        case .cancelled: note("\(name) was cancelled")
+        case .waiting, .running:
+            let next = JobText.nextTry(job)
+            note(
+                "\(name) is not done"
+                    + (job.reason.map { ": \($0); next try \(next)" } ?? " and can be gone on with"))
+        }
+    }
+
+    private func tell(_ job: Job, _ event: String) { tell(job, event, job.progress) }
+
+    private func tell(_ job: Job, _ event: String, _ progress: JobProgress?) {
+        if let line = try? JobStatusLine(event, job, progress).text { result(line) }
+    }
+
+    // MARK: The line of progress
+
+    private func update(_ job: Job, _ progress: JobProgress?) {
+        let running = state.withLock { state in
+            state.running[job.id] = progress.map { (job, $0) }
+            return state.running.values.sorted { $0.job.id < $1.job.id }
+        }
+        showLine(Self.line(running))
+    }
+
+    /// One job as its command shows it; of several how far each is.
+    static func line(_ running: [(job: Job, progress: JobProgress)]) -> WorkProgress {
+        if running.count == 1, let only = running.first {
+            return WorkProgress(
+                "\(only.progress.text)  (\(JobText.name(only.job)))", done: only.progress.done,
+                total: only.progress.total)
+        }
+        let parts = running.map { job, progress in
+            ["job \(job.id)", progress.percentText, progress.text].compactMap { $0 }.joined(separator: " ")
+        }
+        return WorkProgress(parts.joined(separator: " · "))
+    }
+}
+
+/// A line of JSON while jobs run.
+struct JobStatusLine: Encodable {
+    let type = "status"
+    let event: String
+    let job: JobJSON
+    let progress: JobProgress?
+
+    init(_ event: String, _ job: Job, _ progress: JobProgress?) {
+        self.event = event
+        self.job = JobJSON(job)
+        self.progress = progress
+    }
+
+    var text: String { get throws { try JSONText.encode(self) } }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Synchronization
+import ValiseFailures
+import ValiseJobQueue
+
+struct JobsResume: JobsReporting {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Go on with one job here and now, and ask what it needs to know.",
+        discussion: """
+            For a job that needs you, such as one whose passphrase is nowhere, and for one that waits for its next try. \
+            The passphrase comes from the options, else from where the job has it, else you are asked. --later lets it \
+            run and leaves that to 'valise jobs run'.
+            """)
+
+    @Argument(help: "The number of the job.")
+    var job: JobID
+
+    @Flag(help: "Only let it run; do not do it here.")
+    var later = false
+
+    @Flag(help: "Use the relays of a file that is received without asking, whoever runs them.")
+    var approveRelays = false
+
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let queue = try UserJobs.required(job)
+        let found = try UserJobs.job(job, in: queue)
+        guard JobKinds.isKnown(found) else {
+            throw CommandError(
+                .unsupported, "a newer version of valise wrote this job; update this one",
+                subject: "job \(job)")
+        }
+        let lease = try queue.change { transaction in
+            try transaction.resume(job)
+            return later ? nil : try transaction.take(job)
+        }
+        guard let lease else {
+            return try output.print(JobJSON(found, type: "jobResumed")) {
+                "\(JobText.name(found)) can run: 'valise jobs run'"
+            }
+        }
+        let failure = Mutex<(any Failure)?>(nil)
+        let ended = try run(lease, queue) { found in failure.withLock { $0 = found } }
+        try end(ended, failure.withLock { $0 }, queue)
+    }
+
+    private func run(
+        _ lease: JobLease, _ queue: JobQueue, _ failed: @escaping @Sendable (any Failure) -> Void
+    ) throws -> Job {
+        try AsynchronousWork<Job>.run(output) { [self] work in
+            let canAsk = passphrase.canAsk
+            let person = JobPerson(
+                passphrase: passphrase, approvesRelays: approveRelays, confirm: canAsk ? work.confirm : nil)
+            let narration = JobsNarration(work: work)
+            let runner = JobRunner(
+                queue,
+                handlers: JobKinds.handlers(person: person, failed: failed) { _, text in
+                    work.note(text)
+                },
+                observer: narration.show)
+            return try await runner.run(lease)
+        }
+    }
+
+    /// Tells how it ended. One that is done is told of here, and goes.
+    private func end(_ job: Job, _ failure: (any Failure)?, _ queue: JobQueue) throws {
+        let reason = job.reason ?? JobText.state(job)
+        let code = failure?.code ?? .failed
+        switch job.state {
+        case .finished:
+            let type = job.actResult?.ending == .rolledBack ? "jobRolledBack" : "jobDone"
+            try output.print(JobJSON(job, type: type)) { job.actResult?.text ?? "done" }
+            _ = try? queue.change { try $0.remove(job.id) }
+            if job.actResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
+        case .needsPerson: throw CommandError(code, reason, subject: "job \(job.id)")
+        case .failed: throw CommandError(code, reason, subject: "job \(job.id)")
+        case .cancelled: throw CommandError(.interrupted, "the job was cancelled", subject: "job \(job.id)")
+        case .waiting, .running:
+            guard let reason = job.reason, job.nextTry != nil else { throw Interruption() }
+            throw CommandError(
+                code, "\(reason); it is tried again \(JobText.nextTry(job))", subject: "job \(job.id)")
+        }
+    }
+}

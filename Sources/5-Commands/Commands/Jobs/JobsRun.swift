@@ -1,0 +1,108 @@
+import ArgumentParser
+import CValisePlatform
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseJobQueue
+
+struct JobsRun: JobsReporting {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Go on with all jobs that are due.",
+        discussion: """
+            Runs what is due, transfers beside archives beside clean-ups, and ends when nothing more can be done now: \
+            with status 0; with 3 where a job failed for good, or was done with errors of single entries; with \
+            --exit-code and 20 where jobs wait for a later time or for you. Where the end of a job could not be \
+            written, on a full disk for one, the status is that of this failure, and the job is run again later. Nobody \
+            is asked anything: a job that needs you says so, and 'valise jobs resume' goes on with it. A change of an \
+            account that was interrupted before it was decided, such as one of the passphrase, is rolled back: give its \
+            command again.
+
+            With --watch it goes on until it is interrupted, and runs each job when its time has come; 'valise jobs \
+            unit' prints a service for that. What runs when it is stopped is gone on with by the next run. With --json \
+            it prints a line for each thing that happens, and a summary.
+            """)
+
+    @Flag(help: "Go on until interrupted, and wait for jobs whose time comes later.")
+    var watch = false
+
+    @Flag(help: "End with status 20 where jobs are left.")
+    var exitCode = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard let queue = watch ? try UserJobs.open() : try UserJobs.existing() else {
+            return try JobsSummary(JobsNarration.Sums(), left: []).print(output)
+        }
+        // What nobody looks at any more.
+        _ = try queue.change { try $0.removeEnded(olderThan: .seconds(7 * 86_400)) }
+        let sums = try run(queue)
+        let left = try queue.jobs(.open)
+        tellOfUnknown(left)
+        try JobsSummary(sums, left: left).print(output)
+        if valise_interrupted(), !watch { throw ReportedFailure(failure: Interruption()) }
+        if let failure = sums.queueFailure { throw failure }
+        if sums.failed > 0 || sums.withErrors > 0 { throw ExitStatusError(status: .entryErrors) }
+        if exitCode, !left.isEmpty { throw ExitStatusError(status: .workDue) }
+    }
+
+    private func run(_ queue: JobQueue) throws -> JobsNarration.Sums {
+        try AsynchronousWork<JobsNarration.Sums>.run(output) { [watch, output] work in
+            let narration = JobsNarration(work: work, isJSON: output.json)
+            let runner = JobRunner(
+                queue, handlers: JobKinds.handlers(note: narration.tell), observer: narration.tell)
+            do {
+                try await runner.run(until: watch ? .cancelled : .idle)
+            } catch is CancellationError {}
+            return narration.sums
+        }
+    }
+
+    private func tellOfUnknown(_ left: [Job]) {
+        for job in left where !JobKinds.isKnown(job) {
+            output.note("\(JobText.name(job)) was written by a newer version of valise, and is left alone")
+        }
+    }
+}
+
+/// What is left after a run.
+struct JobsSummary: Encodable {
+    let type = "summary"
+    let done: Int
+    /// Changes of accounts that had not been decided when they were interrupted.
+    let rolledBack: Int
+    let failed: Int
+    /// Done, with errors of single entries.
+    let doneWithErrors: Int
+    let running: Int
+    let waiting: Int
+    let needPerson: Int
+
+    init(_ sums: JobsNarration.Sums, left: [Job]) {
+        done = sums.done
+        rolledBack = sums.rolledBack
+        failed = sums.failed
+        doneWithErrors = sums.withErrors
+        // What this process could not write the end of, nobody runs.
+        running = left.count { $0.state == .running && !$0.isLeft && $0.process != ProcessIdentity.current }
+        needPerson = left.count { $0.state == .needsPerson }
+        waiting = left.count - running - needPerson
+    }
+
+    /// The last line with `--json`, else a note.
+    /// - Parameter note: around the sentence of what is left.
+    func print(_ output: OutputOptions, note: (_ text: String) -> String = { $0 }) throws {
+        if output.json { return try StandardStreams.printLine(JSONText.encode(self)) }
+        output.note(note(text))
+    }
+
+    private var text: String {
+        let parts = [
+            (done, "done"), (rolledBack, "rolled back"), (failed, "failed"), (running, "elsewhere running"),
+            (waiting, "waiting"),
+            (needPerson, "in need of you"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return parts.isEmpty ? "nothing was left to do" : "jobs: " + parts.joined(separator: ", ")
+    }
+}

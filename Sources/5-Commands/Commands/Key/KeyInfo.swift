@@ -1,0 +1,51 @@
+import ArgumentParser
+import ValiseAccounts
+import ValiseMaintenance
+
+struct KeyInfo: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Tell what the files say of their encryption, without a passphrase.")
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let infos = try EncryptionInfo.all(try account.find())
+        try output.print(Result(databases: infos)) { infos.map(text).joined(separator: "\n") }
+    }
+
+    private struct Result: Encodable {
+        let type = "keyInfo"
+        let databases: [EncryptionInfo]
+    }
+
+    private func text(_ info: EncryptionInfo) -> String {
+        var lines = ["\(info.database.rawValue): \(form(info)), \(ByteCount.text(info.size))"]
+        if let salt = info.salt { lines.append("salt \(salt)") }
+        if let pages = info.pages { lines.append("\(Count.text(Int(pages), "page")) of 4096 bytes") }
+        if info.form == .encrypted, info.pages == nil {
+            lines.append("the size is no multiple of 4096: an older format, or cut off")
+        }
+        if let size = info.plainPageSize { lines.append("pages of \(size) bytes") }
+        if let journal = info.journal { lines.append("a journal of \(ByteCount.text(journal)) beside it") }
+        if let log = info.writeAheadLog {
+            lines.append("a write-ahead log of \(ByteCount.text(log)) beside it")
+        }
+        if !info.copies.isEmpty {
+            lines.append(
+                "copies that open with the passphrase of then: \(info.copies.joined(separator: ", "))")
+        }
+        return lines.joined(separator: "\n       ")
+    }
+
+    private func form(_ info: EncryptionInfo) -> String {
+        switch info.form {
+        case .missing: "missing"
+        case .empty: "an empty file"
+        case .plain where info.looksEncrypted == true: "a plain header before encrypted content"
+        case .plain: "not encrypted"
+        case .encrypted where info.looksEncrypted == true: "encrypted"
+        case .encrypted, .unknown: info.looksEncrypted == true ? "encrypted, cut off" : "not a database"
+        }
+    }
+}

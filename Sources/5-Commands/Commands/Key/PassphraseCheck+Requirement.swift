@@ -1,0 +1,34 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseFailures
+import ValiseMaintenance
+import ValiseSecrets
+
+extension PassphraseCheck {
+    /// Demands that a passphrase opens both databases of an account.
+    /// - Throws: `CommandError`: `wrongPassphrase`; `invalid` when nothing is encrypted; what else prevents
+    ///   the opening.
+    static func require(_ passphrase: borrowing SecretBytes, _ location: AccountLocation) throws {
+        let results = try run(location, passphrase: passphrase)
+        for result in results {
+            guard let (code, sentence) = refusal(result.answer) else { continue }
+            throw CommandError(code, sentence, subject: result.path)
+        }
+        guard results.contains(where: { $0.answer != .plain }) else {
+            throw CommandError(
+                .invalid, "this account is not encrypted, so it has no passphrase",
+                subject: location.directory.string)
+        }
+    }
+
+    private static func refusal(_ answer: Answer) -> (FailureCode, String)? {
+        switch answer {
+        case .right, .otherParameters, .plain: nil
+        case .wrong: (.wrongPassphrase, "this passphrase does not open the database")
+        case .firstPageDamaged:
+            (.damaged, "the passphrase is right, but the first page of the database is damaged")
+        case .notSQLCipher: (.damaged, "the passphrase cannot be checked: this is not a database")
+        case .missing: (.notFound, "there is no database to check with")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import ValiseEncoding
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A moment in the time of this place.
+struct LocalTime {
+    /// Such as `2026-11-21`.
+    let date: String
+    /// Such as `2026-11-21 15:51`; in UTC and with seconds where the time of this place is not known.
+    let text: String
+
+    /// - Parameter seconds: since 1970.
+    init(seconds: Int64 = UTCTime.clock()) {
+        var moment = time_t(seconds)
+        var parts = tm()
+        guard localtime_r(&moment, &parts) != nil else {
+            (date, text) = (UTCTime(seconds: seconds).dateText, UTCTime(seconds: seconds).text)
+            return
+        }
+        date = "\(parts.tm_year + 1900)-\(Self.twoDigits(parts.tm_mon + 1))-\(Self.twoDigits(parts.tm_mday))"
+        text = "\(date) \(Self.twoDigits(parts.tm_hour)):\(Self.twoDigits(parts.tm_min))"
+    }
+
+    private static func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

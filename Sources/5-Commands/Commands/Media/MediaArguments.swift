@@ -1,0 +1,5 @@
+public import ArgumentParser
+public import ValiseMediaRules
+
+extension MediaKind: ExpressibleByArgument {}
+extension TransferProtocol: ExpressibleByArgument {}

@@ -1,0 +1,35 @@
+import ValiseMedia
+
+/// What a conversion of media did or would do, for a person.
+struct MediaConversionText {
+    private let direction: MediaDirection
+    private let isDryRun: Bool
+    private static let mostLines = 20
+
+    init(_ direction: MediaDirection, isDryRun: Bool = false) {
+        self.direction = direction
+        self.isDryRun = isDryRun
+    }
+
+    func text(_ report: MediaConversionReport) -> String {
+        let verb = (isDryRun ? "would be " : "") + (direction == .encrypt ? "encrypted" : "decrypted")
+        let state = direction == .encrypt ? "encrypted" : "plain"
+        var lines = ["\(Count.text(report.files, "file")) \(verb), \(ByteCount.text(report.bytes))"]
+        if report.already > 0 { lines.append("\(Count.text(report.already, "file")) already \(state)") }
+        if report.waiting > 0 {
+            lines.append("\(Count.text(report.waiting, "file")) not received yet, or cancelled")
+        }
+        if isDryRun, report.files > 0 {
+            lines.append("needs \(ByteCount.text(report.spaceNeeded)) beside the account while it runs")
+        }
+        if report.leftCount > 0 {
+            lines.append("\(Count.text(report.leftCount, "file")) left alone:")
+            lines += report.left.prefix(Self.mostLines).map { "  \($0.path): \($0.message)" }
+            if report.leftCount > Self.mostLines {
+                let more = report.leftCount - Self.mostLines
+                lines.append("  " + Count.more(more, listed: report.left.count, of: report.leftCount))
+            }
+        }
+        return lines.map(\.withoutControls).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,36 @@
+import ValiseMedia
+
+/// What a purge would do or did, for a person.
+enum MediaPurgeText {
+    static func text(_ plan: MediaPurgePlan) -> String {
+        var lines = plan.items.map { "\($0.path)  \(ByteCount.text($0.size))  \(text($0.reason))" }
+        lines.append(
+            plan.items.isEmpty
+                ? "nothing to purge" : "\(Count.text(plan.items.count, "item")), \(ByteCount.text(plan.size))"
+        )
+        lines += plan.notes.map { "note: \($0)" }
+        return lines.map(\.withoutControls).joined(separator: "\n")
+    }
+
+    private static func text(_ reason: MediaPurgePlan.Reason) -> String {
+        switch reason {
+        case .unreferenced: "nothing refers to it"
+        case .temporary: "temporary"
+        case .staleWork: "left by a run of valise that ended early"
+        case .staleExport: "left by a change of the passphrase in the app"
+        }
+    }
+
+    /// The list was shown before.
+    static func text(_ report: MediaPurgeReport) -> String {
+        guard report.isDone else { return "nothing was changed" }
+        guard !report.plan.items.isEmpty else { return "" }
+        let amount = "\(Count.text(report.count, "item")), \(ByteCount.text(report.size))"
+        var lines = [
+            report.deletes
+                ? "deleted \(amount)" : "moved \(amount) to \(report.folders.joined(separator: " and "))"
+        ]
+        lines += report.problems.map { "\($0.path): \($0.message)" }
+        return lines.map(\.withoutControls).joined(separator: "\n")
+    }
+}

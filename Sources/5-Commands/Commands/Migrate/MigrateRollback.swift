@@ -1,0 +1,40 @@
+import ArgumentParser
+import ValiseMaintenance
+
+struct MigrateRollback: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollback", abstract: "Restore both databases from before the last migration.")
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        output.note(try AccountMigration().rollBack(try account.find()))
+        try output.print(Result()) { "the databases from before the last migration are back" }
+    }
+
+    private struct Result: Encodable {
+        let type = "migrationRolledBack"
+    }
+}
+
+struct MigrateConfirm: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "confirm", abstract: "Remove the databases from before the last migration.")
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let freed = try AccountMigration().confirm(try account.find())
+        try output.print(Result(freed: freed)) {
+            "removed the databases from before the last migration; \(ByteCount.text(freed)) are free again"
+        }
+    }
+
+    private struct Result: Encodable {
+        let type = "migrationConfirmed"
+        /// In bytes.
+        let freed: Int64
+    }
+}

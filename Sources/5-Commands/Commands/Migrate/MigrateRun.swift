@@ -1,0 +1,124 @@
+import ArgumentParser
+import SystemPackage
+import ValiseAccounts
+import ValiseEncoding
+import ValiseFailures
+import ValiseKeys
+import ValiseMaintenance
+import ValiseMigrations
+
+struct MigrateRun: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Migrate both databases, or neither.",
+        discussion: """
+            The migrations run on copies; only when both databases passed and were checked are they put in \
+            place. The former databases are kept: 'valise migrate rollback' restores them, 'valise migrate \
+            confirm' removes them. With --json the result is the one of the official programs. What may \
+            happen without asking is told by --confirm: yesUp (upgrades), yesUpDown (downgrades too), error \
+            (nothing, the result lists what is pending), console (ask; the default on a terminal).
+            """)
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var target: MigrationTarget
+
+    @Option(help: "yesUp, yesUpDown, error or console.")
+    var confirm: String?
+
+    @Flag(help: "Do everything on copies that are then thrown away.")
+    var dryRun = false
+
+    @Option(help: "The form of the JSON: tagged, or single-field as on Apple systems.")
+    var jsonForm: JSONForm = .tagged
+
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard let confirmation = confirmation() else {
+            try print(.invalidConfirmation) { "--confirm is yesUp, yesUpDown, error or console" }
+            throw ExitStatusError(status: .usage)
+        }
+        let location = try account.find()
+        let migration = try target.migration()
+        let report: AccountMigrationReport
+        do {
+            let key = try AccountKey(location, passphrase).key()
+            report = try JobbedWork.recoverably("migration", of: location, isDryRun: dryRun, output) {
+                try output.withProgress { progress in
+                    try migration.run(
+                        location, passphrase: key, confirmation: confirmation, dryRun: dryRun, ask: Self.ask,
+                        progress: progress)
+                }
+            }
+        } catch {
+            try printFailure(error, location)
+            throw error
+        }
+        output.note(report.recovery)
+        try print(report.result) { text(report) }
+        if report.result != .ok { throw ExitStatusError(status: .failed) }
+    }
+
+    private static func ask(_ plan: AccountMigrationPlan) throws -> Bool {
+        StandardStreams.printError(MigrationPlanText.text(plan))
+        return try Terminal.confirm("Continue")
+    }
+
+    /// A failure of SQLite or of a key store has an official result, which takes the place of the usual
+    /// error in JSON.
+    private func printFailure(_ error: any Error, _ location: AccountLocation) throws {
+        let inPlace = { (file: String) in
+            location.directory.appending(FilePath(file).lastComponent?.string ?? file).string
+        }
+        guard output.json, let failure = error as? any Failure,
+            let result = (error as? KeyStorageError)?.isStoreFailure == true
+                ? .errorKeychain : MigrationResult(error, reporting: inPlace)
+        else { return }
+        try print(result) { "" }
+        CommandLineMain.report(failure)
+        throw ExitStatusError(status: ExitStatus(failure.code))
+    }
+
+    private func confirmation() -> MigrationConfirmation? {
+        guard let confirm else { return passphrase.canAsk ? .console : .error }
+        return MigrationConfirmation(rawValue: confirm)
+    }
+
+    private func print(_ result: MigrationResult, text: () -> String) throws {
+        let line = output.json ? try JSONText.encode(result, sums: jsonForm.encoding) : text()
+        try StandardStreams.printLine(line)
+    }
+
+    private func text(_ report: AccountMigrationReport) -> String {
+        switch report.result {
+        case .ok where report.plan.isEmpty: return "nothing to do"
+        case .ok:
+            let seconds = Seconds.text(report.seconds)
+            let outcome =
+                report.keepsBackup
+                ? "migrated in \(seconds); the former databases are kept until 'valise migrate confirm'"
+                : "the dry run passed in \(seconds); nothing was changed"
+            return "\(MigrationPlanText.text(report.plan))\n\(outcome)"
+        default:
+            return "\(MigrationPlanText.text(report.plan))\nnothing was changed; \(remedy(report.result))"
+        }
+    }
+}
+
+extension MigrateRun {
+    private func remedy(_ result: MigrationResult) -> String {
+        switch result {
+        case .errorMigration(_, .upgrade): "allow the upgrade with --confirm yesUp"
+        case .errorMigration(_, .downgrade): "allow the downgrade with --confirm yesUpDown"
+        default: "no confirmation leads from one to the other"
+        }
+    }
+}
+
+/// The names of ``SumEncoding`` as an argument.
+enum JSONForm: String, ExpressibleByArgument, CaseIterable {
+    case tagged
+    case singleField = "single-field"
+
+    var encoding: SumEncoding { self == .tagged ? .tagged : .singleField }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import SystemPackage
+import ValiseAccounts
+import ValiseFailures
+import ValiseMoves
+
+struct MoveFinish: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "finish",
+        abstract: "End a move on the old machine: compare the words, take the account here out of use.",
+        discussion: """
+            Asks for the eight words that the other machine shows. Where they are those of the account that was sent, and \
+            it was not used since, it is retired: its databases get other names, so that no program starts it by \
+            accident, and a mark says when it was moved. Then the chunks are deleted from the relays. Other words change \
+            nothing.
+
+            The retired account stays until 'valise move remove', or goes at once with --remove. An app shows no words: \
+            look there whether all is there, and give those that 'valise move status' shows.
+            """)
+
+    @OptionGroup var account: AccountOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The words that the other machine shows; without, you are asked for them.", valueName: "words"))
+    var words: String?
+
+    @Flag(help: "Remove databases and media here too.")
+    var remove = false
+
+    @Flag(help: "Remove without the question.")
+    var yes = false
+
+    @Flag(help: "Never ask; fail where an answer would be needed.")
+    var noInput = false
+
+    @OptionGroup var proxy: ProxyOption
+    @OptionGroup var output: OutputOptions
+
+    private static let tries = 3
+
+    func run() throws {
+        let location = try account.place()
+        let words = try expectedWords(location)
+        try confirmRemoval(location)
+        let activity = "deleting what was sent of \(location.directory.string)"
+        let report: FinishReport
+        do {
+            report = try MoveRelay.during(location, output) {
+                try AsynchronousWork<FinishReport>.run(output) { [self] work in
+                    try await MoveStates.withEngine(proxy.proxy) { move in
+                        try await move.finish(
+                            location, words: words, removesSource: remove,
+                            report: MoveNarration(activity, work).tell)
+                    }
+                }
+            }
+        } catch let error as DeviceMigrationError where error.kind == .wrongWords {
+            throw CommandError(.failed, error.message, subject: location.directory.string)
+        }
+        MoveLeftovers.remove(of: location, .sending)
+        try output.print(report, type: "moveFinished") { text(report, location) }
+    }
+
+    // MARK: Questions
+
+    private func expectedWords(_ location: AccountLocation) throws -> ProofWords {
+        let summary = try MoveStates.engine().summary(of: location, side: .sending)
+        if let words { return try ProofWords(parsing: words) }
+        // They were given to the run that was interrupted.
+        if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) {
+            return known
+        }
+        guard summary?.words != nil else {
+            throw CommandError(
+                .notFound,
+                "nothing was sent of this account, so there is nothing to finish; 'valise move send' comes first",
+                subject: location.directory.string)
+        }
+        guard !noInput, Terminal.isThere else {
+            throw CommandError(
+                .invalid,
+                "the words of the other machine are needed and nobody can be asked; give them with --words; nothing was "
+                    + "changed")
+        }
+        return try ask()
+    }
+
+    private func ask() throws -> ProofWords {
+        var prompt = "The eight words that the other machine shows: "
+        for attempt in 1... {
+            let line = try Terminal.askLine(prompt)
+            guard !line.isEmpty else { throw Interruption() }
+            do {
+                return try ProofWords(parsing: line)
+            } catch {
+                guard attempt < Self.tries else { throw error }
+                prompt = "\(error.message)\nOnce more, all eight: "
+            }
+        }
+        throw Interruption()
+    }
+
+    private func confirmRemoval(_ location: AccountLocation) throws {
+        guard remove else { return }
+        try MoveRetired.confirm(
+            "Remove the databases and media in \(location.directory.string) for good, once the words are right?",
+            yes: yes, noInput: noInput, act: "--remove",
+            otherwise: "nothing was changed; without --remove the account is only retired")
+    }
+
+    // MARK: Result
+
+    private func text(_ report: FinishReport, _ location: AccountLocation) -> String {
+        var lines = ["the words are the same: the account has moved, and the other machine has it whole"]
+        let directory = location.directory.string
+        switch report.source {
+        case .retired:
+            lines += [
+                FieldLine.text(
+                    "here", "retired: no program starts what is left in \(directory) by accident"),
+                FieldLine.text("", "'valise move remove \(location.arguments)' removes it,"),
+                FieldLine.text("", "'valise move restore \(location.arguments)' brings it back"),
+            ]
+        case .removed:
+            lines.append(FieldLine.text("here", "removed from \(directory)"))
+            if report.mediaLeft { lines.append(FieldLine.text("", MoveRemove.mediaStay)) }
+        }
+        if let archive = report.archiveLeft {
+            lines.append(
+                FieldLine.text(
+                    "archive", "\(archive) is still there; whoever has it and the passphrase has all"))
+        } else if report.archive == nil {
+            lines.append(
+                FieldLine.text(
+                    "relays",
+                    report.chunksLeft == 0
+                        ? "nothing is left there"
+                        : "\(Count.text(report.chunksLeft, "chunk")) could not be deleted, and will expire"))
+        }
+        return lines.map(\.withoutControls).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import ValiseAccounts
+import ValiseEncoding
+import ValiseFailures
+
+/// What all commands that report have in common.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    @Flag(help: "Print neither progress nor notes.")
+    var quiet = false
+
+    /// Prints a result: JSON, or lines for a person.
+    func print(_ value: some Encodable, text: () -> String) throws {
+        let line = json ? try JSONText.encode(value) : text()
+        if !line.isEmpty { try StandardStreams.printLine(line) }
+    }
+
+    /// Prints a result that has no `type` of its own.
+    func print(_ value: some Encodable, type: String, text: () -> String) throws {
+        try print(TypedResult(type: type, value: value), text: text)
+    }
+
+    /// A note for the user that is no result.
+    func note(_ text: String) {
+        if !quiet { StandardStreams.complain("\(text.withoutControls)") }
+    }
+
+    /// A warning of something that may be lost: `--quiet` does not silence it.
+    func warn(_ text: String) { StandardStreams.complain("warning: \(text.withoutControls)") }
+
+    /// What an interrupted run had left.
+    func note(_ recovery: AccountRecovery?) {
+        if let recovery { note(recovery.doneSentence) }
+    }
+
+    /// Runs an act with a progress line, and stops it when the user interrupts.
+    func withProgress<Result>(_ body: (ProgressHandler) throws -> Result) throws -> Result {
+        var line = ProgressLine(isShown: !quiet && StandardStreams.errorIsTerminal)
+        defer { line.clear() }
+        return try withoutActuallyEscaping(
+            { (progress: WorkProgress) throws in
+                if JobSession.isToStop { throw Interruption() }
+                JobSession.running?.show(progress)
+                line.show(progress)
+            },
+            do: { try body($0) })
+    }
+}
+
+/// A value with the `type` that every JSON document of the program has.
+struct TypedResult<Value: Encodable>: Encodable {
+    let type: String
+    let value: Value
+
+    func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+        var container = encoder.container(keyedBy: AnyCodingKey.self)
+        try container.encode(type, forKey: "type")
+    }
+}

@@ -1,0 +1,80 @@
+import CValisePlatform
+import SystemPackage
+import ValiseAccounts
+
+/// One line on the terminal that is written over and over.
+struct ProgressLine {
+    private let isShown: Bool
+    private var lastShown: ContinuousClock.Instant?
+    private var lastActivity = ""
+    private let width: Int
+
+    private static let interval: Duration = .milliseconds(100)
+
+    init(isShown: Bool) {
+        self.isShown = isShown
+        width = isShown ? Int(valise_terminal_width(2)) : 80
+    }
+
+    mutating func show(_ progress: WorkProgress) {
+        guard isShown else { return }
+        let now = ContinuousClock.now
+        if let lastShown, now - lastShown < Self.interval { return }
+        lastShown = now
+        StandardStreams.writeToError("\r\u{1b}[K" + text(progress))
+    }
+
+    private func text(_ progress: WorkProgress) -> String {
+        var text = progress.activity.withoutControls
+        if let total = progress.total, total > 0 {
+            let percent = min(100, progress.done * 100 / total)
+            let amount =
+                total > 4096
+                ? "\(ByteCount.text(progress.done)) of \(ByteCount.text(total))"
+                : "\(progress.done) of \(total)"
+            text = "\(percent) %  \(amount)  \(text)"
+        }
+        return String(text.prefix(max(20, width - 1)))
+    }
+
+    func clear() {
+        if isShown, lastShown != nil { StandardStreams.writeToError("\r\u{1b}[K") }
+    }
+}
+
+/// Sizes for people.
+enum ByteCount {
+    /// Such as `12.3 MB`; powers of 1000.
+    static func text(_ bytes: Int64) -> String {
+        var value = Double(bytes)
+        for unit in ["bytes", "kB", "MB", "GB"] {
+            if value < 1000 {
+                return unit == "bytes" ? "\(bytes) bytes" : "\(oneDecimal(value)) \(unit)"
+            }
+            value /= 1000
+        }
+        return "\(oneDecimal(value)) TB"
+    }
+
+    private static func oneDecimal(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+/// Numbers of things for people.
+enum Count {
+    /// Such as `1 file`, `2 files`.
+    static func text(_ number: Int, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+    }
+
+    /// What is said below a list that was cut.
+    /// - Parameters:
+    ///   - number: how many more there are.
+    ///   - listed: how many of all are in JSON.
+    ///   - all: how many there are.
+    static func more(_ number: Int, listed: Int, of all: Int) -> String {
+        "and \(number) more; --json lists \(listed < all ? "the first \(listed)" : "them")"
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import SystemPackage
+import ValiseCryptography
+import ValiseEncoding
+import ValiseRelay
+import ValiseXFTPWire
+
+/// What an operator was done.
+private struct RelayChange: Encodable {
+    let type: String
+    var recipient: String?
+}
+
+struct RelayDelete: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Remove a chunk from a running relay, with all its names.")
+
+    @Argument(help: "The name of one of its recipients, in base64url, as file descriptions have it.")
+    var recipient: String
+
+    @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        _ = try ControlClient.reply(to: .delete(recipient: recipient), of: try relay.find())
+        try output.print(RelayChange(type: "relayChunkDeleted", recipient: recipient)) { "deleted the chunk" }
+    }
+}
+
+struct RelayBlock: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "block",
+        abstract:
+            "Remove a chunk from a running relay, and tell everyone who asks for it that it was blocked.")
+
+    @Argument(help: "The name of one of its recipients, in base64url, as file descriptions have it.")
+    var recipient: String
+
+    @Option(help: "Why: spam or content.")
+    var reason: BlockingReason
+
+    @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    enum BlockingReason: String, ExpressibleByArgument, CaseIterable {
+        case spam
+        case content
+    }
+
+    func run() throws {
+        _ = try ControlClient.reply(
+            to: .block(recipient: recipient, reason: "reason=\(reason.rawValue)"), of: try relay.find())
+        try output.print(RelayChange(type: "relayChunkBlocked", recipient: recipient)) { "blocked the chunk" }
+    }
+}
+
+struct RelayStop: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "End a running relay as SIGTERM does, without waiting for its end.")
+
+    @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        _ = try ControlClient.reply(to: .stop, of: try relay.find())
+        try output.print(RelayChange(type: "relayStopping")) { "the relay stops" }
+    }
+}
+
+struct RelayRenew: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "renew",
+        abstract: "Give a relay a new online key and certificate. Its address stays the same.",
+        discussion:
+            "It needs the key of the identity once more. A running relay uses them when it is started again.")
+
+    @Option(
+        name: .customLong("ca-key"), help: "Where the key of the identity is, if not in the folder.",
+        completion: .file())
+    var authorityKey: String?
+
+    @Option(
+        name: .customLong("sign-algorithm"),
+        help: ArgumentHelp(
+            "Of the new key: ed448 or ed25519; that of the former one without.", valueName: "algorithm"))
+    var algorithm: SigningAlgorithm?
+
+    @Option(help: "What the certificate names; as the former one without.")
+    var name: String?
+
+    @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try relay.find().renewCertificate(
+            authorityKey: authorityKey.map { FilePath($0) }, algorithm: algorithm, commonName: name,
+            now: UTCTime.clock() - CertificateAuthority.clockTolerance)
+        try output.print(RelayChange(type: "relayRenewed")) {
+            "the relay has a new online certificate; start it again to use it"
+        }
+    }
+}

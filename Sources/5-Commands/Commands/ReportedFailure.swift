@@ -1,0 +1,12 @@
+import ValiseFailures
+
+/// A failure that the command's JSON document has told, or that comes after it: there is one document for each run.
+struct ReportedFailure: Failure {
+    let failure: any Failure
+
+    var code: FailureCode { failure.code }
+    var message: String { failure.message }
+    var subject: String? { failure.subject }
+    var cause: (any Error)? { failure.cause }
+    var description: String { failure.description }
+}

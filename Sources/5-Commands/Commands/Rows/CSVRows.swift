@@ -1,0 +1,48 @@
+import ValiseDatabase
+import ValiseEncoding
+
+/// RFC 4180 with a header. NULL is nothing, empty text is `""`, bytes are base64.
+final class CSVRows: RowWriter {
+    private let output: StreamedOutput
+
+    init(_ output: StreamedOutput) {
+        self.output = output
+    }
+
+    func begin(_ columns: [String]) throws {
+        try line(columns.map { Self.text($0) })
+    }
+
+    func write(_ row: [Value]) throws {
+        try line(row.map(Self.field))
+    }
+
+    func end() throws {}
+
+    private func line(_ fields: [String]) throws {
+        // A line with nothing in it is no record to many readers.
+        let text = fields == [""] ? "\"\"" : fields.joined(separator: ",")
+        try output.write(text + "\r\n")
+    }
+
+    private static func field(_ value: Value) -> String {
+        switch value {
+        case .null: ""
+        case .integer(let number): String(number)
+        case .real(let number): "\(number)"
+        case .text(let text): self.text(text)
+        case .blob(let bytes): Base64.encode(bytes)
+        }
+    }
+
+    static func text(_ text: String) -> String {
+        let asksForQuotes = text.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
+        guard asksForQuotes || text.isEmpty || text.first == " " || text.last == " " else { return text }
+        var doubled = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { doubled.append(scalar) }
+            doubled.append(scalar)
+        }
+        return "\"\(String(doubled))\""
+    }
+}

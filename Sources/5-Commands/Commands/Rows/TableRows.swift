@@ -1,0 +1,123 @@
+import ValiseDatabase
+import ValiseEncoding
+import ValiseFailures
+
+/// Aligned columns for a person. The first rows say how wide they are; on a terminal, longer text is cut.
+final class TableRows: RowWriter {
+    private let output: StreamedOutput
+    private let width: Int?
+    private var columns: [String] = []
+    private var widths: [Int] = []
+    private var waiting: [[Value]] = []
+    private var isShown = false
+
+    /// How many rows decide the widths.
+    private static let sample = 200
+    private static let gap = "  "
+    private static let narrowest = 4
+
+    /// - Parameter width: of the terminal; nil for a file or pipe, where nothing is cut.
+    init(_ output: StreamedOutput, width: Int?) {
+        self.output = output
+        self.width = width
+    }
+
+    func begin(_ columns: [String]) throws {
+        self.columns = columns.map { TableCell.escaped($0) }
+    }
+
+    func write(_ row: [Value]) throws {
+        if isShown { return try show(row) }
+        waiting.append(row)
+        if waiting.count == Self.sample { try showWaiting() }
+    }
+
+    func end() throws {
+        if !isShown { try showWaiting() }
+    }
+
+    private func showWaiting() throws {
+        isShown = true
+        widths = columns.map { DisplayWidth.of($0) }
+        for row in waiting {
+            for (index, value) in row.enumerated() {
+                widths[index] = max(widths[index], DisplayWidth.of(TableCell.text(value)))
+            }
+        }
+        if let width { fit(width) }
+        try line(zip(columns, widths).map { TableCell.fitted($0, $1, isCut: width != nil) })
+        try line(widths.map { String(repeating: "-", count: $0) })
+        for row in waiting { try show(row) }
+        waiting = []
+    }
+
+    /// Takes from the widest columns until the line fits.
+    private func fit(_ width: Int) {
+        let room = max(width - 1 - Self.gap.count * (widths.count - 1), widths.count * Self.narrowest)
+        var limit = widths.max() ?? 0
+        while limit > Self.narrowest, widths.reduce(0, { $0 + min($1, limit) }) > room { limit -= 1 }
+        widths = widths.map { min($0, limit) }
+    }
+
+    private func show(_ row: [Value]) throws {
+        try line(
+            zip(row, widths).map { value, column in
+                TableCell.fitted(
+                    TableCell.text(value), column, isCut: width != nil, isRight: TableCell.isNumber(value))
+            })
+    }
+
+    private func line(_ cells: [String]) throws {
+        var text = cells.joined(separator: Self.gap)
+        while text.last == " " { text.removeLast() }
+        try output.write(text + "\n")
+    }
+}
+
+/// One value in a table.
+enum TableCell {
+    private static let longestBlob = 16
+
+    static func text(_ value: Value) -> String {
+        switch value {
+        case .null: return "NULL"
+        case .integer(let number): return String(number)
+        case .real(let number): return "\(number)"
+        case .text(let text): return escaped(text)
+        case .blob(let bytes):
+            let rest = bytes.count > longestBlob ? "… (\(bytes.count) bytes)" : ""
+            return "x'\(Hexadecimal.encode(bytes.prefix(longestBlob)))'\(rest)"
+        }
+    }
+
+    static func isNumber(_ value: Value) -> Bool {
+        switch value {
+        case .integer, .real: true
+        case .null, .text, .blob: false
+        }
+    }
+
+    /// Nothing in a database may drive the terminal or break the line.
+    static func escaped(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result.append(contentsOf: "\\n".unicodeScalars)
+            case "\t": result.append(contentsOf: "\\t".unicodeScalars)
+            case _ where scalar.isControl:
+                result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    static func fitted(_ text: String, _ width: Int, isCut: Bool, isRight: Bool = false) -> String {
+        let own = DisplayWidth.of(text)
+        guard own > width else {
+            let padding = String(repeating: " ", count: width - own)
+            return isRight ? padding + text : text + padding
+        }
+        return isCut ? DisplayWidth.cut(text, to: width) : text
+    }
+}

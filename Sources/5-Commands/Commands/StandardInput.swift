@@ -1,0 +1,30 @@
+import CValisePlatform
+import SystemPackage
+import ValiseFailures
+import ValiseKeys
+
+/// Text that is piped in.
+enum StandardInput {
+    /// Everything up to the end of input.
+    /// - Throws: ``CommandError`` for more than `limit` bytes, or for what is no UTF-8.
+    static func text(limit: Int) throws -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = try buffer.withUnsafeMutableBytes {
+                try FileDescriptor.standardInput.read(into: $0) {
+                    if valise_interrupted() { throw Interruption() }
+                }
+            }
+            if count == 0 { break }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else {
+                throw CommandError(.invalid, "standard input is longer than the \(limit) bytes expected here")
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError(.invalid, "standard input is not UTF-8")
+        }
+        return text
+    }
+}

@@ -1,0 +1,64 @@
+import SystemPackage
+import ValiseFailures
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Standard output and error, written without buffers between.
+enum StandardStreams {
+    /// A result to standard output, and the end of its line. Nothing in it can drive the terminal.
+    /// - Throws: as ``writeResult(_:)``.
+    static func printLine(_ text: String) throws(CommandError) {
+        try writeResult(Array((text.withoutControlsInLines + "\n").utf8))
+    }
+
+    /// Bytes of a result to standard output. Who closed a pipe has seen enough: that is no failure.
+    /// - Throws: ``CommandError``, `noSpace` for a full disk.
+    static func writeResult(_ bytes: some Sequence<UInt8>) throws(CommandError) {
+        do {
+            _ = try FileDescriptor.standardOutput.writeAll(bytes)
+        } catch Errno.brokenPipe {
+        } catch {
+            throw .unwritable(error)
+        }
+    }
+
+    /// One line to standard error. Where that fails, nobody is left to tell. Nothing in it can drive the terminal.
+    static func printError(_ text: String) {
+        writeToError(text.withoutControlsInLines + "\n")
+    }
+
+    /// One line to standard error, as programs speak: their name comes first.
+    static func complain(_ text: String) { printError("\(program): \(text)") }
+
+    /// The name that this program was called by, where it is one of ours.
+    private static let program =
+        FilePath(CommandLine.arguments.first ?? "").lastComponent?.string == "valise-relay"
+        ? "valise-relay" : "valise"
+
+    /// Text of ours that may drive the terminal.
+    static func writeToError(_ text: String) {
+        _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
+    }
+
+    static func flushAndExit(_ status: ExitStatus) -> Never {
+        exit(status.rawValue)
+    }
+
+    static var outputIsTerminal: Bool { isatty(1) == 1 }
+    static var errorIsTerminal: Bool { isatty(2) == 1 }
+    static var inputIsTerminal: Bool { isatty(0) == 1 }
+}
+
+extension CommandError {
+    /// The result of a command cannot be written to standard output.
+    static func unwritable(_ error: any Error) -> CommandError {
+        let isFull = [Errno.noSpace, .diskQuotaExceeded].contains(error as? Errno)
+        return CommandError(
+            isFull ? .noSpace : .failed,
+            "the result cannot be written to standard output: \(error); what the command did is not undone")
+    }
+}

@@ -1,0 +1,91 @@
+import CValisePlatform
+import SystemPackage
+import ValiseFailures
+import ValiseKeys
+import ValiseSecrets
+
+/// Talks with the person at the terminal, whatever the standard streams are connected to.
+enum Terminal {
+    private static func open() throws -> FileDescriptor {
+        try FileDescriptor.open("/dev/tty", .readWrite, options: [.closeOnExec])
+    }
+
+    /// Whether there is a person to ask.
+    static var isThere: Bool {
+        guard let terminal = try? open() else { return false }
+        try? terminal.close()
+        return true
+    }
+
+    private static func checkpoint() throws {
+        if valise_interrupted() { throw Interruption() }
+    }
+
+    /// Asks without showing the answer, which goes straight into guarded memory.
+    static func askSecret(_ prompt: String) throws -> SecretBytes {
+        let terminal = try open()
+        defer { try? terminal.close() }
+        _ = try terminal.writeAll(Array(prompt.utf8))
+        guard valise_echo_off(terminal.rawValue) else {
+            throw CommandError(.failed, "the terminal shows what is typed, so no passphrase is asked for")
+        }
+        defer {
+            valise_echo_on(terminal.rawValue)
+            _ = try? terminal.writeAll([UInt8(ascii: "\n")])
+        }
+        return try SecretBytes(capacity: 4096) { memory in
+            var count = 0
+            while count < memory.count, count == 0 || memory[count - 1] != UInt8(ascii: "\n") {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: memory[count...])
+                let got = try terminal.read(into: rest, checkpoint: checkpoint)
+                // The end of input, as Control-D types it.
+                guard got > 0 else { throw Interruption() }
+                count += got
+            }
+            return PassphraseLine.withoutBreak(memory, count)
+        }
+    }
+
+    /// Asks for a new passphrase, and for the same again.
+    static func askSecretTwice() throws -> SecretBytes {
+        let first = try askSecret("New passphrase: ")
+        let second = try askSecret("The same again: ")
+        guard first.equals(second) else {
+            throw CommandError(.invalid, "the two passphrases differ; nothing was changed")
+        }
+        return first
+    }
+
+    /// Asks a question that is answered by yes or no; anything but y is no.
+    static func confirm(_ question: String) throws -> Bool {
+        ["y", "yes"].contains(try askLine("\(question) (y/N) ").lowercased())
+    }
+
+    /// Asks for a line that is no secret.
+    /// - Returns: without what ends it.
+    static func askLine(_ prompt: String) throws -> String {
+        let terminal = try open()
+        defer { try? terminal.close() }
+        _ = try terminal.writeAll(Array(prompt.utf8))
+        var answer = [UInt8](repeating: 0, count: 4096)
+        let count = try answer.withUnsafeMutableBytes {
+            try terminal.read(into: $0, checkpoint: checkpoint)
+        }
+        // Control-C, and Enter before this looked: that is no answer.
+        try checkpoint()
+        let line = answer[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Asks twice whether there shall be no encryption.
+    /// - Throws: `CommandError` for no, with the sentence of `otherwise`, and where nobody can be asked.
+    static func confirmNoEncryption(_ option: String, canAsk: Bool, otherwise: String) throws {
+        guard canAsk else {
+            throw CommandError(
+                .invalid, "\(option) asks twice and nobody can be asked; add --yes if you mean it")
+        }
+        guard try confirm("Anyone who gets these files can read all messages. Go on?"),
+            try confirm("Really without encryption?")
+        else { throw CommandError(.failed, otherwise) }
+    }
+}

@@ -1,0 +1,9 @@
+import ValiseKeys
+import ValiseSecrets
+
+/// The person at the terminal, who types without seeing it.
+struct TerminalKeySource: KeySource {
+    let prompt: String
+
+    func read() throws -> SecretBytes { try Terminal.askSecret(prompt) }
+}

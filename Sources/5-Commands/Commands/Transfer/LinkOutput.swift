@@ -1,0 +1,69 @@
+import SystemPackage
+import ValiseKeys
+import ValiseSecrets
+import ValiseTransfers
+import ValiseXFTPWire
+
+/// Tells of a sent file: its links on standard output, one on a line, and what they are on standard error.
+struct LinkOutput {
+    /// Whether links are for the relay's web page.
+    let web: Bool
+    /// Whether codes are shown, also beside JSON.
+    let qr: Bool
+    /// Whether this process is the relay.
+    let isServed: Bool
+    let output: OutputOptions
+
+    /// - Parameter folder: with the descriptions.
+    func show(_ file: UploadedFile, _ folder: FilePath) throws {
+        for (number, links) in file.links.enumerated() {
+            if let heading = heading(number, file) { output.note(heading) }
+            for link in links { try show(link) }
+        }
+        if output.json { return }
+        let chunks = file.parts.reduce(0) { $0 + $1.sender.chunks.count }
+        let size = "\(file.name) (\(ByteCount.text(file.size)), \(Count.text(chunks, "chunk")))"
+        output.note(
+            isServed
+                ? "\(size) can be received; its descriptions are in \(folder.string)"
+                : "sent \(size); relays keep it for about 48 hours; 'valise file delete \(folder.string)' deletes it "
+                    + "before")
+    }
+
+    /// What the next lines are, where they do not tell it by their number.
+    private func heading(_ recipient: Int, _ file: UploadedFile) -> String? {
+        let recipients = file.links.count
+        let whose = recipients > 1 ? "recipient \(recipient + 1) of \(recipients): " : ""
+        if file.parts.count > 1, !output.json || qr {
+            return "\(whose)the links of parts 1 to \(file.parts.count), which are needed together"
+        }
+        return qr && recipients > 1 ? "\(whose)the link" : nil
+    }
+
+    private func show(_ link: FileLink) throws {
+        let text = try web ? link.webLink() : link.appLink()
+        if !output.json {
+            try text.withBytes { try StandardStreams.writeResult(Array($0) + [UInt8(ascii: "\n")]) }
+        }
+        if qr { try showCode(text) }
+    }
+
+    private func showCode(_ link: borrowing SecretBytes) throws {
+        guard link.count <= QRCodeText.longest else {
+            return output.note("this link is too long for a QR code; --redirect always makes a short one")
+        }
+        for line in try QRCodeText.lines(link) { StandardStreams.writeToError(line + "\n") }
+    }
+}
+
+extension UploadedFile {
+    /// For the app: those of each recipient.
+    func appLinks() throws -> [[String]] {
+        try links.map { try $0.map { try $0.appLink().withBytes { String(decoding: $0, as: UTF8.self) } } }
+    }
+
+    /// Those of each recipient.
+    func webLinks() throws -> [[String]] {
+        try links.map { try $0.map { try $0.webLink().withBytes { String(decoding: $0, as: UTF8.self) } } }
+    }
+}

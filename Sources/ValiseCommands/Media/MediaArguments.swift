@@ -1,5 +1,0 @@
-public import ArgumentParser
-public import MediaRules
-
-extension MediaKind: ExpressibleByArgument {}
-extension TransferProtocol: ExpressibleByArgument {}

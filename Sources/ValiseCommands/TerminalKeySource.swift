@@ -1,9 +1,0 @@
-import KeyStorage
-import Secrets
-
-/// The person at the terminal, who types without seeing it.
-struct TerminalKeySource: KeySource {
-    let prompt: String
-
-    func read() throws -> SecretBytes { try Terminal.askSecret(prompt) }
-}
