@@ -1,0 +1,11 @@
+import Dispatch
+
+/// The one place where threads come from.
+enum WorkerThread {
+    /// Runs the body on a thread of its own.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        // A queue of its own has a thread of its own. The shared pool may be full of callers that wait for us, and then
+        // starts no other thread for a second. Threads that ended are used again for a while.
+        DispatchQueue(label: "valise.worker").async(execute: body)
+    }
+}
