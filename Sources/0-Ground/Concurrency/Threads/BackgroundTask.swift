@@ -15,11 +15,9 @@ public final class BackgroundTask<Value: Sendable>: Sendable {
 
     /// - Parameter work: gets what tells it that nobody wants its result any more.
     public init(_ work: @escaping @Sendable (Cancellation) throws -> Value) {
-        group.enter()
-        WorkerThread.start { [group, box, cancellation] in
+        WorkerThread.start(in: group) { [box, cancellation] in
             let outcome = Result { try work(cancellation) }
             box.result.withLock { $0 = outcome }
-            group.leave()
         }
     }
 

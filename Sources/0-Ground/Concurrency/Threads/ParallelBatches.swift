@@ -57,11 +57,7 @@ public enum ParallelBatches {
         withoutActuallyEscaping(runWorker) { runWorker in
             let group = DispatchGroup()
             for _ in 0..<min(workers, max(1, count)) {
-                group.enter()
-                WorkerThread.start {
-                    runWorker()
-                    group.leave()
-                }
+                WorkerThread.start(in: group) { runWorker() }
             }
             while group.wait(timeout: .now() + .milliseconds(reportInterval)) == .timedOut {
                 do {
