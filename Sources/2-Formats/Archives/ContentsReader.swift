@@ -1,4 +1,3 @@
-import Dispatch
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
@@ -9,7 +8,7 @@ final class ContentsReader {
         case none
         case stored(number: Int, offset: Int64)
         case stretches(number: Int, DeflateStretches)
-        case serial(number: Int, SerialInflation, DispatchQueue, jobs: Int)
+        case serial(number: Int, SerialInflation, SerialQueue, jobs: Int)
 
         var number: Int? {
             switch self {
@@ -225,7 +224,7 @@ final class ContentsReader {
             entry, stretches.packed, from: try join.resumed(at: stretches.position), done: join.done)
         let left = entry.size - join.done
         let jobs = max(1, Int((left + Int64(UnpackingSlot.capacity) - 1) / Int64(UnpackingSlot.capacity)))
-        active = .serial(number: number, run, DispatchQueue(label: "valise.archive.inflater"), jobs: jobs)
+        active = .serial(number: number, run, SerialQueue(), jobs: jobs)
         return try feed(slot)
     }
 }

@@ -1,8 +1,9 @@
 import ValiseFiles
 
 /// Unpacks entries from their first byte to their last, through buffers that are used for entry after entry.
-final class EntryUnpacker: @unchecked Sendable {
-    // One thread has it at a time.
+///
+/// For one thread at a time.
+final class EntryUnpacker {
     /// For packed bytes.
     let input = UnsafeMutableRawBufferPointer.allocate(byteCount: inputSize, alignment: 4096)
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 512 << 10, alignment: 4096)
@@ -140,7 +141,7 @@ final class EntryUnpacker: @unchecked Sendable {
 
 /// A deflated entry that is unpacked from one end to the other.
 final class SerialInflation: @unchecked Sendable {
-    // One thread has it at a time.
+    // Unchecked: after its init it is touched by the pieces of one serial queue, or by the one thread that made it.
     private let inflater: Inflater
     private let entry: ZipEntry
     private let packed: any ByteSource

@@ -1,4 +1,3 @@
-import Dispatch
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
@@ -15,10 +14,8 @@ struct UnpackedPart: Sendable {
 }
 
 /// About a mebibyte of content on its way out of the archive, through one core.
-///
-/// Either the reader has it, or its own thread has, between `start` and `wait`.
-final class UnpackingSlot: @unchecked Sendable {
-    enum Job {
+final class UnpackingSlot {
+    enum Job: Sendable {
         /// Small ones, whole.
         case entries([(number: Int, ZipEntry)])
         /// Bytes of a stored one.
@@ -34,16 +31,39 @@ final class UnpackingSlot: @unchecked Sendable {
     /// What the contents of all parts take at most.
     static let capacity = BlockDeflater.stretchSize
 
-    private let archive: any ByteSource
-    private let unpacker: EntryUnpacker
-    private let buffer = TransferBuffer(byteCount: capacity + WholeInflater.probeSize)
-    private(set) var parts: [UnpackedPart] = []
+    private let slot: WorkerSlot<Unpacking>
     private(set) var job = Job.entries([])
     /// Its number, or that of the first one.
     private(set) var entry = 0
-    private var failure: (any Error)?
-    private let queue = DispatchQueue(label: "valise.archive.unpacker")
-    private let done = DispatchSemaphore(value: 0)
+
+    init(_ archive: any ByteSource) throws(ZipError) { slot = WorkerSlot(try Unpacking(archive)) }
+
+    /// What came, after ``wait()``.
+    var parts: [UnpackedPart] { slot.work.parts }
+
+    /// For packed bytes, with room for what proves the end of a stretch.
+    var input: UnsafeMutableRawBufferPointer { slot.work.input }
+
+    var output: UnsafeMutableRawBufferPointer { slot.work.output }
+
+    /// Unpacks on the slot's own thread, or on one that goes through an entry in order.
+    func start(_ job: Job, of entry: Int, isLast: Bool, on queue: SerialQueue? = nil) {
+        self.job = job
+        self.entry = entry
+        slot.start(on: queue) { try $0.run(job, entry, isLast) }
+    }
+
+    /// Waits for the parts.
+    /// - Throws: errors of the source; ``ZipError`` without memory.
+    func wait() throws { try slot.wait() }
+}
+
+/// What an ``UnpackingSlot`` works with.
+private final class Unpacking {
+    private let archive: any ByteSource
+    private let unpacker: EntryUnpacker
+    private let buffer = TransferBuffer(byteCount: UnpackingSlot.capacity + WholeInflater.probeSize)
+    private(set) var parts: [UnpackedPart] = []
 
     init(_ archive: any ByteSource) throws(ZipError) {
         self.archive = archive
@@ -52,34 +72,20 @@ final class UnpackingSlot: @unchecked Sendable {
 
     private var memory: UnsafeMutableRawBufferPointer { buffer.bytes }
 
-    /// For packed bytes, with room for what proves the end of a stretch.
     var input: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(
             rebasing: unpacker.input[..<(unpacker.input.count - WholeInflater.probeSize)])
     }
 
     var output: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: memory[..<Self.capacity])
+        UnsafeMutableRawBufferPointer(rebasing: memory[..<UnpackingSlot.capacity])
     }
 
-    /// Unpacks on the slot's own thread, or on one that goes through an entry in order.
-    func start(_ job: Job, of entry: Int, isLast: Bool, on queue: DispatchQueue? = nil) {
-        self.job = job
-        self.entry = entry
-        (queue ?? self.queue).async { [self] in
-            do { parts = try unpack(job, entry, isLast) } catch { failure = error }
-            done.signal()
-        }
+    func run(_ job: UnpackingSlot.Job, _ entry: Int, _ isLast: Bool) throws {
+        parts = try unpack(job, entry, isLast)
     }
 
-    /// Waits for the parts.
-    /// - Throws: errors of the source; ``ZipError`` without memory.
-    func wait() throws {
-        done.wait()
-        if let failure { throw failure }
-    }
-
-    private func unpack(_ job: Job, _ entry: Int, _ isLast: Bool) throws -> [UnpackedPart] {
+    private func unpack(_ job: UnpackingSlot.Job, _ entry: Int, _ isLast: Bool) throws -> [UnpackedPart] {
         if case .entries(let entries) = job { return try unpack(entries) }
         var part = UnpackedPart(entry: entry, isLast: isLast)
         part.error = try noting {

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseTransfers
@@ -18,8 +19,8 @@ extension AccountMove {
         _ location: AccountLocation, id: String? = nil, report: @escaping MoveReport = { _ in }
     ) async throws -> CancelReport {
         try await stoppable {
-            let account = try await BlockingWork.run { try MovedAccount(location, fileSystem) }
-            let (sending, receiving) = try await BlockingWork.run {
+            let account = try await BlockingExecutor.shared.run { try MovedAccount(location, fileSystem) }
+            let (sending, receiving) = try await BlockingExecutor.shared.run {
                 (
                     try store.open(SendingMove.self, of: account, id: id),
                     try store.open(ReceivingMove.self, of: account, id: id)

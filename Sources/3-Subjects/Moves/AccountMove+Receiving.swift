@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseConcurrency
 import ValiseFiles
 import ValiseTransfers
 
@@ -48,7 +49,7 @@ extension AccountMove {
     ) async throws -> ReceivedAccount {
         try await stoppable {
             let given = try source.map { try GivenSource($0, fileSystem) }
-            let file = try await BlockingWork.run { try opened(given, location, options, report) }
+            let file = try await BlockingExecutor.shared.run { try opened(given, location, options, report) }
             let run = ReceivingRun(
                 move: self, file: file, location: location, options: options, questions: questions,
                 report: report)

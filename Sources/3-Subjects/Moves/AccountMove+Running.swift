@@ -11,9 +11,9 @@ extension AccountMove {
         _ report: @escaping MoveReport,
         _ body: @escaping @Sendable (_ progress: (OperationProgress) throws -> Void) throws -> Value
     ) async throws -> Value {
-        try await BlockingWork.runLong { checkpoint in
+        try await BlockingExecutor.shared.run {
             try body { progress in
-                try checkpoint()
+                try Task.checkCancellation()
                 report(.work(progress))
             }
         }

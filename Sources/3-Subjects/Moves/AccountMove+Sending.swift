@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 public import ValiseSecrets
@@ -137,7 +138,7 @@ extension AccountMove {
     private func opened(_ location: AccountLocation, _ options: SendOptions) async throws -> MoveFile<
         SendingMove
     > {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             guard try fileSystem.isDirectory(location.directory) else {
                 throw AccountError(.notFound, "there is no such folder", location.directory)
             }
@@ -160,7 +161,7 @@ extension AccountMove {
     }
 
     private func existing(_ location: AccountLocation) async throws -> MoveFile<SendingMove> {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             let account = try MovedAccount(location, fileSystem)
             if let file = try store.open(SendingMove.self, of: account), file.state != .cancelled {
                 return file

@@ -1,4 +1,5 @@
 public import SystemPackage
+import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 import ValiseSecrets
@@ -42,7 +43,7 @@ public struct FileTransfers: Sendable {
     /// Those of files of which there is a journal.
     /// - Throws: ``FileError``.
     public func interruptedUploads() async throws -> [InterruptedUpload] {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             try UploadJournal.list(in: states, fileSystem: fileSystem)
                 .filter { contentID(of: $0) == nil }
                 .compactMap(interruptedUpload)
@@ -87,7 +88,7 @@ public struct FileTransfers: Sendable {
     /// - Throws: ``FileTransferError``; ``FileError``.
     public func discardUpload(_ id: String, report: @escaping TransferReport = { _ in }) async throws {
         try await cancellable {
-            let journal = try await BlockingWork.run { try openToDiscard(id) }
+            let journal = try await BlockingExecutor.shared.run { try openToDiscard(id) }
             guard let journal else { return }
             try await upload(UploadOptions(relays: []), report).remove(journal)
         }
@@ -123,7 +124,7 @@ public struct FileTransfers: Sendable {
     /// Removes the journal of a complete upload, once its links or descriptions are kept.
     /// - Throws: ``FileError``; ``FileTransferError`` while another run uses it.
     public func forgetUpload(_ id: String) async throws {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             try UploadJournal.open(id, in: states, fileSystem: fileSystem).remove()
         }
     }

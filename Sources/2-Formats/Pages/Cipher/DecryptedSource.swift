@@ -21,6 +21,7 @@ public final class DecryptedSource: ByteSource {
 
     /// For one thread at a time.
     private struct Codec: @unchecked Sendable {
+        // Unchecked: it is in the mutex alone, and nothing of it leaves that.
         let pages: PageCodec
     }
 

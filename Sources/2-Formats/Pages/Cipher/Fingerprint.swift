@@ -7,6 +7,8 @@ import CValiseOpenSSL
 /// its way, the chance that its sum stays the same is one in 2^112. It needs a tenth of the time that the HMACs of the
 /// pages need. The sums of two objects have nothing to do with each other. Any thread may use it.
 package final class Fingerprint: @unchecked Sendable {
+    // Unchecked: both are made in the init and only read afterwards: intel-ipsec-mb takes its key as a constant, and each
+    // sum of libcrypto has a copy of the context for itself.
     package typealias Sum = SIMD2<UInt64>
 
     /// intel-ipsec-mb's; nil where it does not serve.

@@ -1,3 +1,4 @@
+import Synchronization
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
@@ -9,14 +10,11 @@ extension FileCipher {
     /// The same key, nonce and layout give the same bytes: nothing has to be kept to begin again, or to make a chunk a
     /// second time. Several threads may ``encrypt(_:at:content:)`` at a time; ``absorb(_:)`` is for one at a time, in
     /// the order of the bytes.
-    public final class Encryptor: @unchecked Sendable {
+    public final class Encryptor: Sendable {
         public let layout: EncryptedFileLayout
         private let stream: SecretBoxStream
         private let head: [UInt8]
-        // Changed by absorb alone.
-        private var digest: SHA512? = SHA512()
-        private var absorbed: Int64 = 0
-        private var absorbedTag: [UInt8]?
+        private let order = Mutex(InOrder())
         private let knownTag: [UInt8]?
 
         /// - Parameters:
@@ -33,6 +31,13 @@ extension FileCipher {
             head = layout.head
             stream = try SecretBoxStream()
             stream.start(key: key, nonce: nonce)
+        }
+
+        /// What was absorbed.
+        private struct InOrder: ~Copyable, Sendable {
+            var digest: SHA512? = SHA512()
+            var absorbed: Int64 = 0
+            var tag: [UInt8]?
         }
 
         // MARK: At any place
@@ -81,20 +86,23 @@ extension FileCipher {
 
         /// Takes the next encrypted bytes into tag and digest. Where the tag belongs among them, it is written.
         public func absorb(_ buffer: UnsafeMutableRawBufferPointer) {
-            precondition(
-                absorbed + Int64(buffer.count) <= layout.encryptedSize, "more bytes than the file has")
-            let piece = Piece(buffer, at: absorbed)
-            piece.part(from: 0, to: layout.tagStart) { part, _ in
-                stream.authenticate(UnsafeRawBufferPointer(part))
+            order.withLock { order in
+                precondition(
+                    order.absorbed + Int64(buffer.count) <= layout.encryptedSize,
+                    "more bytes than the file has")
+                let piece = Piece(buffer, at: order.absorbed)
+                piece.part(from: 0, to: layout.tagStart) { part, _ in
+                    stream.authenticate(UnsafeRawBufferPointer(part))
+                }
+                order.absorbed += Int64(buffer.count)
+                if order.absorbed >= layout.tagStart, order.tag == nil { order.tag = stream.tag() }
+                if let tag = order.tag { write(tag, to: piece) }
+                order.digest?.update(UnsafeRawBufferPointer(buffer))
             }
-            absorbed += Int64(buffer.count)
-            if absorbed >= layout.tagStart, absorbedTag == nil { absorbedTag = stream.tag() }
-            if let absorbedTag { write(absorbedTag, to: piece) }
-            digest?.update(UnsafeRawBufferPointer(buffer))
         }
 
         /// 16 bytes, once all before it was absorbed, or where it was known from the beginning. For the thread that absorbs.
-        public var tag: [UInt8]? { absorbedTag ?? knownTag }
+        public var tag: [UInt8]? { order.withLock { $0.tag } ?? knownTag }
 
         /// Fills a buffer with the next bytes of the encrypted file, and absorbs them.
         ///
@@ -104,6 +112,7 @@ extension FileCipher {
             _ buffer: UnsafeMutableRawBufferPointer,
             content: (UnsafeMutableRawBufferPointer, Int64) throws -> Void
         ) rethrows -> Int {
+            let absorbed = order.withLock { $0.absorbed }
             let count = Int(min(Int64(buffer.count), layout.encryptedSize - absorbed))
             let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
             try encrypt(piece, at: absorbed, content: content)
@@ -113,8 +122,10 @@ extension FileCipher {
 
         /// SHA-512 of the whole encrypted file, once all of it was absorbed; nil before. Call it once.
         public func finish() -> [UInt8]? {
-            guard absorbed == layout.encryptedSize else { return nil }
-            return digest.take()?.finalize()
+            order.withLock { order in
+                guard order.absorbed == layout.encryptedSize else { return nil }
+                return order.digest.take()?.finalize()
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseCryptography
 import ValiseFailures
@@ -23,7 +24,7 @@ struct FileDownload: Sendable {
         let request = DownloadRequest(
             identity: DownloadIdentity.of(descriptions), isEncrypted: options.keyOutput != nil)
         var received: DownloadedFile
-        if let earlier = try await BlockingWork.run({ try prepare(request, target) }) {
+        if let earlier = try await BlockingExecutor.shared.run({ try prepare(request, target) }) {
             received = earlier
             received.receipt = .earlier(descriptions, resolving(retries: .never))
         } else {
@@ -70,16 +71,16 @@ struct FileDownload: Sendable {
         _ files: [FileDescription], _ request: DownloadRequest, to target: DownloadTarget,
         _ receiving: ChunkReceiving
     ) async throws -> DownloadedFile {
-        let journal = try await BlockingWork.run { try open(files, request, target) }
+        let journal = try await BlockingExecutor.shared.run { try open(files, request, target) }
         defer { journal.close() }
         let received = ReceivedFile(
             target: target, options: options, journal: journal, fileSystem: fileSystem)
         do {
             let whole = try await receiveParts(files, journal, receiving)
             if let part = whole.singlePart { report(.warning(.onePart(number: part.part, of: part.of))) }
-            return try await BlockingWork.runLong { try received.publish(whole, checkpoint: $0) }
+            return try await BlockingExecutor.shared.run { try received.publish(whole) }
         } catch {
-            let isKept = try? await BlockingWork.run { try fileSystem.exists(journal.content) }
+            let isKept = try? await BlockingExecutor.shared.run { try fileSystem.exists(journal.content) }
             if isKept == true { report(.warning(.kept(folder: journal.folder.string))) }
             throw error
         }
@@ -108,7 +109,7 @@ struct FileDownload: Sendable {
             return whole
         } catch  where (error as? FileTransferError)?.isFinal == true || journal.state.heads.isEmpty {
             // Nobody can go on with it, or nothing was received.
-            try await BlockingWork.run { try journal.remove() }
+            try await BlockingExecutor.shared.run { try journal.remove() }
             throw error
         }
     }

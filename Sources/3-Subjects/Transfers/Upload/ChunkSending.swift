@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
 import ValiseSecrets
@@ -62,7 +63,7 @@ struct ChunkSending: Sendable {
 
     /// Not flushed where losing it only means to send the chunk again, which relays take as done.
     private func record(_ record: UploadRecord, durable: Bool = true) async throws {
-        try await BlockingWork.run { [journal] in try journal.append(record, durable: durable) }
+        try await BlockingExecutor.shared.run { [journal] in try journal.append(record, durable: durable) }
     }
 
     // MARK: Registering

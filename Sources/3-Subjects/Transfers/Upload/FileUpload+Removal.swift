@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseXFTPClient
 
 /// What is on relays for nothing.
@@ -31,6 +32,6 @@ extension FileUpload {
     func remove(_ journal: UploadJournal) async throws {
         defer { journal.close() }
         try await delete(journal.state.known)
-        try await BlockingWork.run { try journal.remove() }
+        try await BlockingExecutor.shared.run { try journal.remove() }
     }
 }

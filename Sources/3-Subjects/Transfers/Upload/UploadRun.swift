@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseFiles
 import ValiseSecrets
 import ValiseXFTPWire
@@ -45,7 +46,7 @@ struct UploadRun: Sendable {
 
     private func sendRedirect(_ description: FileDescription, _ part: Int, _ recipient: Int) async throws {
         let yaml = SharedSecret(try description.yaml())
-        let index = try await BlockingWork.run { [journal] in
+        let index = try await BlockingExecutor.shared.run { [journal] in
             if let there = journal.state.redirectFile(part: part, recipient: recipient) { return there }
             let content = UploadFile.Content.redirect(part: part, recipient: recipient)
             try journal.append(.file(UploadFile(content, name: RedirectRules.fileName, extra: nil)))
