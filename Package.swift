@@ -406,12 +406,14 @@ let package = Package(
                 nioEmbedded, http2, hpack, logging, system,
             ], exclude: ["Support/relay.py"]),
         .executableTarget(
-            name: "job-worker", dependencies: ["ValiseJobQueue", system], path: "Tests/JobWorker",
+            name: "job-worker", dependencies: ["ValiseConcurrency", "ValiseJobQueue", system],
+            path: "Tests/JobWorker",
             swiftSettings: strict),
         tests(
             "JobQueueTests",
             [
-                "ValiseJobQueue", "ValiseMigrations", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
+                "ValiseConcurrency", "ValiseJobQueue", "ValiseMigrations", "ValiseDatabase", "ValiseFiles",
+                "ValiseFailures",
                 "FaultInjection", "ValiseSecrets", system,
             ]),
         tests(
@@ -437,7 +439,8 @@ let package = Package(
         tests(
             "FileTransfersTests",
             [
-                "ValiseTransfers", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseTransfers", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay",
+                "ValiseCryptography",
                 "ValiseTLS", "ValiseMediaRules", "ValiseCryptoFiles", "ValiseSecrets", "ValiseFiles",
                 "ValiseFailures", "FaultInjection", "TestPeers", nioCore, nioPosix, logging, system,
             ], exclude: ["Fixtures"]),

@@ -1,6 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
-import ValiseConcurrency
+public import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseTransfers
@@ -16,7 +16,7 @@ extension AccountMove {
     ///   the source, which only goes on or is brought back by ``AccountRetirement``; `moveInUse`; `interrupted`;
     ///   ``FileTransferError``, ``FileError``: the same call goes on.
     public func cancel(
-        _ location: AccountLocation, id: String? = nil, report: @escaping MoveReport = { _ in }
+        _ location: AccountLocation, id: String? = nil, report: @escaping EventHandler = { _ in }
     ) async throws -> CancelReport {
         try await stoppable {
             let account = try await BlockingExecutor.shared.run { try MovedAccount(location, fileSystem) }
@@ -50,7 +50,7 @@ extension AccountMove {
     }
 
     private func cancel(
-        _ file: MoveFile<SendingMove>, _ location: AccountLocation, _ report: @escaping MoveReport
+        _ file: MoveFile<SendingMove>, _ location: AccountLocation, _ report: @escaping EventHandler
     ) async throws -> CancelReport {
         let stored = file.move
         if stored.state == .finishing, try RetiredMark.isThere(location, fileSystem: fileSystem) {
@@ -80,7 +80,7 @@ extension AccountMove {
     }
 
     private func cancel(
-        _ file: MoveFile<ReceivingMove>, _ location: AccountLocation, _ report: @escaping MoveReport
+        _ file: MoveFile<ReceivingMove>, _ location: AccountLocation, _ report: @escaping EventHandler
     ) async throws -> CancelReport {
         let target = ReceivingTarget(location: location, fileSystem: fileSystem)
         if ![.cancelling, .cancelled].contains(file.state.name) {

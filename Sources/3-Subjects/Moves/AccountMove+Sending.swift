@@ -1,6 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
-import ValiseConcurrency
+public import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 public import ValiseSecrets
@@ -58,7 +58,7 @@ extension AccountMove {
     public func send(
         _ location: AccountLocation, passphrase: SharedSecret, _ options: SendOptions,
         confirm: @escaping @Sendable (SendPlan) async throws -> Bool = { _ in true },
-        report: @escaping MoveReport = { _ in }
+        report: @escaping EventHandler = { _ in }
     ) async throws -> SentAccount {
         try await stoppable {
             let file = try await opened(location, options)
@@ -79,7 +79,7 @@ extension AccountMove {
     ///   yet; `unsupported` for an archive file, which does not expire.
     public func renew(
         _ location: AccountLocation, passphrase: SharedSecret, _ options: SendOptions,
-        report: @escaping MoveReport = { _ in }
+        report: @escaping EventHandler = { _ in }
     ) async throws -> SentAccount {
         try await stoppable {
             let file = try await existing(location)
@@ -123,7 +123,7 @@ extension AccountMove {
     ///   reached are no error: their chunks expire, and are counted.
     public func finish(
         _ location: AccountLocation, words: ProofWords, removesSource: Bool = false,
-        report: @escaping MoveReport = { _ in }
+        report: @escaping EventHandler = { _ in }
     ) async throws -> FinishReport {
         try await stoppable {
             let file = try await existing(location)

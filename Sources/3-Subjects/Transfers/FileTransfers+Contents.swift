@@ -1,4 +1,4 @@
-import ValiseConcurrency
+public import ValiseConcurrency
 
 /// What is sent as a file and is none. Its uploads belong to whoever asked for them: they are not among
 /// ``FileTransfers/interruptedUploads()``.
@@ -15,7 +15,7 @@ extension FileTransfers {
     ///   cause, and nothing of the upload stays then; `alreadySending`; errors of the source, and
     ///   ``FileError`` of that look, after which a later run goes on; errors of ``UploadOptions/descriptions``.
     public func upload(
-        _ content: UploadContent, _ options: UploadOptions, report: @escaping TransferReport = { _ in }
+        _ content: UploadContent, _ options: UploadOptions, report: @escaping EventHandler = { _ in }
     ) async throws -> UploadedFile {
         try await cancellable {
             try await upload(options, report).run(try UploadSubject(content))

@@ -1,5 +1,5 @@
 import Synchronization
-import ValiseConcurrency
+public import ValiseConcurrency
 import ValiseFailures
 
 /// A running job's line to the queue: it sends the heartbeats, from its making until ``end()``.
@@ -8,7 +8,7 @@ import ValiseFailures
 public final class JobContext: Sendable {
     private struct State {
         /// What was reported and is not written yet.
-        var progress: JobProgress?
+        var progress: OperationProgress?
         var lastBeat = ContinuousClock.now
         var isCancelled = false
         var isLost = false
@@ -18,7 +18,7 @@ public final class JobContext: Sendable {
 
     public let lease: JobLease
     private let queue: JobQueue
-    private let onProgress: @Sendable (JobProgress) -> Void
+    private let onProgress: @Sendable (OperationProgress) -> Void
     private let state: Mutex<State>
     /// Nil only while this is made.
     private let beats = Mutex<Ticker?>(nil)
@@ -32,7 +32,7 @@ public final class JobContext: Sendable {
 
     init(
         _ lease: JobLease, in queue: JobQueue, onStop: @escaping @Sendable () -> Void,
-        onProgress: @escaping @Sendable (JobProgress) -> Void
+        onProgress: @escaping @Sendable (OperationProgress) -> Void
     ) {
         self.lease = lease
         self.queue = queue
@@ -47,7 +47,7 @@ public final class JobContext: Sendable {
     }
 
     /// Says how far the job is. It is written within a second.
-    public func report(_ progress: JobProgress) {
+    public func report(_ progress: OperationProgress) {
         state.withLock { $0.progress = progress }
         onProgress(progress)
     }

@@ -15,7 +15,7 @@ struct FileDownload: Sendable {
     let settings: TransferSettings
     let fileSystem: FileSystem
     let options: DownloadOptions
-    let report: TransferReport
+    let report: EventHandler
 
     /// - Parameter descriptions: one of a whole file, or one of each part in any order.
     func run(_ descriptions: [FileDescription], to target: DownloadTarget) async throws -> DownloadedFile {
@@ -77,11 +77,13 @@ struct FileDownload: Sendable {
             target: target, options: options, journal: journal, fileSystem: fileSystem)
         do {
             let whole = try await receiveParts(files, journal, receiving)
-            if let part = whole.singlePart { report(.warning(.onePart(number: part.part, of: part.of))) }
+            if let part = whole.singlePart {
+                report(.note(TransferNote.warning(.onePart(number: part.part, of: part.of))))
+            }
             return try await BlockingExecutor.shared.run { try received.publish(whole) }
         } catch {
             let isKept = try? await BlockingExecutor.shared.run { try fileSystem.exists(journal.content) }
-            if isKept == true { report(.warning(.kept(folder: journal.folder.string))) }
+            if isKept == true { report(.note(TransferNote.warning(.kept(folder: journal.folder.string)))) }
             throw error
         }
     }
@@ -91,7 +93,7 @@ struct FileDownload: Sendable {
     ) async throws -> JoinedParts {
         let begun = journal.state.heads
         let total = files.reduce(0) { $0 + $1.size }
-        let progress = TransferProgress(total: total, report: report)
+        let progress = TransferProgress("receiving", total: total, report: report)
         let parts = files.enumerated().map { number, file in
             PartReceiving(
                 number: number, description: file, joinedSize: files.count > 1 ? total : nil,
@@ -127,7 +129,7 @@ struct FileDownload: Sendable {
             throw Self.noSpace(needed, available, isKept: there > 0, target.folder)
         }
         let other = try DownloadJournal.otherForm(in: target.folder, request, fileSystem: fileSystem)
-        if let other { report(.warning(.otherForm(folder: other.string))) }
+        if let other { report(.note(TransferNote.warning(.otherForm(folder: other.string)))) }
         return journal
     }
 

@@ -17,7 +17,7 @@ struct PartReceiving: Sendable {
     let settings: TransferSettings
     let fileSystem: FileSystem
     let progress: TransferProgress
-    let report: TransferReport
+    let report: EventHandler
 
     /// Some of the chunks, and where they begin.
     private struct Place: Sendable {
@@ -36,10 +36,13 @@ struct PartReceiving: Sendable {
         if try await BlockingExecutor.shared.run({ try isProved(head) }) {
             return progress.add(description.size)
         }
-        report(.named(head.name))
+        report(.note(TransferNote.named(head.name)))
         let part = try await BlockingExecutor.shared.run { try open(head) }
         let there = try await BlockingExecutor.shared.run { try intact(part) }
-        if isResumed { report(.resumed(chunks: there.count, of: description.chunks.count)) }
+        if isResumed {
+            progress.restartRate()
+            report(.note(TransferNote.resumed(chunks: there.count, of: description.chunks.count)))
+        }
         try await receive(part, without: there)
         try await BlockingExecutor.shared.run { [journal, number] in
             // What was proved is not looked at again: it must be there after a power cut too.

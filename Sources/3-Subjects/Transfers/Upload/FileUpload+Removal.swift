@@ -25,7 +25,7 @@ extension FileUpload {
             }
             left += targets.count - outcomes.count(where: \.outcome.isDone)
         }
-        if left > 0 { report(.warning(.leftBehind(chunks: left))) }
+        if left > 0 { report(.note(TransferNote.warning(.leftBehind(chunks: left)))) }
     }
 
     /// Removes what was sent, and the journal.

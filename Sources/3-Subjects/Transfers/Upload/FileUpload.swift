@@ -16,7 +16,7 @@ struct FileUpload: Sendable {
     /// Where journals are.
     let states: FilePath
     let options: UploadOptions
-    let report: TransferReport
+    let report: EventHandler
 
     static let mostRecipients = 10_000
 
@@ -134,14 +134,14 @@ struct FileUpload: Sendable {
 
     private func begin(_ request: UploadRequest, _ subject: UploadSubject) async throws -> UploadedFile {
         if request.source.contentID == nil, request.source.size > settings.warningSize {
-            report(.warning(.largeFile(size: request.source.size)))
+            report(.note(TransferNote.warning(.largeFile(size: request.source.size))))
         }
         let journal = try await BlockingExecutor.shared.run {
             try checkPlace()
             let files = try UploadParts.files(
                 size: request.source.size, name: request.name, largest: settings.largestDescription)
             try UploadParts.checkJournal(of: files, recipients: request.recipients)
-            if files.count > 1 { report(.warning(.divided(parts: files.count))) }
+            if files.count > 1 { report(.note(TransferNote.warning(.divided(parts: files.count)))) }
             return try UploadJournal.create(
                 in: states, files.map(UploadRecord.file) + [.request(request)], fileSystem: fileSystem)
         }
@@ -162,7 +162,7 @@ struct FileUpload: Sendable {
         let state = journal.state
         guard let request = state.request else { throw RecordInput.damage }
         let all = try state.partFiles.reduce(0) { try $0 + state.files[$1].layout().chunks.count }
-        report(.resumed(chunks: state.storedPartChunkCount, of: all))
+        report(.note(TransferNote.resumed(chunks: state.storedPartChunkCount, of: all)))
         do {
             return try await finish(journal, request, subject)
         } catch let error as FileTransferError where error.kind == .sourceChanged {
@@ -192,7 +192,7 @@ struct FileUpload: Sendable {
     /// Of a complete upload of a file only the journal goes: somebody may have its links. Those of a content are his who
     /// sends it anew.
     private func startOver(_ journal: UploadJournal, _ reason: RestartReason) async throws {
-        report(.restarted(reason))
+        report(.note(TransferNote.restarted(reason)))
         let state = journal.state
         guard state.isComplete, state.request?.source.contentID == nil else {
             return try await remove(journal)

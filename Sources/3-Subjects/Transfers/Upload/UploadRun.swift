@@ -13,7 +13,7 @@ struct UploadRun: Sendable {
         let state = journal.state
         let layouts = try state.partFiles.map { try state.files[$0].layout() }
         let progress = TransferProgress(
-            total: layouts.reduce(0) { $0 + $1.encryptedSize }, report: sending.report)
+            "sending", total: layouts.reduce(0) { $0 + $1.encryptedSize }, report: sending.report)
         for (index, layout) in zip(state.partFiles, layouts) {
             guard case .part(let offset, let size) = state.files[index].content else { continue }
             let part = PartialSource(offset..<offset + size, of: source, path: source.path)

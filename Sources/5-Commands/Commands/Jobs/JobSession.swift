@@ -39,7 +39,7 @@ final class JobSession: Sendable {
     }
 
     /// Says how far the act is; the queue learns it now and then.
-    func show(_ progress: OperationProgress) { context?.report(JobProgress(progress)) }
+    func show(_ progress: OperationProgress) { context?.report(progress.withoutControls) }
 
     /// Whether the act is not wanted any more: the job was cancelled, or another process took it over.
     var isStopped: Bool { stop.isCancelled }
