@@ -43,4 +43,17 @@ struct ConcurrencyRulesTests {
         }
         #expect((1...12).contains(count))
     }
+
+    @Test func `targets that read bytes of others mark each use of a pointer`() throws {
+        let manifest = try String(
+            contentsOf: Self.sources.deletingLastPathComponent().appending(path: "Package.swift"),
+            encoding: .utf8)
+        #expect(manifest.contains("strict + [.strictMemorySafety()]"))
+        for name in [
+            "Encoding", "Archives", "Pages", "CryptoFiles", "XFTPWire", "MediaRules", "TLS", "Relay",
+        ] {
+            let line = try Regex(#"target\(\s*\d+,\s*"Valise\#(name)",\s*\[[^\]]*\],\s*settings: foreign\)"#)
+            #expect(manifest.contains(line), "Valise\(name)")
+        }
+    }
 }

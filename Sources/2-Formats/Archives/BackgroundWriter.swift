@@ -11,7 +11,7 @@ final class BackgroundWriter: ZipOutput {
     private struct Buffer: Sendable {
         private let pages = TransferBuffer(byteCount: bufferSize)
 
-        var memory: UnsafeMutableRawBufferPointer { pages.bytes }
+        var memory: UnsafeMutableRawBufferPointer { unsafe pages.bytes }
     }
 
     /// What the writer's thread has: all of it locked for a moment, the file while it is written to.
@@ -42,7 +42,7 @@ final class BackgroundWriter: ZipOutput {
             if failure == nil {
                 do throws(FileError) {
                     try file.withLock { file throws(FileError) in
-                        try file.write(UnsafeRawBufferPointer(rebasing: buffer.memory[..<count]))
+                        try unsafe file.write(UnsafeRawBufferPointer(rebasing: buffer.memory[..<count]))
                     }
                 } catch {
                     state.withLock { $0.failure = error }
@@ -78,16 +78,16 @@ final class BackgroundWriter: ZipOutput {
     /// Takes the bytes; they may be reused when this returns.
     /// - Throws: ``FileError`` of this or an earlier write.
     func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        var rest = bytes
-        while !rest.isEmpty {
+        var rest = unsafe bytes
+        while unsafe !rest.isEmpty {
             if let failure { throw failure }
             let (buffer, start) = current ?? (writer.take(), 0)
             let count = min(rest.count, Self.bufferSize - start)
-            UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start...])
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start...])
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
             current = (buffer, start + count)
             if start + count == Self.bufferSize { send() }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
         }
     }
 
@@ -101,7 +101,7 @@ final class BackgroundWriter: ZipOutput {
         let (buffer, start) = current ?? (writer.take(), 0)
         current = (buffer, start)
         let end = start + Int(min(count, Int64(Self.bufferSize - start)))
-        try fill(UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start..<end]))
+        try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start..<end]))
         current = (buffer, end)
         if end == Self.bufferSize { send() }
         return end - start
@@ -136,7 +136,8 @@ final class BackgroundWriter: ZipOutput {
         let rest = count % Self.blockSize
         guard rest > 0 else { return send() }
         let next = writer.take()
-        next.memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.memory[count - rest..<count]))
+        unsafe next.memory.copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: buffer.memory[count - rest..<count]))
         current = (buffer, count - rest)
         send()
         current = (next, rest)

@@ -3,7 +3,7 @@ import ValiseFiles
 /// Unpacks entries from their first byte to their last, through buffers that are used for entry after entry.
 ///
 /// For one thread at a time.
-final class EntryUnpacker {
+@safe final class EntryUnpacker {
     /// For packed bytes.
     let input = UnsafeMutableRawBufferPointer.allocate(byteCount: inputSize, alignment: 4096)
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 512 << 10, alignment: 4096)
@@ -17,8 +17,8 @@ final class EntryUnpacker {
     }
 
     deinit {
-        input.deallocate()
-        output.deallocate()
+        unsafe input.deallocate()
+        unsafe output.deallocate()
     }
 
     /// - Parameters:
@@ -33,17 +33,18 @@ final class EntryUnpacker {
         let packed = try entry.packedBytes(in: archive)
         var checksum = Checksum()
         func take(_ bytes: UnsafeRawBufferPointer) throws {
-            checksum.update(bytes)
-            try consume(bytes)
+            unsafe checksum.update(bytes)
+            try unsafe consume(bytes)
         }
         switch entry.method {
-        case .stored: try copy(entry, 0..<entry.size, packed, take, advance)
+        case .stored: try unsafe copy(entry, 0..<entry.size, packed, take, advance)
         case .deflated:
-            if entry.size <= Int64(output.count), try inflateWhole(entry, packed, into: output) {
-                try take(UnsafeRawBufferPointer(rebasing: output[..<Int(entry.size)]))
+            if unsafe entry.size <= Int64(output.count), try unsafe inflateWhole(entry, packed, into: output)
+            {
+                try unsafe take(UnsafeRawBufferPointer(rebasing: output[..<Int(entry.size)]))
                 try advance(packed.size)
             } else {
-                try inflate(entry, packed, take, advance)
+                try unsafe inflate(entry, packed, take, advance)
             }
         }
         try entry.require(checksum)
@@ -54,20 +55,20 @@ final class EntryUnpacker {
     func unpack(
         _ entry: ZipEntry, in archive: any ByteSource, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> Checksum {
-        let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(entry.size)])
+        let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(entry.size)])
         let packed = try entry.packedBytes(in: archive)
-        if entry.method == .stored
+        if unsafe entry.method == .stored
             ? try packed.read(into: bytes, at: 0) == bytes.count
             : try inflateWhole(entry, packed, into: bytes)
         {
-            let checksum = Checksum(UnsafeRawBufferPointer(bytes))
+            let checksum = unsafe Checksum(UnsafeRawBufferPointer(bytes))
             try entry.require(checksum)
             return checksum
         }
         // It is damaged, or larger than usual; here it is told how.
         var filled = 0
-        try unpack(entry, in: archive) { piece in
-            UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]).copyMemory(from: piece)
+        try unsafe unpack(entry, in: archive) { piece in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]).copyMemory(from: piece)
             filled += piece.count
         }
         return Checksum(value: entry.checksum, count: entry.size)
@@ -81,7 +82,7 @@ final class EntryUnpacker {
         _ count: Int, isLast: Bool, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {
         let room = output.count - WholeInflater.probeSize
-        return isLast
+        return unsafe isLast
             ? whole.inflate(
                 UnsafeRawBufferPointer(rebasing: input[..<count]),
                 into: UnsafeMutableRawBufferPointer(rebasing: output[..<room]))
@@ -96,7 +97,7 @@ final class EntryUnpacker {
         advance: (Int64) throws -> Void
     ) throws -> Checksum {
         var checksum = Checksum()
-        try copy(entry, range, entry.packedBytes(in: archive), { checksum.update($0) }, advance)
+        try unsafe copy(entry, range, entry.packedBytes(in: archive), { unsafe checksum.update($0) }, advance)
         return checksum
     }
 
@@ -106,10 +107,10 @@ final class EntryUnpacker {
     ) throws {
         var offset = range.lowerBound
         while offset < range.upperBound {
-            let room = Int(min(Int64(output.count), range.upperBound - offset))
-            let chunk = UnsafeMutableRawBufferPointer(rebasing: output[..<room])
-            guard try packed.read(into: chunk, at: offset) == room else { throw entry.truncated }
-            try consume(UnsafeRawBufferPointer(chunk))
+            let room = unsafe Int(min(Int64(output.count), range.upperBound - offset))
+            let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: output[..<room])
+            guard try unsafe packed.read(into: chunk, at: offset) == room else { throw entry.truncated }
+            try unsafe consume(UnsafeRawBufferPointer(chunk))
             offset += Int64(room)
             try advance(Int64(room))
         }
@@ -119,10 +120,10 @@ final class EntryUnpacker {
     private func inflateWhole(
         _ entry: ZipEntry, _ packed: any ByteSource, into output: UnsafeMutableRawBufferPointer
     ) throws -> Bool {
-        guard packed.size <= Int64(input.count) else { return false }
-        let bytes = UnsafeMutableRawBufferPointer(rebasing: input[..<Int(packed.size)])
-        guard try packed.read(into: bytes, at: 0) == bytes.count else { return false }
-        return whole.inflate(UnsafeRawBufferPointer(bytes), into: output) == Int(entry.size)
+        guard unsafe packed.size <= Int64(input.count) else { return false }
+        let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: input[..<Int(packed.size)])
+        guard try unsafe packed.read(into: bytes, at: 0) == bytes.count else { return false }
+        return unsafe whole.inflate(UnsafeRawBufferPointer(bytes), into: output) == Int(entry.size)
     }
 
     private func inflate(
@@ -132,8 +133,8 @@ final class EntryUnpacker {
         let run = try SerialInflation(entry, packed)
         while !run.isAtEnd {
             let before = run.position
-            let count = try run.next(into: output)
-            try consume(UnsafeRawBufferPointer(rebasing: output[..<count]))
+            let count = try unsafe run.next(into: output)
+            try unsafe consume(UnsafeRawBufferPointer(rebasing: output[..<count]))
             try advance(run.position - before)
         }
     }
@@ -172,12 +173,12 @@ final class SerialInflation: @unchecked Sendable {
     /// - Throws: ``ZipError``; errors of the source.
     func next(into output: UnsafeMutableRawBufferPointer) throws -> Int {
         let wanted = Int(min(Int64(output.count), left))
-        let count = try inflater.read(
+        let count = try unsafe inflater.read(
             into: UnsafeMutableRawBufferPointer(rebasing: output[..<wanted]), from: packed, entry: entry.name)
         left -= Int64(count)
         guard count < wanted || left == 0 else { return count }
-        try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { more in
-            guard try inflater.read(into: more, from: packed, entry: entry.name) == 0 else {
+        try unsafe withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { more in
+            guard try unsafe inflater.read(into: more, from: packed, entry: entry.name) == 0 else {
                 throw entry.tooLong
             }
         }

@@ -33,12 +33,12 @@ final class PackingSlot {
 
     /// What is not used yet of the input.
     var room: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: slot.work.input[used...])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: slot.work.input[used...])
     }
 
     /// Whether an entry's stretch of so many bytes fits behind those that are here.
     func hasRoom(for count: Int64) -> Bool {
-        slot.work.parts.count < Self.mostParts && count <= Int64(slot.work.input.count - used)
+        unsafe slot.work.parts.count < Self.mostParts && count <= Int64(slot.work.input.count - used)
     }
 
     /// The next `count` bytes of the room are a stretch.
@@ -63,13 +63,13 @@ final class PackingSlot {
     /// A part as it lies in the archive.
     func packed(_ part: PackingPart) -> UnsafeRawBufferPointer {
         let work = slot.work
-        let buffer = part.method == .deflate ? work.output : work.input
-        return UnsafeRawBufferPointer(rebasing: buffer[part.packedRange])
+        let buffer = unsafe part.method == .deflate ? work.output : work.input
+        return unsafe UnsafeRawBufferPointer(rebasing: buffer[part.packedRange])
     }
 }
 
 /// What a ``PackingSlot`` works with.
-private final class Packing {
+@safe private final class Packing {
     let input = UnsafeMutableRawBufferPointer.allocate(
         byteCount: BlockDeflater.stretchSize, alignment: 4096)
     let output: UnsafeMutableRawBufferPointer
@@ -79,32 +79,32 @@ private final class Packing {
 
     init(level: Int, mostParts: Int) {
         self.level = level
-        output = .allocate(
+        unsafe output = .allocate(
             byteCount: BlockDeflater.bound(BlockDeflater.stretchSize) + mostParts * BlockDeflater.bound(0),
             alignment: 4096)
     }
 
     deinit {
-        input.deallocate()
-        output.deallocate()
+        unsafe input.deallocate()
+        unsafe output.deallocate()
     }
 
     func pack() throws {
         var end = 0
         for (number, part) in parts.enumerated() {
-            let bytes = UnsafeRawBufferPointer(rebasing: input[part.range])
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: input[part.range])
             switch part.method {
             case .store:
                 parts[number].packedRange = part.range
-                parts[number].checksum = Checksum(bytes)
+                parts[number].checksum = unsafe Checksum(bytes)
             case .deflate:
                 let deflater = try self.deflater ?? BlockDeflater(level: level)
                 self.deflater = deflater
-                let room = UnsafeMutableRawBufferPointer(rebasing: output[end...])
-                let count = try deflater.deflate(
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: output[end...])
+                let count = try unsafe deflater.deflate(
                     bytes, isLast: part.isLast, isPartial: part.beginning == nil || !part.isLast, into: room)
                 parts[number].packedRange = end..<end + count
-                parts[number].checksum = Checksum(bytes)
+                parts[number].checksum = unsafe Checksum(bytes)
                 end += count
             }
         }

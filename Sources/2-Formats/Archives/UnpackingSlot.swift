@@ -42,9 +42,9 @@ final class UnpackingSlot {
     var parts: [UnpackedPart] { slot.work.parts }
 
     /// For packed bytes, with room for what proves the end of a stretch.
-    var input: UnsafeMutableRawBufferPointer { slot.work.input }
+    var input: UnsafeMutableRawBufferPointer { unsafe slot.work.input }
 
-    var output: UnsafeMutableRawBufferPointer { slot.work.output }
+    var output: UnsafeMutableRawBufferPointer { unsafe slot.work.output }
 
     /// Unpacks on the slot's own thread, or on one that goes through an entry in order.
     func start(_ job: Job, of entry: Int, isLast: Bool, on queue: SerialQueue? = nil) {
@@ -70,15 +70,15 @@ private final class Unpacking {
         unpacker = try EntryUnpacker()
     }
 
-    private var memory: UnsafeMutableRawBufferPointer { buffer.bytes }
+    private var memory: UnsafeMutableRawBufferPointer { unsafe buffer.bytes }
 
     var input: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(
+        unsafe UnsafeMutableRawBufferPointer(
             rebasing: unpacker.input[..<(unpacker.input.count - WholeInflater.probeSize)])
     }
 
     var output: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: memory[..<UnpackingSlot.capacity])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<UnpackingSlot.capacity])
     }
 
     func run(_ job: UnpackingSlot.Job, _ entry: Int, _ isLast: Bool) throws {
@@ -92,21 +92,24 @@ private final class Unpacking {
             switch job {
             case .entries: break
             case .stored(let entry, let range):
-                let bytes = UnsafeMutableRawBufferPointer(rebasing: output[..<range.count])
+                let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: output[..<range.count])
                 guard
-                    try entry.packedBytes(in: archive).read(into: bytes, at: range.lowerBound) == range.count
+                    try unsafe entry.packedBytes(in: archive).read(into: bytes, at: range.lowerBound)
+                        == range.count
                 else { throw entry.truncated }
                 part.range = 0..<range.count
             case .stretch(let count, _):
-                part.range = unpacker.inflateStretch(count, isLast: isLast, into: memory).map { 0..<$0 }
+                part.range = unsafe unpacker.inflateStretch(count, isLast: isLast, into: memory).map {
+                    0..<$0
+                }
             case .serial(let run):
-                part.range = 0..<(try run.next(into: output))
+                part.range = unsafe 0..<(try run.next(into: output))
                 part.isLast = run.isAtEnd
             case .damaged(let error): throw error
             }
         }
         if let range = part.range {
-            part.checksum = Checksum(UnsafeRawBufferPointer(rebasing: memory[range]))
+            part.checksum = unsafe Checksum(UnsafeRawBufferPointer(rebasing: memory[range]))
         }
         return [part]
     }
@@ -116,8 +119,8 @@ private final class Unpacking {
         return try entries.map { number, entry in
             var part = UnpackedPart(entry: number, isLast: true, range: end..<end + Int(entry.size))
             part.error = try noting {
-                let room = UnsafeMutableRawBufferPointer(rebasing: memory[end..<end + Int(entry.size)])
-                part.checksum = try unpacker.unpack(entry, in: archive, into: room)
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[end..<end + Int(entry.size)])
+                part.checksum = try unsafe unpacker.unpack(entry, in: archive, into: room)
             }
             end += Int(entry.size)
             return part

@@ -39,16 +39,16 @@ public final class StreamedVerification {
     /// Takes the bytes that follow those before.
     /// - Throws: ``PageCipherError``.
     public func add(_ bytes: UnsafeRawBufferPointer) throws {
-        var rest = bytes
-        while !rest.isEmpty {
+        var rest = unsafe bytes
+        while unsafe !rest.isEmpty {
             let slot = slots[current]
             if filled == 0 { try slot.wait() }
             let part = min(rest.count, slotSize - filled)
-            slot.work.memory.baseAddress?.advanced(by: filled).copyMemory(
+            unsafe slot.work.memory.baseAddress?.advanced(by: filled).copyMemory(
                 from: rest.baseAddress!, byteCount: part)
             filled += part
             count += Int64(part)
-            rest = UnsafeRawBufferPointer(rebasing: rest[part...])
+            unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[part...])
             if filled == slotSize { start() }
         }
     }
@@ -63,8 +63,8 @@ public final class StreamedVerification {
 
     private func check(_ count: Int, first: UInt32) {
         slots[current].start { [findings] worker in
-            let pages = UnsafeMutableRawBufferPointer(rebasing: worker.memory[..<count])
-            findings.note(try worker.codec.open(pages, first: first, decrypts: false), first: first)
+            let pages = unsafe UnsafeMutableRawBufferPointer(rebasing: worker.memory[..<count])
+            unsafe findings.note(try worker.codec.open(pages, first: first, decrypts: false), first: first)
         }
     }
 

@@ -57,28 +57,30 @@ extension FileCipher {
             precondition(
                 offset >= 0 && offset + Int64(buffer.count) <= layout.encryptedSize,
                 "a piece outside of its file")
-            let piece = Piece(buffer, at: offset)
+            let piece = unsafe Piece(buffer, at: offset)
             let start = Int64(head.count)
-            piece.part(from: 0, to: start) { part, offset in
-                part.copyBytes(from: head[Int(offset)..<Int(offset) + part.count])
+            unsafe piece.part(from: 0, to: start) { part, offset in
+                unsafe part.copyBytes(from: head[Int(offset)..<Int(offset) + part.count])
             }
-            try piece.part(from: start, to: layout.paddingStart) { try content($0, $1 - start) }
-            piece.part(from: layout.paddingStart, to: layout.tagStart) { part, _ in
-                fill(part, UInt8(ascii: "#"))
+            try unsafe piece.part(from: start, to: layout.paddingStart) { try unsafe content($0, $1 - start) }
+            unsafe piece.part(from: layout.paddingStart, to: layout.tagStart) { part, _ in
+                unsafe fill(part, UInt8(ascii: "#"))
             }
-            piece.part(from: 0, to: layout.tagStart) { stream.exclusiveOr($0, at: $1) }
-            piece.part(from: layout.tagStart, to: layout.encryptedSize) { part, _ in fill(part, 0) }
+            unsafe piece.part(from: 0, to: layout.tagStart) { unsafe stream.exclusiveOr($0, at: $1) }
+            unsafe piece.part(from: layout.tagStart, to: layout.encryptedSize) { part, _ in
+                unsafe fill(part, 0)
+            }
             if let knownTag { write(knownTag, to: piece) }
         }
 
         private func fill(_ part: UnsafeMutableRawBufferPointer, _ byte: UInt8) {
-            part.initializeMemory(as: UInt8.self, repeating: byte)
+            unsafe part.initializeMemory(as: UInt8.self, repeating: byte)
         }
 
         private func write(_ tag: [UInt8], to piece: Piece) {
-            piece.part(from: layout.tagStart, to: layout.encryptedSize) {
+            unsafe piece.part(from: layout.tagStart, to: layout.encryptedSize) {
                 [start = layout.tagStart] part, offset in
-                part.copyBytes(from: tag[Int(offset - start)..<Int(offset - start) + part.count])
+                unsafe part.copyBytes(from: tag[Int(offset - start)..<Int(offset - start) + part.count])
             }
         }
 
@@ -90,14 +92,14 @@ extension FileCipher {
                 precondition(
                     order.absorbed + Int64(buffer.count) <= layout.encryptedSize,
                     "more bytes than the file has")
-                let piece = Piece(buffer, at: order.absorbed)
-                piece.part(from: 0, to: layout.tagStart) { part, _ in
-                    stream.authenticate(UnsafeRawBufferPointer(part))
+                let piece = unsafe Piece(buffer, at: order.absorbed)
+                unsafe piece.part(from: 0, to: layout.tagStart) { part, _ in
+                    unsafe stream.authenticate(UnsafeRawBufferPointer(part))
                 }
                 order.absorbed += Int64(buffer.count)
                 if order.absorbed >= layout.tagStart, order.tag == nil { order.tag = stream.tag() }
                 if let tag = order.tag { write(tag, to: piece) }
-                order.digest?.update(UnsafeRawBufferPointer(buffer))
+                unsafe order.digest?.update(UnsafeRawBufferPointer(buffer))
             }
         }
 
@@ -114,9 +116,9 @@ extension FileCipher {
         ) rethrows -> Int {
             let absorbed = order.withLock { $0.absorbed }
             let count = Int(min(Int64(buffer.count), layout.encryptedSize - absorbed))
-            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-            try encrypt(piece, at: absorbed, content: content)
-            absorb(piece)
+            let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            try unsafe encrypt(piece, at: absorbed, content: content)
+            unsafe absorb(piece)
             return count
         }
 
@@ -137,12 +139,12 @@ extension FileCipher {
 }
 
 /// A buffer that stands for a range of a file.
-struct Piece {
+@safe struct Piece {
     private let buffer: UnsafeMutableRawBufferPointer
     private let offset: Int64
 
     init(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) {
-        self.buffer = buffer
+        unsafe self.buffer = unsafe buffer
         self.offset = offset
     }
 
@@ -151,9 +153,9 @@ struct Piece {
         from start: Int64, to end: Int64, _ body: (UnsafeMutableRawBufferPointer, Int64) throws -> Void
     ) rethrows {
         let first = max(start, offset)
-        let last = min(end, offset + Int64(buffer.count))
+        let last = unsafe min(end, offset + Int64(buffer.count))
         guard first < last else { return }
-        try body(
+        try unsafe body(
             UnsafeMutableRawBufferPointer(rebasing: buffer[Int(first - offset)..<Int(last - offset)]), first)
     }
 }

@@ -36,8 +36,8 @@ public enum TransferCipher {
             guard Int64(bytes.count) <= size - position else {
                 throw .transfer("the chunk has more than \(size) bytes")
             }
-            stream.exclusiveOr(bytes, at: position)
-            stream.authenticate(UnsafeRawBufferPointer(bytes))
+            unsafe stream.exclusiveOr(bytes, at: position)
+            unsafe stream.authenticate(UnsafeRawBufferPointer(bytes))
             self.position.store(position + Int64(bytes.count), ordering: .releasing)
         }
 
@@ -77,11 +77,11 @@ public enum TransferCipher {
                 throw .transfer("more than the \(size) bytes of the chunk and its tag came")
             }
             let count = Int(min(Int64(bytes.count), size - position))
-            let chunk = UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
-            stream.authenticate(UnsafeRawBufferPointer(chunk))
-            stream.exclusiveOr(chunk, at: position)
+            let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
+            unsafe stream.authenticate(UnsafeRawBufferPointer(chunk))
+            unsafe stream.exclusiveOr(chunk, at: position)
             position += Int64(count)
-            tag += bytes[count...]
+            unsafe tag += bytes[count...]
             return count
         }
 

@@ -149,8 +149,9 @@ final class ConnectionRegistry: Sendable {
     }
 
     private static func bytes(of address: SocketAddress?, _ range: Range<Int>) -> [UInt8] {
-        address?.withSockAddr { start, size in
-            size < range.upperBound ? [] : Array(UnsafeRawBufferPointer(start: start, count: size)[range])
+        unsafe address?.withSockAddr { start, size in
+            unsafe size < range.upperBound
+                ? [] : Array(UnsafeRawBufferPointer(start: start, count: size)[range])
         } ?? []
     }
 }

@@ -35,10 +35,10 @@ final class EncryptedChunk: Sendable {
     func next(_ count: Int) throws -> ByteBuffer {
         var piece = ByteBufferAllocator().buffer(capacity: count + TransferCipher.tagByteCount)
         let isLast = try state.withLock { state in
-            try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
-                let bytes = UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
-                try state.source?.fill(bytes, at: state.offset)
-                try cipher.encrypt(bytes)
+            try unsafe piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+                let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
+                try unsafe state.source?.fill(bytes, at: state.offset)
+                try unsafe cipher.encrypt(bytes)
                 return count
             }
             state.offset += Int64(count)

@@ -48,9 +48,9 @@ public final class ChunkUpload: Sendable {
                 cancel(&state)
                 throw wrongSize
             }
-            state.hash?.update(bytes)
+            unsafe state.hash?.update(bytes)
             do {
-                try state.file?.write(bytes)
+                try unsafe state.file?.write(bytes)
             } catch {
                 cancel(&state)
                 throw XFTPStoreError(error)
