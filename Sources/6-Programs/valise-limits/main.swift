@@ -99,7 +99,7 @@ print("secretbox libsodium 1 \(Int(try measureSecretBox())) MB/s")
 
 /// Seconds for a byte.
 private func cost(_ work: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows -> Double {
-    let memory = Memory(4 << 20)
+    let memory = makeMemory(4 << 20)
     let rounds = 64
     let time = try ContinuousClock().measure { for _ in 0..<rounds { try work(memory.bytes) } }
     return time / .seconds(1) / Double(rounds * memory.bytes.count)
