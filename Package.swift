@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Where bytes of others are read, each use of a pointer is marked.
+let foreign: [SwiftSetting] = strict + [.strictMemorySafety()]
+
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
@@ -27,12 +30,13 @@ let layers = [
 ]
 
 func target(
-    _ place: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+    _ place: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
+    settings: [SwiftSetting] = strict
 ) -> Target {
     .target(
         name: name, dependencies: dependencies,
         path: "Sources/\(layers[place / 10])/\(name.dropFirst("Valise".count))", resources: resources,
-        swiftSettings: strict)
+        swiftSettings: settings)
 }
 
 func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -101,7 +105,7 @@ let package = Package(
         .target(name: "CValisePlatform", path: "Sources/0-Ground/System/Platform"),
         // 0-Ground
         target(0, "ValiseFailures", [system]),
-        target(1, "ValiseEncoding", ["ValiseFailures"]),
+        target(1, "ValiseEncoding", ["ValiseFailures"], settings: foreign),
         target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
         target(1, "ValiseConcurrency", ["CValisePlatform", "ValiseFailures"]),
         target(2, "ValiseFiles", ["CValisePlatform", "ValiseConcurrency", "ValiseFailures", system]),
@@ -123,7 +127,8 @@ let package = Package(
             ]),
         target(
             11, "ValiseTLS",
-            ["CValiseOpenSSL", "ValiseFailures", "ValiseSecrets", "ValiseCryptography", nioCore]),
+            ["CValiseOpenSSL", "ValiseFailures", "ValiseSecrets", "ValiseCryptography", nioCore],
+            settings: foreign),
         target(
             12, "ValiseJobQueue",
             [
@@ -132,33 +137,33 @@ let package = Package(
             ],
             resources: [.embedInCode("Schema")]),
         // 2-Formats
-        target(20, "ValiseMediaRules", ["ValiseFailures"]),
+        target(20, "ValiseMediaRules", ["ValiseFailures"], settings: foreign),
         target(
             20, "ValisePages",
             [
                 "ValiseConcurrency", "CValiseMultiBuffer", "CValiseOpenSSL", "ValiseFailures",
                 "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets", system,
-            ]),
+            ], settings: foreign),
         target(
             20, "ValiseArchives",
             [
                 "ValiseConcurrency", "CValiseDeflate", "CValiseZlib", "ValiseFailures", "ValiseEncoding",
                 "ValiseFiles", system,
-            ]),
+            ], settings: foreign),
         target(
             21, "ValiseCryptoFiles",
             [
                 "ValiseConcurrency", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets",
                 "ValiseCryptography", "ValiseMediaRules", system,
-            ]),
+            ], settings: foreign),
         target(
             21, "ValiseXFTPWire",
             [
                 "CValiseDeflate", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography",
                 "ValiseMediaRules",
-            ]),
+            ], settings: foreign),
         // 3-Subjects
         target(
             30, "ValiseAccounts",
@@ -186,7 +191,7 @@ let package = Package(
                 "ValiseSecrets",
                 "ValiseCryptography", "ValiseTLS", "ValiseXFTPWire", hpack, http2, logging, nioCore, nioPosix,
                 system,
-            ]),
+            ], settings: foreign),
         target(
             31, "ValiseMedia",
             [
@@ -406,12 +411,14 @@ let package = Package(
                 nioEmbedded, http2, hpack, logging, system,
             ], exclude: ["Support/relay.py"]),
         .executableTarget(
-            name: "job-worker", dependencies: ["ValiseJobQueue", system], path: "Tests/JobWorker",
+            name: "job-worker", dependencies: ["ValiseConcurrency", "ValiseJobQueue", system],
+            path: "Tests/JobWorker",
             swiftSettings: strict),
         tests(
             "JobQueueTests",
             [
-                "ValiseJobQueue", "ValiseMigrations", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
+                "ValiseConcurrency", "ValiseJobQueue", "ValiseMigrations", "ValiseDatabase", "ValiseFiles",
+                "ValiseFailures",
                 "FaultInjection", "ValiseSecrets", system,
             ]),
         tests(
@@ -437,7 +444,8 @@ let package = Package(
         tests(
             "FileTransfersTests",
             [
-                "ValiseTransfers", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseTransfers", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay",
+                "ValiseCryptography",
                 "ValiseTLS", "ValiseMediaRules", "ValiseCryptoFiles", "ValiseSecrets", "ValiseFiles",
                 "ValiseFailures", "FaultInjection", "TestPeers", nioCore, nioPosix, logging, system,
             ], exclude: ["Fixtures"]),

@@ -70,9 +70,10 @@ struct BridgesTests {
     }
 
     @Test func `a thread waits for a task, is woken, and may cancel it`() throws {
-        let task = AwaitedTask { try await Task.sleep(for: .seconds(600)) }
+        let news = Gate()
+        let task = AwaitedTask(news: news) { try await Task.sleep(for: .seconds(600)) }
         #expect((task.result(after: .milliseconds(1)) == nil))
-        task.wake()
+        news.signal()
         #expect((task.result(after: .seconds(600)) == nil))
         task.cancel()
         #expect(throws: CancellationError.self) { try task.value() }

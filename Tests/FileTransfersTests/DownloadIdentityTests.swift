@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseSecrets
@@ -94,7 +95,8 @@ import ValiseXFTPWire
                     event in
                     let isNow =
                         switch event {
-                        case .named: moment == .named
+                        case .note(let note as TransferNote):
+                            if case .named = note { moment == .named } else { false }
                         case .progress: moment == .progress
                         default: false
                         }

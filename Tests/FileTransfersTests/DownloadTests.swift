@@ -336,7 +336,7 @@ import ValiseXFTPWire
                 #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
                 #expect(try bench.received.count == given)
                 // What is not tried again is told by the failure alone.
-                let troubles = log.all.count { if case .troubled = $0 { true } else { false } }
+                let troubles = log.notes.count { if case .troubled = $0 { true } else { false } }
                 #expect(troubles == (failure == .temporary ? 11 : 0))
             }
         }
@@ -352,7 +352,7 @@ import ValiseXFTPWire
         let log = EventLog()
         _ = try await bench.transfers(relays) { $0.parallelChunks = 1 }.downloadStandaloneFile(
             references, to: .folder(bench.inbox), .all(), report: log.report)
-        let states = log.all.compactMap { event in
+        let states = log.notes.compactMap { event in
             switch event {
             case .connected: "connected"
             case .troubled: "troubled"

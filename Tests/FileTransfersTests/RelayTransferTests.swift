@@ -5,6 +5,7 @@ import NIOPosix
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
@@ -264,7 +265,7 @@ import ValiseXFTPWire
     /// later, until it is faster.
     private func stoppingOften<Result: Sendable>(
         _ generator: inout SeededGenerator,
-        _ transfer: @escaping @Sendable (@escaping TransferReport) async throws -> Result
+        _ transfer: @escaping @Sendable (@escaping EventHandler) async throws -> Result
     ) async throws -> Result {
         var stops = 0
         while true {

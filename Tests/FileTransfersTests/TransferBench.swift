@@ -1,6 +1,7 @@
 import FaultInjection
 import Synchronization
 import SystemPackage
+import ValiseConcurrency
 import ValiseFiles
 import ValiseSecrets
 import ValiseTransfers
@@ -82,24 +83,32 @@ final class TransferBench {
 
 /// Keeps the events of a transfer.
 final class EventLog: Sendable {
-    private let events = Mutex<[TransferEvent]>([])
+    private let events = Mutex<[OperationEvent]>([])
 
-    var report: TransferReport {
+    var report: EventHandler {
         { [self] event in events.withLock { $0.append(event) } }
     }
 
-    var all: [TransferEvent] { events.withLock { $0 } }
+    var notes: [TransferNote] {
+        events.withLock { $0 }.compactMap {
+            if case .note(let note as TransferNote) = $0 { note } else { nil }
+        }
+    }
 
     var restarts: [RestartReason] {
-        all.compactMap { if case .restarted(let reason) = $0 { reason } else { nil } }
+        notes.compactMap { if case .restarted(let reason) = $0 { reason } else { nil } }
     }
-    var warnings: [TransferWarning] { all.compactMap { if case .warning(let it) = $0 { it } else { nil } } }
+    var warnings: [TransferWarning] {
+        notes.compactMap { if case .warning(let it) = $0 { it } else { nil } }
+    }
     var troubles: [any Error] {
-        all.compactMap { if case .troubled(_, let error) = $0 { error } else { nil } }
+        notes.compactMap { if case .troubled(_, let error) = $0 { error } else { nil } }
     }
-    var resumed: [Int] { all.compactMap { if case .resumed(let count, _) = $0 { count } else { nil } } }
+    var resumed: [Int] { notes.compactMap { if case .resumed(let count, _) = $0 { count } else { nil } } }
     var progress: [(Int64, Int64)] {
-        all.compactMap { if case .progress(let done, let total) = $0 { (done, total) } else { nil } }
+        events.withLock { $0 }.compactMap {
+            if case .progress(let step) = $0 { (step.completed, step.total ?? -1) } else { nil }
+        }
     }
 }
 

@@ -31,7 +31,7 @@ import ValiseXFTPWire
         let log = EventLog()
         let (sent, _) = try await send(fake, to: relays, log)
         #expect(sent.parts[0].sender.chunks.allSatisfy { $0.replicas[0].server == relays[1].address })
-        #expect(log.all.contains { if case .troubled(relays[0].address, _) = $0 { true } else { false } })
+        #expect(log.notes.contains { if case .troubled(relays[0].address, _) = $0 { true } else { false } })
     }
 
     @Test("A relay that goes down with a chunk registered loses it to another after some tries")
@@ -73,7 +73,7 @@ import ValiseXFTPWire
         let log = EventLog()
         _ = try await send(fake, to: [relays[0]], log)
         #expect(failures.withLock { $0 } > 0)
-        let pauses = log.all.compactMap { if case .retry(_, 2, let pause) = $0 { pause } else { nil } }
+        let pauses = log.notes.compactMap { if case .retry(_, 2, let pause) = $0 { pause } else { nil } }
         #expect(!pauses.isEmpty && pauses.allSatisfy { $0 == .seconds(2) })
     }
 

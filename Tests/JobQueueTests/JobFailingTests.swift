@@ -1,4 +1,5 @@
 import Testing
+import ValiseConcurrency
 import ValiseJobQueue
 
 /// Needs, failures, pauses, and further tries.
@@ -113,7 +114,9 @@ struct JobFailingTests {
         func attempts(_ done: Int64?, _ checkpoint: [UInt8]? = nil) throws -> Int {
             let lease = try queue.take(job)
             return try queue.change { transaction in
-                if let done { _ = try transaction.heartbeat(lease, progress: JobProgress(done: done)) }
+                if let done {
+                    _ = try transaction.heartbeat(lease, progress: OperationProgress("", completed: done))
+                }
                 if let checkpoint { try transaction.checkpoint(lease, checkpoint) }
                 return try transaction.fail(lease, .temporary("no network")).attempts
             }
@@ -124,26 +127,26 @@ struct JobFailingTests {
         for value in 0..<10 as Range<UInt8> { #expect(try attempts(0, [value]) == 1) }
         #expect(try attempts(20, [9]) == 1)
         #expect(try attempts(5, [9]) == 2)
-        #expect(try queue.now(job).progress?.done == 20)
+        #expect(try queue.now(job).progress?.completed == 20)
         #expect(try attempts(20, [9]) == 3)
         #expect(try queue.now(job).state == .failed)
     }
 
     @Test func `numbers of another phase do not say that a job got further, nor that it did not`() throws {
         let job = try queue.add("job", mostAttempts: 100)
-        func attempts(_ progress: JobProgress...) throws -> Int {
+        func attempts(_ progress: OperationProgress...) throws -> Int {
             let lease = try queue.take(job)
             return try queue.change { transaction in
                 for progress in progress { _ = try transaction.heartbeat(lease, progress: progress) }
                 return try transaction.fail(lease, .temporary("no network")).attempts
             }
         }
-        let read = JobProgress(done: 2_000, text: "reading")
+        let read = OperationProgress("reading", completed: 2_000)
         #expect(try attempts(read) == 1)
-        #expect(try attempts(read, JobProgress(done: 100, text: "sending")) == 2)
-        #expect(try attempts(read, JobProgress(done: 200, text: "sending")) == 1)
-        #expect(try attempts(read, JobProgress(done: 150, text: "sending")) == 2)
-        #expect(try attempts(read, JobProgress(done: 201, text: "sending")) == 1)
+        #expect(try attempts(read, OperationProgress("sending", completed: 100)) == 2)
+        #expect(try attempts(read, OperationProgress("sending", completed: 200)) == 1)
+        #expect(try attempts(read, OperationProgress("sending", completed: 150)) == 2)
+        #expect(try attempts(read, OperationProgress("sending", completed: 201)) == 1)
     }
 
     @Test func `a pause has its longest, and a random part`() throws {
@@ -167,12 +170,13 @@ struct JobFailingTests {
         let lease = try #require(try queue.take())
         try queue.change { transaction in
             try transaction.checkpoint(lease, [1, 2])
-            _ = try transaction.heartbeat(lease, progress: JobProgress(done: 3, total: 9, text: "sending"))
+            _ = try transaction.heartbeat(
+                lease, progress: OperationProgress("sending", completed: 3, total: 9))
             try transaction.giveBack(lease)
         }
         let again = try #require(try queue.take())
         #expect(again.job.attempts == 0 && again.job.checkpoint == [1, 2])
-        #expect(again.job.progress == JobProgress(done: 3, total: 9, text: "sending"))
+        #expect(again.job.progress == OperationProgress("sending", completed: 3, total: 9))
         #expect(again.token == lease.token + 1 && again.id == job.id)
     }
 

@@ -1,4 +1,5 @@
 import Testing
+import ValiseConcurrency
 import ValiseJobQueue
 
 /// Workers that vanish, machines that sleep and stop, and clocks that jump.
@@ -41,7 +42,7 @@ struct JobLeaseTests {
         let lease = try #require(try two.take())
         #expect(lease.id == job.id && lease.token > former.token)
         let before = try two.now(job)
-        let progress = JobProgress(done: 1)
+        let progress = OperationProgress("", completed: 1)
         let late = failure { _ = try one.change { try $0.heartbeat(former, progress: progress) } }
         #expect(late?.kind == .leaseLost)
         #expect(failure { try one.change { try $0.checkpoint(former, [1]) } }?.kind == .leaseLost)
@@ -188,7 +189,7 @@ struct JobLeaseTests {
             try queue.change { transaction in
                 try transaction.checkpoint(taken, [1])
                 for step in 0...done {
-                    _ = try transaction.heartbeat(taken, progress: JobProgress(done: step))
+                    _ = try transaction.heartbeat(taken, progress: OperationProgress("", completed: step))
                 }
             }
             machine.kill(process)
@@ -205,7 +206,8 @@ struct JobLeaseTests {
                 if process.isMultiple(of: 2) {
                     try transaction.checkpoint(lease, [UInt8(process)])
                 } else {
-                    _ = try transaction.heartbeat(lease, progress: JobProgress(done: Int64(process)))
+                    _ = try transaction.heartbeat(
+                        lease, progress: OperationProgress("", completed: Int64(process)))
                 }
             }
             machine.kill(process)

@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseJobQueue
@@ -130,7 +131,7 @@ struct JobRunnerTests {
         let (isSeen, seen) = AsyncStream.makeStream(of: Void.self)
         let (queue, other) = (queue, try fixture.open(2))
         async let run: Void = runner { _, context in
-            context.report(JobProgress(done: 5, total: 10, text: "half"))
+            context.report(OperationProgress("half", completed: 5, total: 10))
             try context.checkpoint([4, 2])
             for await _ in isSeen {}
             try context.check()
@@ -138,7 +139,7 @@ struct JobRunnerTests {
         }.run(until: .idle)
         try await wait {
             let now = try other.now(job)
-            return now.progress?.done == 5 && now.checkpoint == [4, 2]
+            return now.progress?.completed == 5 && now.checkpoint == [4, 2]
         }
         for _ in 0..<5 {
             machine.pass(399)
@@ -240,15 +241,15 @@ struct JobRunnerTests {
         }
         let isStopped = Atomic(false)
         let context = JobContext(lease, in: queue) { isStopped.store(true, ordering: .relaxed) }
-        context.report(JobProgress(done: 1, total: 2))
-        try await wait { try queue.now(lease.job).progress?.done == 1 }
+        context.report(OperationProgress("", completed: 1, total: 2))
+        try await wait { try queue.now(lease.job).progress?.completed == 1 }
         try queue.change { _ = try $0.cancel(lease.id) }
         try await wait { isStopped.load(ordering: .relaxed) }
         #expect(throws: Interruption.self) { try context.check() }
-        context.report(JobProgress(done: 2, total: 2))
+        context.report(OperationProgress("", completed: 2, total: 2))
         context.end()
         #expect(try queue.change { try $0.giveBack(lease) }.state == .cancelled)
-        #expect(try queue.now(lease.job).progress?.done == 2)
+        #expect(try queue.now(lease.job).progress?.completed == 2)
     }
 
     @Test func `a result that cannot be kept fails the job instead of losing it`() async throws {

@@ -1,4 +1,5 @@
 import Testing
+import ValiseConcurrency
 import ValiseJobQueue
 
 extension JobWorld {
@@ -46,7 +47,7 @@ extension JobWorld {
                 job.state == entry.state && job.attempts == entry.attempts && job.failedBy == entry.failedBy
                 && job.openNeeds == model.openNeeds(job.id) && job.isCancelling == entry.isCancelling
                 && job.isLeft == model.isLost(job.id) && job.needs == entry.needs
-                && job.nextTry == model.nextTry(job.id) && (job.progress?.done ?? 0) == entry.done
+                && job.nextTry == model.nextTry(job.id) && (job.progress?.completed ?? 0) == entry.done
                 && job.checkpoint == entry.checkpoint.map { [$0] }
             #expect(isSame, "\(job) is not \(entry)")
         }

@@ -1,5 +1,6 @@
 import FaultInjection
 import Testing
+import ValiseConcurrency
 import ValiseJobQueue
 
 /// A machine with workers and a queue, and the model of it.
@@ -127,10 +128,11 @@ struct JobWorld {
             model.noteCheckpoint(id, checkpoint)
             return false
         case 10..<25:
-            let progress = chance(50) ? JobProgress(done: Int64.random(in: 0...5, using: &random)) : nil
+            let progress =
+                chance(50) ? OperationProgress("", completed: Int64.random(in: 0...5, using: &random)) : nil
             let signal = try queue.change { try $0.heartbeat(lease, progress: progress) }
             #expect((signal == .cancel) == model[id].isCancelling)
-            model.beat(id, done: progress?.done)
+            model.beat(id, done: progress?.completed)
             return false
         case 25..<30:
             try queue.change { _ = try $0.giveBack(lease) }

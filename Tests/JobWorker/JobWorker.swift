@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseJobQueue
 
 #if canImport(Glibc)
@@ -51,7 +52,7 @@ struct FileMaking: JobHandler {
         }
         if job.title == "flaky", Int.random(in: 0..<3) == 0 { throw JobFailure.temporary("flaky") }
         try await Task.sleep(for: .milliseconds(Int.random(in: 0..<30)))
-        context.report(JobProgress(done: 1, total: 1))
+        context.report(OperationProgress("", completed: 1, total: 1))
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         return JobOutcome(result: Array("\(Int(now.tv_sec) * 1_000_000_000 + Int(now.tv_nsec))".utf8))

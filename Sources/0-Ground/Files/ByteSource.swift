@@ -24,7 +24,7 @@ extension ByteSource {
 }
 
 /// The bytes of a file, its size taken when it was opened.
-public final class FileSource: ByteSource, @unchecked Sendable {
+public final class FileSource: ByteSource {
     // Only read at given places, which any thread may do.
     private let file: OpenFile
     private let start: Int64

@@ -9,7 +9,7 @@ import ValiseFailures
 #endif
 
 /// A file that is known by a path which is not its name: it may have none.
-final class LentFile: @unchecked Sendable {
+final class LentFile: Sendable {
     // Never read from, only opened once more and looked at.
     let path: FilePath
     private let file: OpenFile

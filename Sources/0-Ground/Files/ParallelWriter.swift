@@ -3,7 +3,7 @@ public import SystemPackage
 import ValiseFailures
 
 /// A file that several threads write, each at its own place.
-public final class ParallelWriter: @unchecked Sendable {
+public final class ParallelWriter: Sendable {
     // Only written at given places, which any thread may do.
     private let file: OpenFile
     private let writtenBack = Mutex<Int64>(0)

@@ -6,6 +6,8 @@ import ValiseFailures
 /// They lie in libsodium's guarded memory (locked where the system allows, between guard pages, wiped when
 /// freed), are lent by closure only, compared in constant time, and never printed.
 public struct SecretBytes: ~Copyable, @unchecked Sendable {
+    // Unchecked: whoever has it is the only owner, as it cannot be copied; the bytes are written before the init returns, and
+    // changed never again.
     private let memory: UnsafeMutableRawPointer
 
     /// How many bytes there are.

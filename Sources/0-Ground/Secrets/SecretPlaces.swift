@@ -35,20 +35,26 @@ package final class SecretPlaces: Sendable {
     }
 
     private func place(in slab: SecretSlab, at index: Int) -> SecretPlace {
-        let bytes = UnsafeMutableRawBufferPointer(
-            start: slab.start + index * byteCount, count: byteCount)
-        return SecretPlace(slab: slab, bytes: bytes)
+        SecretPlace(slab: slab, offset: index * byteCount, count: byteCount)
     }
 }
 
 /// A part of guarded memory. It belongs to one owner at a time, who says which threads may use it.
-package struct SecretPlace: @unchecked Sendable {
+package struct SecretPlace: Sendable {
     fileprivate let slab: SecretSlab
-    package let bytes: UnsafeMutableRawBufferPointer
+    fileprivate let offset: Int
+    fileprivate let count: Int
+
+    /// The memory of the place, as long as it is the owner's.
+    package var bytes: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: slab.start + offset, count: count)
+    }
 }
 
 /// One piece of guarded memory, with zeros at first.
 private final class SecretSlab: @unchecked Sendable {
+    // Unchecked: the address never changes, and the memory lives as long as this object, which each place keeps. A place has
+    // one owner at a time: ``SecretPlaces`` lends it under its lock.
     let start: UnsafeMutableRawPointer
 
     init(byteCount: Int) throws {

@@ -1,6 +1,6 @@
-import Dispatch
 import Synchronization
 public import SystemPackage
+import ValiseConcurrency
 public import ValiseFiles
 public import ValiseSecrets
 
@@ -18,7 +18,6 @@ public final class JobQueue: Sendable {
     private let database: JobDatabase
     /// Of the thread that uses the database.
     private let turn = Mutex(())
-    private let thread = DispatchQueue(label: "valise.jobs")
 
     /// Opens the queue, or makes it with its folder; brings the database to the schema of this version.
     ///
@@ -87,9 +86,7 @@ public final class JobQueue: Sendable {
     func away<Result: Sendable>(
         _ body: @escaping @Sendable (JobQueue) throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            thread.async { continuation.resume(with: Swift.Result { try body(self) }) }
-        }
+        try await BlockingExecutor.shared.run { try body(self) }
     }
 
     /// Looks at several things at one moment.

@@ -1,3 +1,5 @@
+public import ValiseConcurrency
+
 /// What a worker does.
 extension JobTransaction {
     /// Takes the oldest job that can run, if there is one.
@@ -21,7 +23,8 @@ extension JobTransaction {
 
     /// Says that the worker lives, and how far it is.
     /// - Throws: ``JobQueueError``: `leaseLost`.
-    public borrowing func heartbeat(_ lease: JobLease, progress: JobProgress? = nil) throws -> JobSignal {
+    public borrowing func heartbeat(_ lease: JobLease, progress: OperationProgress? = nil) throws -> JobSignal
+    {
         try database.heartbeat(lease, progress: progress)
     }
 

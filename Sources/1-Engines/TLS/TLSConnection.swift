@@ -4,7 +4,7 @@ import ValiseCryptography
 
 /// One connection of OpenSSL between buffers: encrypted bytes in and out on one side, plain ones on the other. It does
 /// no input or output of its own.
-final class TLSConnection {
+@safe final class TLSConnection {
     let ssl: OpaquePointer
 
     /// Encrypted bytes that OpenSSL has not taken yet. It takes all that is there before it asks for more.
@@ -53,44 +53,46 @@ final class TLSConnection {
     init(client settings: TLSClientSettings) throws(TLSError) {
         context = try TLSContext.client.get()
         client = settings
-        ssl = try Self.make(context)
+        unsafe ssl = try unsafe Self.make(context)
         try attach()
-        SSL_set_connect_state(ssl)
+        unsafe SSL_set_connect_state(ssl)
         guard let alpn = TLSContext.wireForm(settings.alpn),
-            TLSContext.set(
-                SSL_CTRL_SET_GROUPS_LIST, TLSGroup.list(settings.groups), { SSL_ctrl(ssl, $0, 0, $1) }),
-            alpn.isEmpty || SSL_set_alpn_protos(ssl, alpn, UInt32(alpn.count)) == 0
+            unsafe TLSContext.set(
+                SSL_CTRL_SET_GROUPS_LIST, TLSGroup.list(settings.groups), { unsafe SSL_ctrl(ssl, $0, 0, $1) }),
+            unsafe alpn.isEmpty || SSL_set_alpn_protos(ssl, alpn, UInt32(alpn.count)) == 0
         else { throw .library("be set up for a client") }
     }
 
     init(server settings: TLSServerSettings) throws(TLSError) {
         context = settings.context
         client = nil
-        ssl = try Self.make(context)
+        unsafe ssl = try unsafe Self.make(context)
         try attach()
-        SSL_set_accept_state(ssl)
+        unsafe SSL_set_accept_state(ssl)
     }
 
     private static func make(_ context: TLSContext) throws(TLSError) -> OpaquePointer {
         OpenSSLError.clear()
-        guard let ssl = SSL_new(context.handle) else { throw .library("make a connection") }
-        return ssl
+        guard let ssl = unsafe SSL_new(context.handle) else { throw .library("make a connection") }
+        return unsafe ssl
     }
 
     private func attach() throws(TLSError) {
         // Not counted as an owner: this object frees what calls back before it goes.
-        let this = Unmanaged.passUnretained(self).toOpaque()
-        guard let bio = BufferBIO.make(this), SSL_set_ex_data(ssl, 0, this) == 1 else {
+        let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+        guard let bio = unsafe BufferBIO.make(this), unsafe SSL_set_ex_data(ssl, 0, this) == 1 else {
             throw .library("make a connection")
         }
-        SSL_set_bio(ssl, bio, bio)
+        unsafe SSL_set_bio(ssl, bio, bio)
     }
 
-    deinit { SSL_free(ssl) }
+    deinit { unsafe SSL_free(ssl) }
 
     /// The connection that a callback is about.
     static func of(_ ssl: OpaquePointer?) -> TLSConnection? {
-        SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSConnection>.fromOpaque($0).takeUnretainedValue() }
+        unsafe SSL_get_ex_data(ssl, 0).map {
+            unsafe Unmanaged<TLSConnection>.fromOpaque($0).takeUnretainedValue()
+        }
     }
 
     // MARK: Handshake
@@ -99,13 +101,13 @@ final class TLSConnection {
     /// - Throws: ``TLSError``; what to tell the peer is in ``outgoing``.
     func handshake() throws(TLSError) -> Bool {
         OpenSSLError.clear()
-        let status = SSL_do_handshake(ssl)
+        let status = unsafe SSL_do_handshake(ssl)
         if status == 1 {
             held = 0
             isOpen = true
             return true
         }
-        switch SSL_get_error(ssl, status) {
+        switch unsafe SSL_get_error(ssl, status) {
         case SSL_ERROR_WANT_READ: return false
         default: throw refusal.map { TLSError($0) } ?? TLSError.take()
         }
@@ -121,15 +123,15 @@ final class TLSConnection {
     }
 
     /// How much room is good for what can be read now, in bytes.
-    var expectedBytes: Int { max(incoming.readableBytes + held, Int(SSL_pending(ssl))) }
+    var expectedBytes: Int { unsafe max(incoming.readableBytes + held, Int(SSL_pending(ssl))) }
 
     /// Decrypts at most a record into the room of a buffer.
     func read(into buffer: inout ByteBuffer) throws(TLSError) -> Reading {
         OpenSSLError.clear()
         var count = 0
         var status: Int32 = 0
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 1) { room in
-            status = SSL_read_ex(ssl, room.baseAddress, room.count, &count)
+        unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 1) { room in
+            status = unsafe SSL_read_ex(ssl, room.baseAddress, room.count, &count)
             return count
         }
         guard !isFlooded else {
@@ -138,10 +140,10 @@ final class TLSConnection {
         }
         if status == 1 {
             burden = max(0, burden - count)
-            if SSL_pending(ssl) == 0 { held = 0 }
+            if unsafe SSL_pending(ssl) == 0 { held = 0 }
             return .bytes
         }
-        switch SSL_get_error(ssl, status) {
+        switch unsafe SSL_get_error(ssl, status) {
         case SSL_ERROR_WANT_READ: return .wantsMore
         case SSL_ERROR_ZERO_RETURN: return .ended
         default: throw .take()
@@ -174,7 +176,9 @@ final class TLSConnection {
     private func encrypt(_ record: borrowing ByteBuffer) throws(TLSError) {
         OpenSSLError.clear()
         var written = 0
-        let status = record.withUnsafeReadableBytes { SSL_write_ex(ssl, $0.baseAddress, $0.count, &written) }
+        let status = unsafe record.withUnsafeReadableBytes {
+            unsafe SSL_write_ex(ssl, $0.baseAddress, $0.count, &written)
+        }
         // The buffers never refuse bytes, and no handshake follows the first: nothing is left over.
         guard status == 1, written == record.readableBytes else { throw .take() }
     }
@@ -182,7 +186,7 @@ final class TLSConnection {
     /// Tells the peer that nothing more comes from here.
     func close() {
         OpenSSLError.clear()
-        SSL_shutdown(ssl)
+        unsafe SSL_shutdown(ssl)
         OpenSSLError.clear()
     }
 
@@ -224,8 +228,8 @@ final class TLSConnection {
         // It would go on to the next record by itself.
         guard !isFlooded else { return 0 }
         let count = min(target.count, incoming.readableBytes)
-        incoming.readWithUnsafeReadableBytes { source in
-            target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<count]))
+        unsafe incoming.readWithUnsafeReadableBytes { source in
+            unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<count]))
             return count
         }
         held += count

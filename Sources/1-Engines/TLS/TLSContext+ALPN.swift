@@ -8,15 +8,17 @@ extension TLSContext {
             OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
             UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
         ) -> Int32 = { _, chosen, chosenSize, offer, size, context in
-            guard let chosen, let chosenSize, let offer, let context else {
+            guard let chosen = unsafe chosen, let chosenSize = unsafe chosenSize, let offer = unsafe offer,
+                let context = unsafe context
+            else {
                 return SSL_TLSEXT_ERR_ALERT_FATAL
             }
-            let spoken = Unmanaged<TLSContext>.fromOpaque(context).takeUnretainedValue().alpn
-            let offered = UnsafeBufferPointer(start: offer, count: Int(size))
-            guard let place = choose(from: offered, spoken) else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+            let spoken = unsafe Unmanaged<TLSContext>.fromOpaque(context).takeUnretainedValue().alpn
+            let offered = unsafe UnsafeBufferPointer(start: offer, count: Int(size))
+            guard let place = unsafe choose(from: offered, spoken) else { return SSL_TLSEXT_ERR_ALERT_FATAL }
             // Into the client's own list, which outlives the call.
-            chosen.pointee = offer + place.lowerBound
-            chosenSize.pointee = UInt8(place.count)
+            unsafe chosen.pointee = unsafe offer + place.lowerBound
+            unsafe chosenSize.pointee = UInt8(place.count)
             return SSL_TLSEXT_ERR_OK
         }
 
@@ -26,9 +28,9 @@ extension TLSContext {
     ) -> Range<Int>? {
         var position = 0
         while position < offered.count {
-            let name = position + 1..<position + 1 + Int(offered[position])
+            let name = unsafe position + 1..<position + 1 + Int(offered[position])
             guard name.upperBound <= offered.count else { return nil }
-            if spoken.contains(where: { $0.elementsEqual(offered[name]) }) { return name }
+            if spoken.contains(where: { unsafe $0.elementsEqual(offered[name]) }) { return name }
             position = name.upperBound
         }
         return nil

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import ValiseConcurrency
 import ValiseFiles
@@ -7,24 +6,55 @@ import ValiseFiles
 ///
 /// A few buffers go round between the two; when all are on their way to the disk, the packer waits. A
 /// failed write is reported by the next call, and nothing is written after it.
-final class BackgroundWriter: ZipOutput, @unchecked Sendable {
+final class BackgroundWriter: ZipOutput {
     /// Handed from the packer to the writer and back; only the one that has it touches its memory.
-    private struct Buffer {
+    private struct Buffer: Sendable {
         private let pages = TransferBuffer(byteCount: bufferSize)
 
-        var memory: UnsafeMutableRawBufferPointer { pages.bytes }
+        var memory: UnsafeMutableRawBufferPointer { unsafe pages.bytes }
     }
 
-    private struct State {
-        var free: [Buffer]
-        var failure: FileError?
+    /// What the writer's thread has: all of it locked for a moment, the file while it is written to.
+    private final class Writer: Sendable {
+        private struct State {
+            var free: [Buffer]
+            var failure: FileError?
+        }
+
+        let file: Mutex<OpenFile>
+        private let state: Mutex<State>
+        private let available = Gate(open: bufferCount)
+
+        init(_ file: consuming OpenFile) {
+            self.file = Mutex(file)
+            state = Mutex(State(free: (0..<bufferCount).map { _ in Buffer() }))
+        }
+
+        var failure: FileError? { state.withLock { $0.failure } }
+
+        /// Waits for a buffer.
+        func take() -> Buffer {
+            available.wait()
+            return state.withLock { $0.free.removeLast() }
+        }
+
+        func store(_ buffer: Buffer, _ count: Int) {
+            if failure == nil {
+                do throws(FileError) {
+                    try file.withLock { file throws(FileError) in
+                        try unsafe file.write(UnsafeRawBufferPointer(rebasing: buffer.memory[..<count]))
+                    }
+                } catch {
+                    state.withLock { $0.failure = error }
+                }
+            }
+            state.withLock { $0.free.append(buffer) }
+            available.signal()
+        }
     }
 
-    /// Touched on the queue only, until `finish` has drained it.
-    private var file: OpenFile
-    private let queue = DispatchQueue(label: "valise.archive.writer")
-    private let available: DispatchSemaphore
-    private let state: Mutex<State>
+    private let writer: Writer
+    private let queue = SerialQueue()
     /// Taken by the packer and not full yet: small pieces go to the disk together.
     private var current: (buffer: Buffer, count: Int)?
     /// How many buffers went to the disk.
@@ -39,32 +69,25 @@ final class BackgroundWriter: ZipOutput, @unchecked Sendable {
     init(_ file: consuming OpenFile) {
         var file = file
         file.passCache()
-        self.file = file
-        available = DispatchSemaphore(value: Self.bufferCount)
-        state = Mutex(State(free: (0..<Self.bufferCount).map { _ in Buffer() }))
-    }
-
-    deinit {
-        // A semaphore that ends below its first value traps.
-        if current != nil { available.signal() }
+        writer = Writer(file)
     }
 
     /// The first write that failed.
-    var failure: FileError? { state.withLock { $0.failure } }
+    var failure: FileError? { writer.failure }
 
     /// Takes the bytes; they may be reused when this returns.
     /// - Throws: ``FileError`` of this or an earlier write.
     func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        var rest = bytes
-        while !rest.isEmpty {
+        var rest = unsafe bytes
+        while unsafe !rest.isEmpty {
             if let failure { throw failure }
-            let (buffer, start) = current ?? (takeBuffer(), 0)
+            let (buffer, start) = current ?? (writer.take(), 0)
             let count = min(rest.count, Self.bufferSize - start)
-            UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start...])
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start...])
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
             current = (buffer, start + count)
             if start + count == Self.bufferSize { send() }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
         }
     }
 
@@ -75,10 +98,10 @@ final class BackgroundWriter: ZipOutput, @unchecked Sendable {
     /// - Throws: ``FileError`` of an earlier write; what `fill` throws, and nothing is taken then.
     func write(upTo count: Int64, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws -> Int {
         if let failure { throw failure }
-        let (buffer, start) = current ?? (takeBuffer(), 0)
+        let (buffer, start) = current ?? (writer.take(), 0)
         current = (buffer, start)
         let end = start + Int(min(count, Int64(Self.bufferSize - start)))
-        try fill(UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start..<end]))
+        try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start..<end]))
         current = (buffer, end)
         if end == Self.bufferSize { send() }
         return end - start
@@ -99,17 +122,12 @@ final class BackgroundWriter: ZipOutput, @unchecked Sendable {
         return true
     }
 
-    private func takeBuffer() -> Buffer {
-        available.wait()
-        return state.withLock { $0.free.removeLast() }
-    }
-
     /// Hands what was gathered to the writer.
     private func send() {
         guard let (buffer, count) = current else { return }
         current = nil
         sent += 1
-        queue.async { self.store(buffer, count) }
+        queue.add { [writer] in writer.store(buffer, count) }
     }
 
     /// Hands the whole blocks to the writer; what is behind them begins the next buffer.
@@ -117,23 +135,12 @@ final class BackgroundWriter: ZipOutput, @unchecked Sendable {
         guard let (buffer, count) = current, count >= Self.blockSize else { return }
         let rest = count % Self.blockSize
         guard rest > 0 else { return send() }
-        let next = takeBuffer()
-        next.memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.memory[count - rest..<count]))
+        let next = writer.take()
+        unsafe next.memory.copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: buffer.memory[count - rest..<count]))
         current = (buffer, count - rest)
         send()
         current = (next, rest)
-    }
-
-    private func store(_ buffer: Buffer, _ count: Int) {
-        if failure == nil {
-            do throws(FileError) {
-                try file.write(UnsafeRawBufferPointer(rebasing: buffer.memory[..<count]))
-            } catch {
-                state.withLock { $0.failure = error }
-            }
-        }
-        state.withLock { $0.free.append(buffer) }
-        available.signal()
     }
 
     /// Writes what is left, waits for all writes and makes the file durable.
@@ -141,9 +148,11 @@ final class BackgroundWriter: ZipOutput, @unchecked Sendable {
     /// - Throws: ``FileError`` of any write, or of the flush.
     func finish() throws(FileError) -> Int64 {
         send()
-        queue.sync {}
+        queue.drain()
         if let failure { throw failure }
-        try file.synchronize()
-        return try file.size()
+        return try writer.file.withLock { file throws(FileError) in
+            try file.synchronize()
+            return try file.size()
+        }
     }
 }

@@ -7,7 +7,7 @@ import ValiseFailures
 /// libdeflate packs, and ends each stretch with a last block, as a stream of its own. All but the last stretch
 /// lose that mark, and an empty stored block brings them to a whole byte, which is what zlib calls a full flush.
 /// Where the mark is, zlib tells, which unpacks the stretch for it, and so proves it too.
-final class BlockDeflater {
+@safe final class BlockDeflater {
     private let compressor: OpaquePointer
     private let walker: DeflateWalker
 
@@ -20,19 +20,19 @@ final class BlockDeflater {
     /// - Parameter level: 1 to 9.
     /// - Throws: ``ZipError`` without memory.
     init(level: Int) throws(ZipError) {
-        guard let compressor = libdeflate_alloc_compressor(Int32(min(max(level, 1), 9))) else {
+        guard let compressor = unsafe libdeflate_alloc_compressor(Int32(min(max(level, 1), 9))) else {
             throw .noMemory
         }
         do throws(ZipError) {
             walker = try DeflateWalker()
         } catch {
-            libdeflate_free_compressor(compressor)
+            unsafe libdeflate_free_compressor(compressor)
             throw error
         }
-        self.compressor = compressor
+        unsafe self.compressor = unsafe compressor
     }
 
-    deinit { libdeflate_free_compressor(compressor) }
+    deinit { unsafe libdeflate_free_compressor(compressor) }
 
     /// How much room is needed at most for so many bytes.
     static func bound(_ count: Int) -> Int {
@@ -50,20 +50,21 @@ final class BlockDeflater {
         _ input: UnsafeRawBufferPointer, isLast: Bool, isPartial: Bool = false,
         into output: UnsafeMutableRawBufferPointer
     ) throws(ZipError) -> Int {
-        let room = UnsafeMutableRawBufferPointer(rebasing: output[..<(output.count - Self.marker.count - 1)])
-        var count = try pack(input, into: room)
+        let room = unsafe UnsafeMutableRawBufferPointer(
+            rebasing: output[..<(output.count - Self.marker.count - 1)])
+        var count = try unsafe pack(input, into: room)
         if isPartial, count * Self.highestRatio < input.count {
-            count = try packLess(input, into: room)
+            count = try unsafe packLess(input, into: room)
         }
         if isLast { return count }
-        let packed = UnsafeRawBufferPointer(rebasing: output[..<count])
-        let walk = try walker.walk(packed, unpackedCount: input.count)
-        output[walk.lastHeader / 8] &= ~(1 << UInt8(walk.lastHeader % 8))
+        let packed = unsafe UnsafeRawBufferPointer(rebasing: output[..<count])
+        let walk = try unsafe walker.walk(packed, unpackedCount: input.count)
+        unsafe output[walk.lastHeader / 8] &= ~(1 << UInt8(walk.lastHeader % 8))
         // Three bits for the header of the empty block, which may need a byte of their own.
         var end = (walk.end + 3 + 7) / 8
-        if end > count { output[count] = 0 }
+        if end > count { unsafe output[count] = 0 }
         for byte in Self.marker {
-            output[end] = byte
+            unsafe output[end] = byte
             end += 1
         }
         return end
@@ -78,7 +79,7 @@ extension BlockDeflater {
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(ZipError) -> Int {
         // libdeflate wants an address, even of nothing.
-        let count = libdeflate_deflate_compress(
+        let count = unsafe libdeflate_deflate_compress(
             compressor, input.baseAddress ?? UnsafeRawPointer(output.baseAddress), input.count,
             output.baseAddress, output.count)
         guard count > 0 else { throw ZipError(.failed, .output, "libdeflate could not pack") }
@@ -94,11 +95,11 @@ extension BlockDeflater {
         let header: [UInt8] = [
             0, UInt8(length & 0xff), UInt8(length >> 8), UInt8(~length & 0xff), UInt8(~length >> 8),
         ]
-        output.copyBytes(from: header)
-        UnsafeMutableRawBufferPointer(rebasing: output[header.count...])
+        unsafe output.copyBytes(from: header)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: output[header.count...])
             .copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<stored]))
         let start = header.count + stored
-        return start
+        return unsafe start
             + (try pack(
                 UnsafeRawBufferPointer(rebasing: input[stored...]),
                 into: UnsafeMutableRawBufferPointer(rebasing: output[start...])))
@@ -106,44 +107,46 @@ extension BlockDeflater {
 }
 
 /// Finds where the blocks of a deflated stream begin and end.
-private final class DeflateWalker {
+@safe private final class DeflateWalker {
     private let stream: UnsafeMutablePointer<z_stream>
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 64)
 
     init() throws(ZipError) {
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
         guard
-            inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+            unsafe inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
         else { throw .noMemory }
     }
 
     deinit {
-        inflateEnd(stream)
-        stream.deallocate()
-        scratch.deallocate()
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+        unsafe scratch.deallocate()
     }
 
     /// - Returns: in bits, where the last block's header begins and where its data end.
     func walk(
         _ packed: UnsafeRawBufferPointer, unpackedCount: Int
     ) throws(ZipError) -> (lastHeader: Int, end: Int) {
-        inflateReset(stream)
-        stream.pointee.next_in = UnsafeMutablePointer(
+        unsafe inflateReset(stream)
+        unsafe stream.pointee.next_in = unsafe UnsafeMutablePointer(
             mutating: packed.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        stream.pointee.avail_in = UInt32(packed.count)
+        unsafe stream.pointee.avail_in = UInt32(packed.count)
         var blockStart = 0
         while true {
-            stream.pointee.next_out = scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            stream.pointee.avail_out = UInt32(scratch.count)
-            let result = inflate(stream, Z_BLOCK)
+            unsafe stream.pointee.next_out = unsafe scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            unsafe stream.pointee.avail_out = unsafe UInt32(scratch.count)
+            let result = unsafe inflate(stream, Z_BLOCK)
             // The lowest bits count what is not used of the last byte; 128 says that a block has ended, 64 that
             // it was the last.
-            let state = Int(stream.pointee.data_type)
-            let position = (packed.count - Int(stream.pointee.avail_in)) * 8 - state & 7
+            let state = unsafe Int(stream.pointee.data_type)
+            let position = unsafe (packed.count - Int(stream.pointee.avail_in)) * 8 - state & 7
             guard result == Z_OK || result == Z_STREAM_END else { break }
             if state & 128 != 0, state & 64 != 0 || result == Z_STREAM_END {
-                guard stream.pointee.avail_in == 0, Int(stream.pointee.total_out) == unpackedCount else {
+                guard unsafe stream.pointee.avail_in == 0,
+                    unsafe Int(stream.pointee.total_out) == unpackedCount
+                else {
                     break
                 }
                 return (blockStart, position)

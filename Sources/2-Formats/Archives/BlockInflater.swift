@@ -2,7 +2,7 @@ import CValiseZlib
 import ValiseFiles
 
 /// Unpacks deflated data block by block, from a block in their middle that begins on a whole byte.
-final class BlockInflater {
+@safe final class BlockInflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private let packed: any ByteSource
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
@@ -21,20 +21,21 @@ final class BlockInflater {
     init?(window: [UInt8], _ packed: any ByteSource, at position: Int64) {
         self.packed = packed
         self.position = position
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        let started = inflateInit2_(
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        let started = unsafe inflateInit2_(
             stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard started == Z_OK, inflateSetDictionary(stream, window, UInt32(window.count)) == Z_OK else {
+        guard started == Z_OK, unsafe inflateSetDictionary(stream, window, UInt32(window.count)) == Z_OK
+        else {
             return nil
         }
     }
 
     deinit {
-        inflateEnd(stream)
-        stream.deallocate()
-        input.deallocate()
-        output.deallocate()
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+        unsafe input.deallocate()
+        unsafe output.deallocate()
     }
 
     /// Unpacks one block.
@@ -44,17 +45,17 @@ final class BlockInflater {
     /// - Throws: errors of the source.
     func readBlock(into bytes: inout [UInt8], most: Int) throws -> Bool {
         while true {
-            let count = try packed.read(into: input, at: position)
-            stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            stream.pointee.avail_in = UInt32(count)
-            stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            stream.pointee.avail_out = UInt32(output.count)
-            let result = inflate(stream, Z_BLOCK)
-            position += Int64(count) - Int64(stream.pointee.avail_in)
-            bytes += output[..<(output.count - Int(stream.pointee.avail_out))]
+            let count = try unsafe packed.read(into: input, at: position)
+            unsafe stream.pointee.next_in = unsafe input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            unsafe stream.pointee.avail_in = UInt32(count)
+            unsafe stream.pointee.next_out = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            unsafe stream.pointee.avail_out = unsafe UInt32(output.count)
+            let result = unsafe inflate(stream, Z_BLOCK)
+            unsafe position += Int64(count) - Int64(stream.pointee.avail_in)
+            unsafe bytes += output[..<(output.count - Int(stream.pointee.avail_out))]
             guard result == Z_OK || result == Z_STREAM_END, bytes.count <= most else { return false }
             // The type of the data is 128 at the end of a block, 64 more for the last, and how many bits are left.
-            let type = stream.pointee.data_type
+            let type = unsafe stream.pointee.data_type
             isFinal = result == Z_STREAM_END || type & 192 == 192
             if isFinal { return true }
             if type & 128 != 0 {
@@ -68,7 +69,7 @@ final class BlockInflater {
     private func lookAhead(unused: Int64) throws {
         let bit = position * 8 - unused
         var bytes: [UInt8] = [0, 0]
-        let count = try bytes.withUnsafeMutableBytes { try packed.read(into: $0, at: bit / 8) }
+        let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe packed.read(into: $0, at: bit / 8) }
         let end = bit + 3
         nextHeader =
             (end + 7) / 8 - bit / 8 <= Int64(count)

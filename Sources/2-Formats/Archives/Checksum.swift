@@ -10,7 +10,7 @@ public struct Checksum: Sendable, Equatable {
     public init() {}
 
     public init(_ bytes: UnsafeRawBufferPointer) {
-        update(bytes)
+        unsafe update(bytes)
     }
 
     init(value: UInt32, count: Int64) {
@@ -22,7 +22,7 @@ public struct Checksum: Sendable, Equatable {
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         // Without an address, libdeflate starts anew.
         guard let start = bytes.baseAddress else { return }
-        value = libdeflate_crc32(value, start, bytes.count)
+        value = unsafe libdeflate_crc32(value, start, bytes.count)
         count += Int64(bytes.count)
     }
 

@@ -47,10 +47,10 @@ final class ContentsCheck: Sendable {
         guard entry.method == .deflated, entry.size > sharedSize else { return false }
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: EntryUnpacker.inputSize, alignment: 16)
-        defer { buffer.deallocate() }
+        defer { unsafe buffer.deallocate() }
         do {
             var stretches = DeflateStretches(try entry.packedBytes(in: archive))
-            return try stretches.next(into: buffer)?.isLast == false
+            return try unsafe stretches.next(into: buffer)?.isLast == false
         } catch let error as ZipError where error.code == .damaged {
             return false
         }
@@ -107,7 +107,7 @@ final class ContentsCheck: Sendable {
         case .entries(let numbers):
             for entry in numbers {
                 try noting(entry) {
-                    try unpacker.unpack(entries[entry], in: archive, { _ in }, advance: advance)
+                    try unsafe unpacker.unpack(entries[entry], in: archive, { _ in }, advance: advance)
                 }
             }
         case .stretch(let entry, let range):
@@ -123,7 +123,7 @@ final class ContentsCheck: Sendable {
         let entry = entries[number]
         let before = done.load(ordering: .relaxed)
         var unpacked: Int64 = 0
-        try ContentsReader([entry], archive).run(
+        try unsafe ContentsReader([entry], archive).run(
             begin: { _ in true },
             consume: { bytes in
                 unpacked += Int64(bytes.count)

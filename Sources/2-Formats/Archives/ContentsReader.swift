@@ -1,4 +1,3 @@
-import Dispatch
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
@@ -9,7 +8,7 @@ final class ContentsReader {
         case none
         case stored(number: Int, offset: Int64)
         case stretches(number: Int, DeflateStretches)
-        case serial(number: Int, SerialInflation, DispatchQueue, jobs: Int)
+        case serial(number: Int, SerialInflation, SerialQueue, jobs: Int)
 
         var number: Int? {
             switch self {
@@ -74,7 +73,7 @@ final class ContentsReader {
             guard let slot = inFlight.first else { return }
             inFlight.removeFirst()
             try slot.wait()
-            for part in slot.parts { try deliver(part, slot, begin, consume, end) }
+            for part in slot.parts { try unsafe deliver(part, slot, begin, consume, end) }
             free.append(slot)
         }
     }
@@ -93,7 +92,7 @@ final class ContentsReader {
         guard current?.isOver == false else { return }
         var error = part.error
         if error == nil {
-            error = try take(part, slot, entry, consume)
+            error = try unsafe take(part, slot, entry, consume)
         }
         if error == nil, part.isLast {
             do throws(ZipError) { try entry.require(current?.checksum ?? Checksum()) } catch let found {
@@ -113,14 +112,14 @@ final class ContentsReader {
     ) throws -> ZipError? {
         func emit(_ bytes: UnsafeRawBufferPointer, _ checksum: Checksum) throws {
             current?.checksum.append(checksum)
-            do { try consume(bytes) } catch { throw ConsumerError(cause: error) }
+            do { try unsafe consume(bytes) } catch { throw ConsumerError(cause: error) }
         }
         do {
             if case .stretch(let count, let position) = slot.job {
-                try joins[part.entry]?.take(part, slot, count: count, at: position, emit)
+                try unsafe joins[part.entry]?.take(part, slot, count: count, at: position, emit)
                 adapt(to: part, isHopeless: joins[part.entry]?.isHopeless == true)
             } else if let range = part.range {
-                try emit(UnsafeRawBufferPointer(rebasing: slot.output[range]), part.checksum)
+                try unsafe emit(UnsafeRawBufferPointer(rebasing: slot.output[range]), part.checksum)
             }
             return nil
         } catch let error as ConsumerError {
@@ -208,7 +207,7 @@ final class ContentsReader {
         if !isSerialNext {
             var stretches = stretches
             let position = stretches.position
-            if let (count, isLast) = try stretches.next(into: slot.input) {
+            if let (count, isLast) = try unsafe stretches.next(into: slot.input) {
                 slot.start(.stretch(count: count, at: position), of: number, isLast: isLast)
                 active = isLast ? .none : .stretches(number: number, stretches)
                 return true
@@ -225,7 +224,7 @@ final class ContentsReader {
             entry, stretches.packed, from: try join.resumed(at: stretches.position), done: join.done)
         let left = entry.size - join.done
         let jobs = max(1, Int((left + Int64(UnpackingSlot.capacity) - 1) / Int64(UnpackingSlot.capacity)))
-        active = .serial(number: number, run, DispatchQueue(label: "valise.archive.inflater"), jobs: jobs)
+        active = .serial(number: number, run, SerialQueue(), jobs: jobs)
         return try feed(slot)
     }
 }

@@ -46,7 +46,7 @@ struct DeflateOutline {
 
     private func bytes(at offset: Int64, _ count: Int) throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
-        let found = try bytes.withUnsafeMutableBytes { try packed.read(into: $0, at: offset) }
+        let found = try unsafe bytes.withUnsafeMutableBytes { try unsafe packed.read(into: $0, at: offset) }
         return found == count ? bytes : nil
     }
 
@@ -86,7 +86,7 @@ struct DeflateOutline {
     private func window() throws -> [UInt8] {
         let count = Int(min(size, 32 << 10))
         var window = [UInt8](repeating: 0, count: count)
-        try window.withUnsafeMutableBytes { try read(into: $0, at: size - Int64(count)) }
+        try unsafe window.withUnsafeMutableBytes { try unsafe read(into: $0, at: size - Int64(count)) }
         return window
     }
 
@@ -100,12 +100,12 @@ struct DeflateOutline {
             let place = offset + Int64(filled)
             let end = index + 1 < runs.count ? runs[index + 1].start : size
             let count = Int(min(end - place, Int64(buffer.count - filled)))
-            let target = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + count])
+            let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + count])
             switch runs[index].place {
-            case .packed(let start): try packed.fill(target, at: start + place - runs[index].start)
+            case .packed(let start): try unsafe packed.fill(target, at: start + place - runs[index].start)
             case .unpacked(let start):
                 let first = start + Int(place - runs[index].start)
-                target.copyBytes(from: unpacked[first..<first + count])
+                unsafe target.copyBytes(from: unpacked[first..<first + count])
             }
             filled += count
             index += 1
@@ -138,7 +138,7 @@ final class OutlinedSource: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         guard offset >= 0, offset < size else { return 0 }
         let count = Int(min(Int64(buffer.count), size - offset))
-        try outline.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+        try unsafe outline.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
         return count
     }
 }

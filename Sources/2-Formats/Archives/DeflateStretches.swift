@@ -30,21 +30,21 @@ struct DeflateStretches {
     mutating func next(into buffer: UnsafeMutableRawBufferPointer) throws -> (count: Int, isLast: Bool)? {
         var filled = 0
         while filled < buffer.count {
-            let room = UnsafeMutableRawBufferPointer(
+            let room = unsafe UnsafeMutableRawBufferPointer(
                 rebasing: buffer[filled..<min(filled + Self.step, buffer.count)])
-            let count = try packed.read(into: room, at: position + Int64(filled))
+            let count = try unsafe packed.read(into: room, at: position + Int64(filled))
             let start = filled - Self.markerSize + 1
             filled += count
             let range = min(max(start, smallest), filled)..<filled
             if position + Int64(filled) >= packed.size || count < room.count {
-                if let end = Self.marker(in: buffer, range), position + Int64(end) < packed.size {
+                if let end = unsafe Self.marker(in: buffer, range), position + Int64(end) < packed.size {
                     position += Int64(end)
                     return (end, false)
                 }
                 position += Int64(filled)
                 return (filled, true)
             }
-            if let end = Self.marker(in: buffer, range) {
+            if let end = unsafe Self.marker(in: buffer, range) {
                 position += Int64(end)
                 return (end, false)
             }
@@ -67,9 +67,14 @@ struct DeflateStretches {
         guard let base = buffer.baseAddress else { return nil }
         var place = range.lowerBound + 2
         while place + 1 < range.upperBound {
-            guard let found = memchr(base + place, 0xff, range.upperBound - 1 - place) else { return nil }
-            place = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-            if buffer[place + 1] == 0xff, buffer[place - 1] == 0, buffer[place - 2] == 0 { return place + 2 }
+            guard let found = unsafe memchr(base + place, 0xff, range.upperBound - 1 - place) else {
+                return nil
+            }
+            place = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+            if unsafe buffer[place + 1] == 0xff, unsafe buffer[place - 1] == 0, unsafe buffer[place - 2] == 0
+            {
+                return place + 2
+            }
             place += 1
         }
         return nil

@@ -1,8 +1,9 @@
 import ValiseFiles
 
 /// Unpacks entries from their first byte to their last, through buffers that are used for entry after entry.
-final class EntryUnpacker: @unchecked Sendable {
-    // One thread has it at a time.
+///
+/// For one thread at a time.
+@safe final class EntryUnpacker {
     /// For packed bytes.
     let input = UnsafeMutableRawBufferPointer.allocate(byteCount: inputSize, alignment: 4096)
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 512 << 10, alignment: 4096)
@@ -16,8 +17,8 @@ final class EntryUnpacker: @unchecked Sendable {
     }
 
     deinit {
-        input.deallocate()
-        output.deallocate()
+        unsafe input.deallocate()
+        unsafe output.deallocate()
     }
 
     /// - Parameters:
@@ -32,17 +33,18 @@ final class EntryUnpacker: @unchecked Sendable {
         let packed = try entry.packedBytes(in: archive)
         var checksum = Checksum()
         func take(_ bytes: UnsafeRawBufferPointer) throws {
-            checksum.update(bytes)
-            try consume(bytes)
+            unsafe checksum.update(bytes)
+            try unsafe consume(bytes)
         }
         switch entry.method {
-        case .stored: try copy(entry, 0..<entry.size, packed, take, advance)
+        case .stored: try unsafe copy(entry, 0..<entry.size, packed, take, advance)
         case .deflated:
-            if entry.size <= Int64(output.count), try inflateWhole(entry, packed, into: output) {
-                try take(UnsafeRawBufferPointer(rebasing: output[..<Int(entry.size)]))
+            if unsafe entry.size <= Int64(output.count), try unsafe inflateWhole(entry, packed, into: output)
+            {
+                try unsafe take(UnsafeRawBufferPointer(rebasing: output[..<Int(entry.size)]))
                 try advance(packed.size)
             } else {
-                try inflate(entry, packed, take, advance)
+                try unsafe inflate(entry, packed, take, advance)
             }
         }
         try entry.require(checksum)
@@ -53,20 +55,20 @@ final class EntryUnpacker: @unchecked Sendable {
     func unpack(
         _ entry: ZipEntry, in archive: any ByteSource, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> Checksum {
-        let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(entry.size)])
+        let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(entry.size)])
         let packed = try entry.packedBytes(in: archive)
-        if entry.method == .stored
+        if unsafe entry.method == .stored
             ? try packed.read(into: bytes, at: 0) == bytes.count
             : try inflateWhole(entry, packed, into: bytes)
         {
-            let checksum = Checksum(UnsafeRawBufferPointer(bytes))
+            let checksum = unsafe Checksum(UnsafeRawBufferPointer(bytes))
             try entry.require(checksum)
             return checksum
         }
         // It is damaged, or larger than usual; here it is told how.
         var filled = 0
-        try unpack(entry, in: archive) { piece in
-            UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]).copyMemory(from: piece)
+        try unsafe unpack(entry, in: archive) { piece in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]).copyMemory(from: piece)
             filled += piece.count
         }
         return Checksum(value: entry.checksum, count: entry.size)
@@ -80,7 +82,7 @@ final class EntryUnpacker: @unchecked Sendable {
         _ count: Int, isLast: Bool, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {
         let room = output.count - WholeInflater.probeSize
-        return isLast
+        return unsafe isLast
             ? whole.inflate(
                 UnsafeRawBufferPointer(rebasing: input[..<count]),
                 into: UnsafeMutableRawBufferPointer(rebasing: output[..<room]))
@@ -95,7 +97,7 @@ final class EntryUnpacker: @unchecked Sendable {
         advance: (Int64) throws -> Void
     ) throws -> Checksum {
         var checksum = Checksum()
-        try copy(entry, range, entry.packedBytes(in: archive), { checksum.update($0) }, advance)
+        try unsafe copy(entry, range, entry.packedBytes(in: archive), { unsafe checksum.update($0) }, advance)
         return checksum
     }
 
@@ -105,10 +107,10 @@ final class EntryUnpacker: @unchecked Sendable {
     ) throws {
         var offset = range.lowerBound
         while offset < range.upperBound {
-            let room = Int(min(Int64(output.count), range.upperBound - offset))
-            let chunk = UnsafeMutableRawBufferPointer(rebasing: output[..<room])
-            guard try packed.read(into: chunk, at: offset) == room else { throw entry.truncated }
-            try consume(UnsafeRawBufferPointer(chunk))
+            let room = unsafe Int(min(Int64(output.count), range.upperBound - offset))
+            let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: output[..<room])
+            guard try unsafe packed.read(into: chunk, at: offset) == room else { throw entry.truncated }
+            try unsafe consume(UnsafeRawBufferPointer(chunk))
             offset += Int64(room)
             try advance(Int64(room))
         }
@@ -118,10 +120,10 @@ final class EntryUnpacker: @unchecked Sendable {
     private func inflateWhole(
         _ entry: ZipEntry, _ packed: any ByteSource, into output: UnsafeMutableRawBufferPointer
     ) throws -> Bool {
-        guard packed.size <= Int64(input.count) else { return false }
-        let bytes = UnsafeMutableRawBufferPointer(rebasing: input[..<Int(packed.size)])
-        guard try packed.read(into: bytes, at: 0) == bytes.count else { return false }
-        return whole.inflate(UnsafeRawBufferPointer(bytes), into: output) == Int(entry.size)
+        guard unsafe packed.size <= Int64(input.count) else { return false }
+        let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: input[..<Int(packed.size)])
+        guard try unsafe packed.read(into: bytes, at: 0) == bytes.count else { return false }
+        return unsafe whole.inflate(UnsafeRawBufferPointer(bytes), into: output) == Int(entry.size)
     }
 
     private func inflate(
@@ -131,8 +133,8 @@ final class EntryUnpacker: @unchecked Sendable {
         let run = try SerialInflation(entry, packed)
         while !run.isAtEnd {
             let before = run.position
-            let count = try run.next(into: output)
-            try consume(UnsafeRawBufferPointer(rebasing: output[..<count]))
+            let count = try unsafe run.next(into: output)
+            try unsafe consume(UnsafeRawBufferPointer(rebasing: output[..<count]))
             try advance(run.position - before)
         }
     }
@@ -140,7 +142,7 @@ final class EntryUnpacker: @unchecked Sendable {
 
 /// A deflated entry that is unpacked from one end to the other.
 final class SerialInflation: @unchecked Sendable {
-    // One thread has it at a time.
+    // Unchecked: after its init it is touched by the pieces of one serial queue, or by the one thread that made it.
     private let inflater: Inflater
     private let entry: ZipEntry
     private let packed: any ByteSource
@@ -171,12 +173,12 @@ final class SerialInflation: @unchecked Sendable {
     /// - Throws: ``ZipError``; errors of the source.
     func next(into output: UnsafeMutableRawBufferPointer) throws -> Int {
         let wanted = Int(min(Int64(output.count), left))
-        let count = try inflater.read(
+        let count = try unsafe inflater.read(
             into: UnsafeMutableRawBufferPointer(rebasing: output[..<wanted]), from: packed, entry: entry.name)
         left -= Int64(count)
         guard count < wanted || left == 0 else { return count }
-        try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { more in
-            guard try inflater.read(into: more, from: packed, entry: entry.name) == 0 else {
+        try unsafe withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { more in
+            guard try unsafe inflater.read(into: more, from: packed, entry: entry.name) == 0 else {
                 throw entry.tooLong
             }
         }

@@ -83,10 +83,10 @@ private struct FoldedPath {
         let bytes = component.utf8
         guard bytes.allSatisfy({ $0 < 128 }) else { return component.uppercased().lowercased() }
         // Of ASCII the same, and many times faster.
-        return String(unsafeUninitializedCapacity: bytes.count) { memory in
+        return unsafe String(unsafeUninitializedCapacity: bytes.count) { memory in
             var count = 0
             for byte in bytes {
-                memory[count] = (65...90).contains(byte) ? byte + 32 : byte
+                unsafe memory[count] = (65...90).contains(byte) ? byte + 32 : byte
                 count += 1
             }
             return count

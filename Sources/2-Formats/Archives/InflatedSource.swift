@@ -25,8 +25,8 @@ final class InflatedSource: ByteSource {
         let address = UInt(bitPattern: buffer.baseAddress)
         let count = buffer.count
         return try reader.withLock { blocks in
-            let start = UnsafeMutableRawPointer(bitPattern: address)
-            return try blocks.read(
+            let start = unsafe UnsafeMutableRawPointer(bitPattern: address)
+            return try unsafe blocks.read(
                 into: UnsafeMutableRawBufferPointer(start: start, count: count), at: offset)
         }
     }
@@ -74,8 +74,8 @@ private struct InflatedBlocks {
             let block = try block(Int(place / blockSize))
             let start = Int(place % blockSize)
             let count = min(block.count - start, buffer.count - filled)
-            block.withUnsafeBytes { bytes in
-                UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + count])
+            unsafe block.withUnsafeBytes { bytes in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + count])
                     .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
             }
             filled += count
@@ -120,8 +120,9 @@ private struct InflatedBlocks {
 
     private func unpack(_ number: Int, _ inflater: Inflater) throws -> [UInt8] {
         let wanted = Int(min(blockSize, size - Int64(number) * blockSize))
-        let bytes = try [UInt8](unsafeUninitializedCapacity: wanted) { memory, count in
-            count = try inflater.read(into: UnsafeMutableRawBufferPointer(memory), from: packed, entry: entry)
+        let bytes = try unsafe [UInt8](unsafeUninitializedCapacity: wanted) { memory, count in
+            count = try unsafe inflater.read(
+                into: UnsafeMutableRawBufferPointer(memory), from: packed, entry: entry)
         }
         guard bytes.count == wanted else {
             throw ZipError.damaged(

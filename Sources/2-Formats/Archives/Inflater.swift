@@ -2,7 +2,7 @@ import CValiseZlib
 import ValiseFiles
 
 /// One run of zlib through deflated bytes, from any point at which a copy of it was kept.
-final class Inflater {
+@safe final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     /// Where in the packed bytes it goes on.
     private(set) var position: Int64
@@ -21,28 +21,29 @@ final class Inflater {
     ///   - history: the unpacked bytes before it.
     /// - Returns: nil when zlib has no memory.
     init?(at position: Int64 = 0, history: [UInt8] = []) {
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
         self.position = position
         // Without zlib's own header, as zip has it.
-        let result = inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        let result = unsafe inflateInit2_(
+            stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard result == Z_OK,
-            history.isEmpty || inflateSetDictionary(stream, history, UInt32(history.count)) == Z_OK
+            unsafe history.isEmpty || inflateSetDictionary(stream, history, UInt32(history.count)) == Z_OK
         else { return nil }
     }
 
     private init?(copying other: Inflater) {
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
         position = other.position
         isAtEnd = other.isAtEnd
-        guard inflateCopy(stream, other.stream) == Z_OK else { return nil }
+        guard unsafe inflateCopy(stream, other.stream) == Z_OK else { return nil }
     }
 
     // Also runs where the initializer gives nil; zlib leaves alone what it did not begin.
     deinit {
-        inflateEnd(stream)
-        stream.deallocate()
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
     }
 
     /// The same state once more, to go on from here later.
@@ -51,7 +52,7 @@ final class Inflater {
     /// Whether a block has just ended, and with it a whole byte.
     var isBetweenBlocks: Bool {
         // zlib's sign of it, the sign of the last block, and how many bits of a byte are left.
-        stream.pointee.data_type & 128 != 0 && stream.pointee.data_type & 127 == 0
+        unsafe stream.pointee.data_type & 128 != 0 && stream.pointee.data_type & 127 == 0
     }
 
     /// Unpacks until the buffer is full or the data end.
@@ -61,12 +62,12 @@ final class Inflater {
         -> Int
     {
         let input = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.inputSize, alignment: 16)
-        defer { input.deallocate() }
+        defer { unsafe input.deallocate() }
         var filled = 0
         while filled < output.count, !isAtEnd {
-            let count = try packed.read(into: input, at: position)
-            let bytes = UnsafeRawBufferPointer(rebasing: input[..<count])
-            filled += try inflate(
+            let count = try unsafe packed.read(into: input, at: position)
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: input[..<count])
+            unsafe filled += try inflate(
                 bytes, into: UnsafeMutableRawBufferPointer(rebasing: output[filled...]), entry: entry
             ).produced
             guard count > 0 || isAtEnd else { throw Self.damage(entry) }
@@ -79,14 +80,14 @@ final class Inflater {
     func inflate(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, entry: String
     ) throws(ZipError) -> (consumed: Int, produced: Int) {
-        stream.pointee.next_in = UnsafeMutablePointer(
+        unsafe stream.pointee.next_in = unsafe UnsafeMutablePointer(
             mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        stream.pointee.avail_in = UInt32(input.count)
-        stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        stream.pointee.avail_out = UInt32(output.count)
-        let result = CValiseZlib.inflate(stream, Z_NO_FLUSH)
-        let consumed = input.count - Int(stream.pointee.avail_in)
-        let produced = output.count - Int(stream.pointee.avail_out)
+        unsafe stream.pointee.avail_in = UInt32(input.count)
+        unsafe stream.pointee.next_out = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        unsafe stream.pointee.avail_out = UInt32(output.count)
+        let result = unsafe CValiseZlib.inflate(stream, Z_NO_FLUSH)
+        let consumed = unsafe input.count - Int(stream.pointee.avail_in)
+        let produced = unsafe output.count - Int(stream.pointee.avail_out)
         position += Int64(consumed)
         isAtEnd = result == Z_STREAM_END
         // Nothing to do is not an error here.

@@ -1,4 +1,4 @@
-import Dispatch
+import ValiseConcurrency
 
 /// How a stretch of an entry gets into the archive.
 enum PackingMethod: Sendable {
@@ -19,93 +19,92 @@ struct PackingPart: Sendable {
 }
 
 /// A mebibyte of content on its way through one core.
-///
-/// Either the writer has it, or its own thread has, between `start` and `wait`.
-final class PackingSlot: @unchecked Sendable {
-    private let input = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: BlockDeflater.stretchSize, alignment: 4096)
-    private let output = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: BlockDeflater.bound(BlockDeflater.stretchSize) + mostParts * BlockDeflater.bound(0),
-        alignment: 4096)
-    private let level: Int
-    private var deflater: BlockDeflater?
-    private(set) var parts: [PackingPart] = []
+final class PackingSlot {
+    private let slot: WorkerSlot<Packing>
     private var used = 0
-    private var failure: (any Error)?
-    /// A queue of its own has a thread of its own.
-    private let queue = DispatchQueue(label: "valise.archive.packer")
-    private let done = DispatchSemaphore(value: 0)
 
     private static let mostParts = 256
 
-    init(level: Int) {
-        self.level = level
-    }
+    init(level: Int) { slot = WorkerSlot(Packing(level: level, mostParts: Self.mostParts)) }
 
-    deinit {
-        input.deallocate()
-        output.deallocate()
-    }
+    var parts: [PackingPart] { slot.work.parts }
 
-    var isEmpty: Bool { parts.isEmpty }
+    var isEmpty: Bool { slot.work.parts.isEmpty }
 
     /// What is not used yet of the input.
-    var room: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(rebasing: input[used...]) }
+    var room: UnsafeMutableRawBufferPointer {
+        unsafe UnsafeMutableRawBufferPointer(rebasing: slot.work.input[used...])
+    }
 
     /// Whether an entry's stretch of so many bytes fits behind those that are here.
     func hasRoom(for count: Int64) -> Bool {
-        parts.count < Self.mostParts && count <= Int64(input.count - used)
+        unsafe slot.work.parts.count < Self.mostParts && count <= Int64(slot.work.input.count - used)
     }
 
     /// The next `count` bytes of the room are a stretch.
     func add(_ count: Int, _ method: PackingMethod, of beginning: ZipEntryRecord?, isLast: Bool) {
-        parts.append(
+        slot.work.parts.append(
             PackingPart(beginning: beginning, isLast: isLast, method: method, range: used..<used + count))
         used += count
     }
 
     /// Packs the parts on the slot's own thread.
-    func start() {
-        queue.async { [self] in
-            do { try pack() } catch { failure = error }
-            done.signal()
-        }
-    }
+    func start() { slot.start { try $0.pack() } }
 
     /// Waits for them.
     /// - Throws: ``ZipError``.
-    func wait() throws {
-        done.wait()
-        if let failure { throw failure }
-    }
+    func wait() throws { try slot.wait() }
 
     func clear() {
-        parts.removeAll(keepingCapacity: true)
+        slot.work.parts.removeAll(keepingCapacity: true)
         used = 0
     }
 
     /// A part as it lies in the archive.
     func packed(_ part: PackingPart) -> UnsafeRawBufferPointer {
-        let buffer = part.method == .deflate ? output : input
-        return UnsafeRawBufferPointer(rebasing: buffer[part.packedRange])
+        let work = slot.work
+        let buffer = unsafe part.method == .deflate ? work.output : work.input
+        return unsafe UnsafeRawBufferPointer(rebasing: buffer[part.packedRange])
+    }
+}
+
+/// What a ``PackingSlot`` works with.
+@safe private final class Packing {
+    let input = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: BlockDeflater.stretchSize, alignment: 4096)
+    let output: UnsafeMutableRawBufferPointer
+    var parts: [PackingPart] = []
+    private let level: Int
+    private var deflater: BlockDeflater?
+
+    init(level: Int, mostParts: Int) {
+        self.level = level
+        unsafe output = .allocate(
+            byteCount: BlockDeflater.bound(BlockDeflater.stretchSize) + mostParts * BlockDeflater.bound(0),
+            alignment: 4096)
     }
 
-    private func pack() throws {
+    deinit {
+        unsafe input.deallocate()
+        unsafe output.deallocate()
+    }
+
+    func pack() throws {
         var end = 0
         for (number, part) in parts.enumerated() {
-            let bytes = UnsafeRawBufferPointer(rebasing: input[part.range])
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: input[part.range])
             switch part.method {
             case .store:
                 parts[number].packedRange = part.range
-                parts[number].checksum = Checksum(bytes)
+                parts[number].checksum = unsafe Checksum(bytes)
             case .deflate:
                 let deflater = try self.deflater ?? BlockDeflater(level: level)
                 self.deflater = deflater
-                let room = UnsafeMutableRawBufferPointer(rebasing: output[end...])
-                let count = try deflater.deflate(
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: output[end...])
+                let count = try unsafe deflater.deflate(
                     bytes, isLast: part.isLast, isPartial: part.beginning == nil || !part.isLast, into: room)
                 parts[number].packedRange = end..<end + count
-                parts[number].checksum = Checksum(bytes)
+                parts[number].checksum = unsafe Checksum(bytes)
                 end += count
             }
         }

@@ -1,6 +1,6 @@
 /// Hands an archive on piece by piece, on the thread that makes it: a pipe waits for its reader, and an interrupt ends
 /// that wait there alone.
-final class StreamWriter: ZipOutput {
+@safe final class StreamWriter: ZipOutput {
     private let next: (UnsafeRawBufferPointer) throws -> Void
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
@@ -10,30 +10,30 @@ final class StreamWriter: ZipOutput {
     private static let bufferSize = 2 << 20
 
     init(_ next: @escaping (UnsafeRawBufferPointer) throws -> Void) {
-        self.next = next
-        buffer = .allocate(byteCount: Self.bufferSize, alignment: 4096)
+        unsafe self.next = unsafe next
+        unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 4096)
     }
 
-    deinit { buffer.deallocate() }
+    deinit { unsafe buffer.deallocate() }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = min(rest.count, buffer.count - filled)
-            UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+        var rest = unsafe bytes
+        while unsafe !rest.isEmpty {
+            let count = unsafe min(rest.count, buffer.count - filled)
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
             filled += count
-            if filled == buffer.count { try send() }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            if unsafe filled == buffer.count { try send() }
+            unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
         }
     }
 
     func write(upTo count: Int64, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws -> Int {
-        let end = filled + Int(min(count, Int64(buffer.count - filled)))
+        let end = unsafe filled + Int(min(count, Int64(buffer.count - filled)))
         let start = filled
-        try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[start..<end]))
+        try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: buffer[start..<end]))
         filled = end
-        if filled == buffer.count { try send() }
+        if unsafe filled == buffer.count { try send() }
         return end - start
     }
 
@@ -46,7 +46,7 @@ final class StreamWriter: ZipOutput {
     }
 
     private func send() throws {
-        try next(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
+        try unsafe next(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
         total += Int64(filled)
         sent += 1
         filled = 0

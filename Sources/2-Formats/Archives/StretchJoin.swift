@@ -32,20 +32,20 @@ struct StretchJoin {
     ) throws {
         if inflater == nil, let range = part.range {
             failures = 0
-            return try pass(UnsafeRawBufferPointer(rebasing: slot.output[range]), part.checksum, emit)
+            return try unsafe pass(UnsafeRawBufferPointer(rebasing: slot.output[range]), part.checksum, emit)
         }
         failures += 1
         let inflater = try resumed(at: position)
-        var rest = UnsafeRawBufferPointer(rebasing: slot.input[..<count])
+        var rest = unsafe UnsafeRawBufferPointer(rebasing: slot.input[..<count])
         while !inflater.isAtEnd {
-            let (consumed, produced) = try inflater.inflate(rest, into: slot.output, entry: entry.name)
-            let bytes = UnsafeRawBufferPointer(rebasing: slot.output[..<produced])
-            try pass(bytes, Checksum(bytes), emit)
-            rest = UnsafeRawBufferPointer(rebasing: rest[consumed...])
-            if rest.isEmpty, produced < slot.output.count { break }
+            let (consumed, produced) = try unsafe inflater.inflate(rest, into: slot.output, entry: entry.name)
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: slot.output[..<produced])
+            try unsafe pass(bytes, Checksum(bytes), emit)
+            unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[consumed...])
+            if unsafe rest.isEmpty, unsafe produced < slot.output.count { break }
         }
         if inflater.isAtEnd {
-            guard part.isLast, rest.isEmpty else { throw entry.endsEarly }
+            guard part.isLast, unsafe rest.isEmpty else { throw entry.endsEarly }
         } else if part.isLast {
             throw Inflater.damage(entry.name)
         }
@@ -64,12 +64,12 @@ struct StretchJoin {
         _ emit: (UnsafeRawBufferPointer, Checksum) throws -> Void
     ) throws {
         guard Int64(bytes.count) <= entry.size - done else { throw entry.tooLong }
-        try emit(bytes, checksum)
+        try unsafe emit(bytes, checksum)
         done += Int64(bytes.count)
         if bytes.count >= Inflater.historySize {
-            history = Array(bytes.suffix(Inflater.historySize))
+            history = unsafe Array(bytes.suffix(Inflater.historySize))
         } else {
-            history = (history + bytes).suffix(Inflater.historySize)
+            history = unsafe (history + bytes).suffix(Inflater.historySize)
         }
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
@@ -15,10 +14,8 @@ struct UnpackedPart: Sendable {
 }
 
 /// About a mebibyte of content on its way out of the archive, through one core.
-///
-/// Either the reader has it, or its own thread has, between `start` and `wait`.
-final class UnpackingSlot: @unchecked Sendable {
-    enum Job {
+final class UnpackingSlot {
+    enum Job: Sendable {
         /// Small ones, whole.
         case entries([(number: Int, ZipEntry)])
         /// Bytes of a stored one.
@@ -34,73 +31,85 @@ final class UnpackingSlot: @unchecked Sendable {
     /// What the contents of all parts take at most.
     static let capacity = BlockDeflater.stretchSize
 
-    private let archive: any ByteSource
-    private let unpacker: EntryUnpacker
-    private let buffer = TransferBuffer(byteCount: capacity + WholeInflater.probeSize)
-    private(set) var parts: [UnpackedPart] = []
+    private let slot: WorkerSlot<Unpacking>
     private(set) var job = Job.entries([])
     /// Its number, or that of the first one.
     private(set) var entry = 0
-    private var failure: (any Error)?
-    private let queue = DispatchQueue(label: "valise.archive.unpacker")
-    private let done = DispatchSemaphore(value: 0)
+
+    init(_ archive: any ByteSource) throws(ZipError) { slot = WorkerSlot(try Unpacking(archive)) }
+
+    /// What came, after ``wait()``.
+    var parts: [UnpackedPart] { slot.work.parts }
+
+    /// For packed bytes, with room for what proves the end of a stretch.
+    var input: UnsafeMutableRawBufferPointer { unsafe slot.work.input }
+
+    var output: UnsafeMutableRawBufferPointer { unsafe slot.work.output }
+
+    /// Unpacks on the slot's own thread, or on one that goes through an entry in order.
+    func start(_ job: Job, of entry: Int, isLast: Bool, on queue: SerialQueue? = nil) {
+        self.job = job
+        self.entry = entry
+        slot.start(on: queue) { try $0.run(job, entry, isLast) }
+    }
+
+    /// Waits for the parts.
+    /// - Throws: errors of the source; ``ZipError`` without memory.
+    func wait() throws { try slot.wait() }
+}
+
+/// What an ``UnpackingSlot`` works with.
+private final class Unpacking {
+    private let archive: any ByteSource
+    private let unpacker: EntryUnpacker
+    private let buffer = TransferBuffer(byteCount: UnpackingSlot.capacity + WholeInflater.probeSize)
+    private(set) var parts: [UnpackedPart] = []
 
     init(_ archive: any ByteSource) throws(ZipError) {
         self.archive = archive
         unpacker = try EntryUnpacker()
     }
 
-    private var memory: UnsafeMutableRawBufferPointer { buffer.bytes }
+    private var memory: UnsafeMutableRawBufferPointer { unsafe buffer.bytes }
 
-    /// For packed bytes, with room for what proves the end of a stretch.
     var input: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(
+        unsafe UnsafeMutableRawBufferPointer(
             rebasing: unpacker.input[..<(unpacker.input.count - WholeInflater.probeSize)])
     }
 
     var output: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: memory[..<Self.capacity])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<UnpackingSlot.capacity])
     }
 
-    /// Unpacks on the slot's own thread, or on one that goes through an entry in order.
-    func start(_ job: Job, of entry: Int, isLast: Bool, on queue: DispatchQueue? = nil) {
-        self.job = job
-        self.entry = entry
-        (queue ?? self.queue).async { [self] in
-            do { parts = try unpack(job, entry, isLast) } catch { failure = error }
-            done.signal()
-        }
+    func run(_ job: UnpackingSlot.Job, _ entry: Int, _ isLast: Bool) throws {
+        parts = try unpack(job, entry, isLast)
     }
 
-    /// Waits for the parts.
-    /// - Throws: errors of the source; ``ZipError`` without memory.
-    func wait() throws {
-        done.wait()
-        if let failure { throw failure }
-    }
-
-    private func unpack(_ job: Job, _ entry: Int, _ isLast: Bool) throws -> [UnpackedPart] {
+    private func unpack(_ job: UnpackingSlot.Job, _ entry: Int, _ isLast: Bool) throws -> [UnpackedPart] {
         if case .entries(let entries) = job { return try unpack(entries) }
         var part = UnpackedPart(entry: entry, isLast: isLast)
         part.error = try noting {
             switch job {
             case .entries: break
             case .stored(let entry, let range):
-                let bytes = UnsafeMutableRawBufferPointer(rebasing: output[..<range.count])
+                let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: output[..<range.count])
                 guard
-                    try entry.packedBytes(in: archive).read(into: bytes, at: range.lowerBound) == range.count
+                    try unsafe entry.packedBytes(in: archive).read(into: bytes, at: range.lowerBound)
+                        == range.count
                 else { throw entry.truncated }
                 part.range = 0..<range.count
             case .stretch(let count, _):
-                part.range = unpacker.inflateStretch(count, isLast: isLast, into: memory).map { 0..<$0 }
+                part.range = unsafe unpacker.inflateStretch(count, isLast: isLast, into: memory).map {
+                    0..<$0
+                }
             case .serial(let run):
-                part.range = 0..<(try run.next(into: output))
+                part.range = unsafe 0..<(try run.next(into: output))
                 part.isLast = run.isAtEnd
             case .damaged(let error): throw error
             }
         }
         if let range = part.range {
-            part.checksum = Checksum(UnsafeRawBufferPointer(rebasing: memory[range]))
+            part.checksum = unsafe Checksum(UnsafeRawBufferPointer(rebasing: memory[range]))
         }
         return [part]
     }
@@ -110,8 +119,8 @@ final class UnpackingSlot: @unchecked Sendable {
         return try entries.map { number, entry in
             var part = UnpackedPart(entry: number, isLast: true, range: end..<end + Int(entry.size))
             part.error = try noting {
-                let room = UnsafeMutableRawBufferPointer(rebasing: memory[end..<end + Int(entry.size)])
-                part.checksum = try unpacker.unpack(entry, in: archive, into: room)
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[end..<end + Int(entry.size)])
+                part.checksum = try unsafe unpacker.unpack(entry, in: archive, into: room)
             }
             end += Int(entry.size)
             return part

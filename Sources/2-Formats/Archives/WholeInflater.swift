@@ -1,7 +1,7 @@
 import CValiseDeflate
 
 /// Unpacks deflated bytes that are in memory as a whole, by libdeflate: more than twice as fast as zlib.
-final class WholeInflater {
+@safe final class WholeInflater {
     private let decompressor: OpaquePointer
     /// A stored last block with bytes that nobody who made an archive knows.
     private let probe: [UInt8]
@@ -13,13 +13,13 @@ final class WholeInflater {
 
     /// - Throws: ``ZipError`` without memory.
     init() throws(ZipError) {
-        guard let decompressor = libdeflate_alloc_decompressor() else { throw .noMemory }
-        self.decompressor = decompressor
+        guard let decompressor = unsafe libdeflate_alloc_decompressor() else { throw .noMemory }
+        unsafe self.decompressor = unsafe decompressor
         let size = UInt8(Self.nonceSize)
         probe = [1, size, 0, ~size, 0xff] + (0..<Self.nonceSize).map { _ in UInt8.random(in: 0...255) }
     }
 
-    deinit { libdeflate_free_decompressor(decompressor) }
+    deinit { unsafe libdeflate_free_decompressor(decompressor) }
 
     /// Unpacks a whole stream.
     /// - Returns: how many bytes came; nil when the input is no stream from its first byte to its last, or does
@@ -27,7 +27,7 @@ final class WholeInflater {
     func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int? {
         var consumed = 0
         var produced = 0
-        let result = libdeflate_deflate_decompress_ex(
+        let result = unsafe libdeflate_deflate_decompress_ex(
             decompressor, input.baseAddress, input.count, output.baseAddress, output.count, &consumed,
             &produced)
         guard result == LIBDEFLATE_SUCCESS, consumed == input.count else { return nil }
@@ -49,13 +49,16 @@ final class WholeInflater {
     func inflateStretch(
         _ input: UnsafeMutableRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {
-        UnsafeMutableRawBufferPointer(rebasing: input[(input.count - probe.count)...]).copyBytes(from: probe)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: input[(input.count - probe.count)...]).copyBytes(
+            from: probe)
         let nonce = probe.suffix(Self.nonceSize)
-        guard let count = inflate(UnsafeRawBufferPointer(input), into: output), count >= nonce.count,
+        guard let count = unsafe inflate(UnsafeRawBufferPointer(input), into: output), count >= nonce.count,
             count - nonce.count <= output.count - probe.count,
-            output[(count - nonce.count)..<count].elementsEqual(nonce)
+            unsafe output[(count - nonce.count)..<count].elementsEqual(nonce)
         else { return nil }
-        if count >= probe.count, output[(count - probe.count)..<count].elementsEqual(probe) { return nil }
+        if count >= probe.count, unsafe output[(count - probe.count)..<count].elementsEqual(probe) {
+            return nil
+        }
         return count - nonce.count
     }
 }

@@ -39,11 +39,11 @@ public struct ZipContents: Sendable {
     public func read(_ entry: ZipEntry, into consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         // A small one is not worth a thread.
         if entry.size <= Int64(UnpackingSlot.capacity) {
-            return try EntryUnpacker().unpack(entry, in: archive, consume)
+            return try unsafe EntryUnpacker().unpack(entry, in: archive, consume)
         }
         var damage: ZipError?
-        try ContentsReader([entry], archive).run(
-            begin: { _ in true }, consume: consume, end: { damage = $1 })
+        try unsafe ContentsReader([entry], archive).run(
+            begin: { _ in true }, consume: unsafe consume, end: { damage = $1 })
         if let damage { throw damage }
     }
 
@@ -69,7 +69,7 @@ public struct ZipContents: Sendable {
         consume: (UnsafeRawBufferPointer) throws -> Void,
         end: (ZipEntry, Outcome) throws -> Void
     ) throws {
-        try ContentsReader(index.filesInOrder, archive).run(
+        try unsafe ContentsReader(index.filesInOrder, archive).run(
             begin: begin, consume: consume, end: { try end($0, $1.map { .damaged($0) } ?? .whole) })
     }
 }

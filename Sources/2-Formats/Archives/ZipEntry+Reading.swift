@@ -44,7 +44,9 @@ extension ZipEntry {
     /// Where the data begin: the local header has a name and extra fields of its own length.
     private func dataOffset(_ archive: any ByteSource) throws -> Int64 {
         var header = [UInt8](repeating: 0, count: 30)
-        let count = try header.withUnsafeMutableBytes { try archive.read(into: $0, at: localOffset) }
+        let count = try unsafe header.withUnsafeMutableBytes {
+            try unsafe archive.read(into: $0, at: localOffset)
+        }
         guard count == header.count else {
             throw ZipError.damaged(.truncated, "the file ends inside it", entry: name)
         }

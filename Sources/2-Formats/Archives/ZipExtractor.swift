@@ -24,6 +24,6 @@ public final class ZipExtractor {
         consume: (UnsafeRawBufferPointer) throws -> Void,
         end: (ZipEntry, Outcome) throws -> Void
     ) throws {
-        try ZipContents(index, archive).extract(begin: begin, consume: consume, end: end)
+        try unsafe ZipContents(index, archive).extract(begin: begin, consume: consume, end: end)
     }
 }

@@ -64,14 +64,14 @@ struct ZipHiddenSearch {
 
     private static func marks(in bytes: [UInt8]) -> [(Int, ZipHiddenRecord.Kind)] {
         var marks: [(Int, ZipHiddenRecord.Kind)] = []
-        bytes.withUnsafeBufferPointer { bytes in
+        unsafe bytes.withUnsafeBufferPointer { bytes in
             var position = 0
             while position + 4 <= bytes.count {
-                guard bytes[position] == 0x50, bytes[position + 1] == 0x4b else {
+                guard unsafe bytes[position] == 0x50, unsafe bytes[position + 1] == 0x4b else {
                     position += 1
                     continue
                 }
-                switch (bytes[position + 2], bytes[position + 3]) {
+                switch unsafe (bytes[position + 2], bytes[position + 3]) {
                 case (3, 4): marks.append((position, .entry))
                 case (1, 2): marks.append((position, .directory))
                 case (5, 6): marks.append((position, .end))

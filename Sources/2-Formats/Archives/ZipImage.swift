@@ -88,9 +88,9 @@ public struct ZipImage: Sendable {
     ) throws -> Int {
         guard offset >= 0, offset < size else { return 0 }
         let count = Int(min(Int64(buffer.count), size - offset))
-        let window = ZipImageWindow(
+        let window = unsafe ZipImageWindow(
             bytes: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), start: offset)
-        try fillEntries(window, content)
+        try unsafe fillEntries(window, content)
         fillDirectory(window)
         window.copy(end, at: directoryOffset + directorySize)
         return count
@@ -107,15 +107,16 @@ public struct ZipImage: Sendable {
             let header = record.localHeader
             window.copy(header, at: place.offset)
             let start = place.offset + Int64(header.count)
-            if let (part, position) = window.part(start..<start + place.size) {
-                try content(index, part, position)
+            if let (part, position) = unsafe window.part(start..<start + place.size) {
+                try unsafe content(index, part, position)
             }
             window.copy(record.descriptor, at: start + place.size)
         }
     }
 
     private func fillDirectory(_ window: ZipImageWindow) {
-        guard !places.isEmpty, window.part(directoryOffset..<directoryOffset + directorySize) != nil else {
+        guard !places.isEmpty, unsafe window.part(directoryOffset..<directoryOffset + directorySize) != nil
+        else {
             return
         }
         let first = last(\.directoryOffset, upTo: max(0, window.start - directoryOffset))
@@ -154,23 +155,23 @@ public struct ZipImage: Sendable {
 }
 
 /// The stretch of an archive that is asked for.
-private struct ZipImageWindow {
+@safe private struct ZipImageWindow {
     let bytes: UnsafeMutableRawBufferPointer
     let start: Int64
 
-    var end: Int64 { start + Int64(bytes.count) }
+    var end: Int64 { unsafe start + Int64(bytes.count) }
 
     /// What is asked for of a range, and where in the range that begins; nil for nothing.
     func part(_ range: Range<Int64>) -> (bytes: UnsafeMutableRawBufferPointer, position: Int64)? {
         let (lower, upper) = (max(range.lowerBound, start), min(range.upperBound, end))
         guard lower < upper else { return nil }
-        let part = bytes[Int(lower - start)..<Int(upper - start)]
-        return (UnsafeMutableRawBufferPointer(rebasing: part), lower - range.lowerBound)
+        let part = unsafe bytes[Int(lower - start)..<Int(upper - start)]
+        return unsafe (UnsafeMutableRawBufferPointer(rebasing: part), lower - range.lowerBound)
     }
 
     /// Takes what is asked for of bytes that lie at this offset.
     func copy(_ source: [UInt8], at offset: Int64) {
-        guard let (part, position) = part(offset..<offset + Int64(source.count)) else { return }
-        part.copyBytes(from: source[Int(position)..<Int(position) + part.count])
+        guard let (part, position) = unsafe part(offset..<offset + Int64(source.count)) else { return }
+        unsafe part.copyBytes(from: source[Int(position)..<Int(position) + part.count])
     }
 }

@@ -52,7 +52,7 @@ public enum ZipName {
             guard components <= mostComponents else {
                 throw refuse(.nameTooDeep, "it has more than \(mostComponents) components")
             }
-            if let (defect, reason) = component.withUnsafeBytes({ fault(of: $0) }) {
+            if let (defect, reason) = unsafe component.withUnsafeBytes({ unsafe fault(of: $0) }) {
                 throw refuse(defect, reason)
             }
         }
@@ -62,21 +62,24 @@ public enum ZipName {
     /// What is wrong with one component, or nil.
     public static func fault(ofComponent component: some StringProtocol) -> (ZipError.Defect, String)? {
         var text = String(component)
-        return text.withUTF8 { fault(of: UnsafeRawBufferPointer($0)) }
+        return text.withUTF8 { unsafe fault(of: UnsafeRawBufferPointer($0)) }
     }
 
     /// By bytes throughout, in one pass: names may be most of an archive. All that is looked for is ASCII.
     private static func fault(of component: UnsafeRawBufferPointer) -> (ZipError.Defect, String)? {
-        guard let last = component.last else { return (.nameEmptyComponent, "it has an empty component") }
+        guard let last = unsafe component.last else {
+            return (.nameEmptyComponent, "it has an empty component")
+        }
         let dot = UInt8(ascii: ".")
-        if component.count == 2, component[0] == dot, last == dot {
+        if component.count == 2, unsafe component[0] == dot, last == dot {
             return (.nameParent, "it leads out of the folder with '..'")
         }
         if component.count == 1, last == dot { return (.nameDot, "it has the component '.'") }
         // A control character counts before the others, wherever it is.
         var reserved: UInt8?
         var hasBackslash = false
-        for byte in component {
+        for index in component.indices {
+            let byte = unsafe component[index]
             switch byte {
             case 0..<32, 127: return (.nameControl, "it has a control character")
             case UInt8(ascii: "\\"): hasBackslash = true
@@ -96,15 +99,15 @@ public enum ZipName {
         if component.count > longestComponent {
             return (.nameTooLong, "a component is longer than \(longestComponent) bytes")
         }
-        return isDevice(component) ? (.nameDevice, "it is a device on Windows") : nil
+        return unsafe isDevice(component) ? (.nameDevice, "it is a device on Windows") : nil
     }
 
     private static func isDevice(_ component: UnsafeRawBufferPointer) -> Bool {
         // Windows also drops the spaces before the first dot.
-        var stem = component.prefix { $0 != UInt8(ascii: ".") }
-        while stem.last == UInt8(ascii: " ") { stem.removeLast() }
-        guard deviceLengths.contains(stem.count) else { return false }
-        return devices.contains(String(decoding: stem, as: UTF8.self).lowercased())
+        var stem = unsafe component.prefix { $0 != UInt8(ascii: ".") }
+        while unsafe stem.last == UInt8(ascii: " ") { unsafe stem.removeLast() }
+        guard unsafe deviceLengths.contains(stem.count) else { return false }
+        return unsafe devices.contains(String(decoding: stem, as: UTF8.self).lowercased())
     }
 }
 

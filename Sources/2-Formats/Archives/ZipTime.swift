@@ -26,12 +26,12 @@ struct ZipTime: Sendable {
     init(_ time: Int64) {
         seconds = Int32(exactly: time)
         var value = time_t(time)
-        var parts = tm()
-        guard localtime_r(&value, &parts) != nil else {
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&value, &parts) != nil else {
             dos = Self.earliest
             return
         }
-        let year = Int(parts.tm_year) - 80
+        let year = unsafe Int(parts.tm_year) - 80
         guard year >= 0 else {
             dos = Self.earliest
             return
@@ -40,8 +40,8 @@ struct ZipTime: Sendable {
             dos = Self.latest
             return
         }
-        let date = UInt32(year) << 9 | UInt32(parts.tm_mon + 1) << 5 | UInt32(parts.tm_mday)
-        let clock = UInt32(parts.tm_hour) << 11 | UInt32(parts.tm_min) << 5 | UInt32(parts.tm_sec) / 2
+        let date = unsafe UInt32(year) << 9 | UInt32(parts.tm_mon + 1) << 5 | UInt32(parts.tm_mday)
+        let clock = unsafe UInt32(parts.tm_hour) << 11 | UInt32(parts.tm_min) << 5 | UInt32(parts.tm_sec) / 2
         dos = date << 16 | clock
     }
 }

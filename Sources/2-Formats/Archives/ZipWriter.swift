@@ -47,7 +47,7 @@ public final class ZipWriter {
         stream next: @escaping (UnsafeRawBufferPointer) throws -> Void, level: Int = 6,
         isReproducible: Bool = false, workers: Int = ParallelBatches.workers
     ) {
-        self.init(StreamWriter(next), level, isReproducible, workers)
+        unsafe self.init(StreamWriter(next), level, isReproducible, workers)
     }
 
     private init(_ output: any ZipOutput, _ level: Int, _ isReproducible: Bool, _ workers: Int) {
@@ -77,7 +77,7 @@ public final class ZipWriter {
     ) throws -> Int64 {
         var record = try record(name, modificationTime, method)
         record.isWide = size >= ZipEntryRecord.wideSize
-        return try add(
+        return try unsafe add(
             record, count: size, method == .stored ? .store : .deflate, next: next, afterEach: afterEach)
     }
 
@@ -121,8 +121,8 @@ public final class ZipWriter {
     private func copy(_ packed: any ByteSource, _ afterEach: () throws -> Void) throws {
         var position: Int64 = 0
         while position < packed.size {
-            let count = try output.write(upTo: packed.size - position) {
-                try packed.fill($0, at: position)
+            let count = try unsafe output.write(upTo: packed.size - position) {
+                try unsafe packed.fill($0, at: position)
             }
             position += Int64(count)
             offset += Int64(count)
@@ -156,10 +156,12 @@ public final class ZipWriter {
         var isLast = false
         while !isLast {
             let slot = try slot(for: min(size - written, Int64(BlockDeflater.stretchSize)))
-            let room = min(slot.room.count, Int(clamping: size - written))
-            let (count, isAtEnd) = try fill(UnsafeMutableRawBufferPointer(rebasing: slot.room[..<room])) {
+            let room = unsafe min(slot.room.count, Int(clamping: size - written))
+            let (count, isAtEnd) = try unsafe fill(
+                UnsafeMutableRawBufferPointer(rebasing: slot.room[..<room])
+            ) {
                 do {
-                    let count = try next($0)
+                    let count = try unsafe next($0)
                     if count > 0 { try afterEach() }
                     return count
                 } catch {
@@ -180,7 +182,7 @@ public final class ZipWriter {
     ) throws -> (count: Int, isAtEnd: Bool) {
         var filled = 0
         while filled < buffer.count {
-            let count = try next(UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+            let count = try unsafe next(UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
             if count == 0 { return (filled, true) }
             filled += count
         }
@@ -219,7 +221,7 @@ public final class ZipWriter {
     private func writeFirst() throws {
         let slot = inFlight.removeFirst()
         try slot.wait()
-        for part in slot.parts { try write(part, slot.packed(part)) }
+        for part in slot.parts { try unsafe write(part, slot.packed(part)) }
         slot.clear()
         free.append(slot)
     }
@@ -244,7 +246,7 @@ public final class ZipWriter {
             record.size = checksum.count
             record.compressedSize += Int64(packed.count)
         }
-        try output.write(packed)
+        try unsafe output.write(packed)
         offset += Int64(packed.count)
         open = part.isLast ? nil : record
         if part.isLast {
@@ -255,7 +257,7 @@ public final class ZipWriter {
     }
 
     private func write(_ bytes: [UInt8]) throws {
-        try bytes.withUnsafeBytes { try output.write($0) }
+        try unsafe bytes.withUnsafeBytes { try unsafe output.write($0) }
         offset += Int64(bytes.count)
     }
 

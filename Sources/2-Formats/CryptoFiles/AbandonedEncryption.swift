@@ -37,7 +37,7 @@ struct AbandonedEncryption {
             found.size <= longestKeyFile
         else { return nil }
         let file = try fileSystem.openForReading(path)
-        let text = try SecretBytes(capacity: Int(found.size)) { try file.read(into: $0, at: 0) }
+        let text = try unsafe SecretBytes(capacity: Int(found.size)) { try unsafe file.read(into: $0, at: 0) }
         do {
             return try CryptoFileArgs(text: text)
         } catch is CryptoFileError {

@@ -69,7 +69,7 @@ extension CryptoFileArgs {
         guard let nonce = fields.fileNonce.take() else { throw incomplete }
         let bytes = try CryptoFileText.decode(key, "key of the file")
         let rest = try CryptoFileText.decode(nonce, "nonce of the file")
-        return try bytes.withBytes { key in try rest.withBytes { try joined(key, $0) } }
+        return try unsafe bytes.withBytes { key in try unsafe rest.withBytes { try unsafe joined(key, $0) } }
     }
 
     private static let incomplete = CryptoFileError(

@@ -6,6 +6,6 @@ extension CryptoFileArgs {
     public func decryptUnproved(_ head: inout [UInt8]) throws {
         let stream = try SecretBoxStream()
         stream.start(self)
-        head.withUnsafeMutableBytes { stream.exclusiveOr($0, at: 0) }
+        unsafe head.withUnsafeMutableBytes { unsafe stream.exclusiveOr($0, at: 0) }
     }
 }

@@ -39,13 +39,14 @@ public final class CryptoFileArgs: Sendable {
         capacity: Int,
         _ read: ((UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws -> [CryptoFileArgs] {
-        let memory = try SecretBytes(capacity: capacity * size) { memory in
+        let memory = try unsafe SecretBytes(capacity: capacity * size) { memory in
             var count = 0
-            try read { key, nonce in
+            try unsafe read { key, nonce in
                 guard count + size <= memory.count else {
                     throw CryptoFileError(.invalid, "there are more keys than were counted")
                 }
-                try join(key, nonce, UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + size]))
+                try unsafe join(
+                    key, nonce, UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + size]))
                 count += size
             }
             return count
@@ -56,9 +57,9 @@ public final class CryptoFileArgs: Sendable {
     }
 
     private static func random(_ count: Int) throws -> SharedSecret {
-        SharedSecret(
+        unsafe SharedSecret(
             try SecretBytes(capacity: count * size) { bytes in
-                randombytes_buf(bytes.baseAddress!, bytes.count)
+                unsafe randombytes_buf(bytes.baseAddress!, bytes.count)
                 return bytes.count
             })
     }
@@ -87,8 +88,8 @@ public final class CryptoFileArgs: Sendable {
     static func joined(
         _ fileKey: some Collection<UInt8>, _ fileNonce: some Collection<UInt8>
     ) throws -> SecretBytes {
-        try SecretBytes(capacity: size) { memory in
-            try join(fileKey, fileNonce, memory)
+        try unsafe SecretBytes(capacity: size) { memory in
+            try unsafe join(fileKey, fileNonce, memory)
             return memory.count
         }
     }
@@ -102,8 +103,8 @@ public final class CryptoFileArgs: Sendable {
             throw CryptoFileError(
                 .invalid, "the key of a file has \(fileKey.count) bytes instead of \(keySize)")
         }
-        memory.copyBytes(from: fileKey)
-        UnsafeMutableRawBufferPointer(rebasing: memory[keySize...])
+        unsafe memory.copyBytes(from: fileKey)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory[keySize...])
             .copyBytes(from: fileNonce.prefix(nonceSize))
     }
 
@@ -111,9 +112,9 @@ public final class CryptoFileArgs: Sendable {
     public func withBytes<Result>(
         _ body: (_ fileKey: UnsafeRawBufferPointer, _ fileNonce: UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        try memory.bytes.withBytes { bytes in
+        try unsafe memory.bytes.withBytes { bytes in
             let nonce = offset + Self.keySize
-            return try body(
+            return try unsafe body(
                 UnsafeRawBufferPointer(rebasing: bytes[offset..<nonce]),
                 UnsafeRawBufferPointer(rebasing: bytes[nonce..<offset + Self.size]))
         }
@@ -121,9 +122,10 @@ public final class CryptoFileArgs: Sendable {
 
     /// Compares in constant time.
     public func equals(_ other: CryptoFileArgs) -> Bool {
-        memory.bytes.withBytes { own in
-            other.memory.bytes.withBytes { bytes in
-                sodium_memcmp(own.baseAddress! + offset, bytes.baseAddress! + other.offset, Self.size) == 0
+        unsafe memory.bytes.withBytes { own in
+            unsafe other.memory.bytes.withBytes { bytes in
+                unsafe sodium_memcmp(own.baseAddress! + offset, bytes.baseAddress! + other.offset, Self.size)
+                    == 0
             }
         }
     }
@@ -132,6 +134,6 @@ public final class CryptoFileArgs: Sendable {
 extension SecretBoxStream {
     /// Begins a file with these keys.
     public func start(_ args: CryptoFileArgs) {
-        args.withBytes { start(key: $0, nonce: $1) }
+        unsafe args.withBytes { unsafe start(key: $0, nonce: $1) }
     }
 }

@@ -38,13 +38,13 @@ public struct CryptoFileCipher {
         progress: (Int64) throws -> Void = { _ in }
     ) throws {
         stream.start(args)
-        try OrderedChunks.run(size: source.size, workers: workers) { [stream] chunk, offset in
-            try source.fill(chunk, at: offset)
-            stream.exclusiveOr(chunk, at: offset)
+        try unsafe OrderedChunks.run(size: source.size, workers: workers) { [stream] chunk, offset in
+            try unsafe source.fill(chunk, at: offset)
+            unsafe stream.exclusiveOr(chunk, at: offset)
         } ordered: { [stream] chunk in
-            stream.authenticate(UnsafeRawBufferPointer(chunk))
+            unsafe stream.authenticate(UnsafeRawBufferPointer(chunk))
         } after: { chunk, offset in
-            try target.write(UnsafeRawBufferPointer(chunk), at: offset)
+            try unsafe target.write(UnsafeRawBufferPointer(chunk), at: offset)
             target.startWriteback(upTo: offset)
         } report: { done in
             try progress(done)
@@ -53,7 +53,7 @@ public struct CryptoFileCipher {
     }
 
     private func write(_ tag: [UInt8], to target: ParallelWriter, at offset: Int64) throws {
-        try tag.withUnsafeBytes { try target.write($0, at: offset) }
+        try unsafe tag.withUnsafeBytes { try unsafe target.write($0, at: offset) }
     }
 
     /// Writes the content of an encrypted file.
@@ -64,8 +64,8 @@ public struct CryptoFileCipher {
         _ source: any ByteSource, to target: ParallelWriter, _ args: CryptoFileArgs,
         progress: (Int64) throws -> Void = { _ in }
     ) throws {
-        try decrypt(source, args, progress: progress) { chunk, offset in
-            try target.write(chunk, at: offset)
+        try unsafe decrypt(source, args, progress: progress) { chunk, offset in
+            try unsafe target.write(chunk, at: offset)
             target.startWriteback(upTo: offset)
         }
     }
@@ -78,13 +78,13 @@ public struct CryptoFileCipher {
     ) throws {
         let tag = try tag(of: source)
         stream.start(args)
-        try OrderedChunks.run(size: source.size - Self.overhead, workers: workers) { chunk, offset in
-            try source.fill(chunk, at: offset)
+        try unsafe OrderedChunks.run(size: source.size - Self.overhead, workers: workers) { chunk, offset in
+            try unsafe source.fill(chunk, at: offset)
         } ordered: { [stream] chunk in
-            stream.authenticate(UnsafeRawBufferPointer(chunk))
+            unsafe stream.authenticate(UnsafeRawBufferPointer(chunk))
         } after: { [stream] chunk, offset in
-            stream.exclusiveOr(chunk, at: offset)
-            try piece(UnsafeRawBufferPointer(chunk), offset)
+            unsafe stream.exclusiveOr(chunk, at: offset)
+            try unsafe piece(UnsafeRawBufferPointer(chunk), offset)
         } report: { done in
             try progress(done)
         }
@@ -98,10 +98,10 @@ public struct CryptoFileCipher {
     ) throws {
         let tag = try tag(of: source)
         stream.start(args)
-        try OrderedChunks.run(size: source.size - Self.overhead, workers: workers) { chunk, offset in
-            try source.fill(chunk, at: offset)
+        try unsafe OrderedChunks.run(size: source.size - Self.overhead, workers: workers) { chunk, offset in
+            try unsafe source.fill(chunk, at: offset)
         } ordered: { [stream] chunk in
-            stream.authenticate(UnsafeRawBufferPointer(chunk))
+            unsafe stream.authenticate(UnsafeRawBufferPointer(chunk))
         } report: { done in
             try progress(done)
         }
@@ -111,7 +111,7 @@ public struct CryptoFileCipher {
     private func tag(of source: any ByteSource) throws -> [UInt8] {
         guard source.size >= Self.overhead else { throw CryptoFileError.invalidFileSize(source.path) }
         var tag = [UInt8](repeating: 0, count: SecretBox.tagByteCount)
-        try tag.withUnsafeMutableBytes { try source.fill($0, at: source.size - Self.overhead) }
+        try unsafe tag.withUnsafeMutableBytes { try unsafe source.fill($0, at: source.size - Self.overhead) }
         return tag
     }
 }

@@ -28,15 +28,15 @@ public struct CryptoFileDecryptor: ~Copyable {
         let ready = max(0, held.count + bytes.count - SecretBox.tagByteCount)
         let fromHeld = min(held.count, ready)
         let fromBytes = ready - fromHeld
-        let rest = held[fromHeld...] + bytes[fromBytes...]
+        let rest = unsafe held[fromHeld...] + bytes[fromBytes...]
         if fromBytes > 0 {
-            (bytes.baseAddress! + fromHeld).copyMemory(from: bytes.baseAddress!, byteCount: fromBytes)
+            unsafe (bytes.baseAddress! + fromHeld).copyMemory(from: bytes.baseAddress!, byteCount: fromBytes)
         }
-        bytes.copyBytes(from: held[..<fromHeld])
+        unsafe bytes.copyBytes(from: held[..<fromHeld])
         held = Array(rest)
-        let content = UnsafeMutableRawBufferPointer(rebasing: bytes[..<ready])
-        stream.authenticate(UnsafeRawBufferPointer(content))
-        stream.exclusiveOr(content, at: count)
+        let content = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<ready])
+        unsafe stream.authenticate(UnsafeRawBufferPointer(content))
+        unsafe stream.exclusiveOr(content, at: count)
         count += Int64(ready)
         return UnsafeRawBufferPointer(content)
     }

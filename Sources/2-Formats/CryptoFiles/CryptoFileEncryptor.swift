@@ -15,8 +15,8 @@ public struct CryptoFileEncryptor: ~Copyable {
 
     /// Encrypts the next piece where it is.
     public mutating func update(_ bytes: UnsafeMutableRawBufferPointer) {
-        stream.exclusiveOr(bytes, at: count)
-        stream.authenticate(UnsafeRawBufferPointer(bytes))
+        unsafe stream.exclusiveOr(bytes, at: count)
+        unsafe stream.authenticate(UnsafeRawBufferPointer(bytes))
         count += Int64(bytes.count)
     }
 

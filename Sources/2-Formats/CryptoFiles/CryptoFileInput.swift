@@ -3,7 +3,7 @@ public import ValiseFiles
 
 /// What is encrypted or decrypted: a file that can be read at any place, or a stream that comes once.
 public struct CryptoFileInput {
-    enum Form {
+    @safe enum Form {
         case source(any ByteSource)
         case stream(CryptoFilePipe.Reading)
     }
@@ -39,7 +39,7 @@ public struct CryptoFileInput {
     public init(stream name: FilePath, read: @escaping CryptoFilePipe.Reading) {
         path = name
         attributes = nil
-        form = .stream(read)
+        form = unsafe .stream(read)
     }
 
     /// Whether it can be read again: only then its content can be proved before any of it is handed out.
@@ -62,12 +62,12 @@ public struct CryptoFileInput {
     /// Reads from the start to the end.
     func reading() -> CryptoFilePipe.Reading {
         switch form {
-        case .stream(let read): return read
+        case .stream(let read): return unsafe read
         case .source(let source):
             var offset: Int64 = 0
             return { buffer in
                 let count = Int(min(Int64(buffer.count), source.size - offset))
-                try source.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+                try unsafe source.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
                 offset += Int64(count)
                 return count
             }
@@ -76,7 +76,7 @@ public struct CryptoFileInput {
 }
 
 /// Where the result goes.
-public enum CryptoFileOutput {
+@safe public enum CryptoFileOutput {
     /// A file, which gets its name only when it is whole and durable.
     case file(FilePath, replacing: Bool)
     /// Somewhere else, such as a pipe.

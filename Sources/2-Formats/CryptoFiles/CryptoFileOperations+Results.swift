@@ -8,9 +8,9 @@ extension CryptoFileOperations {
     /// Writes content encrypted under fresh keys.
     public func writeCryptoFile(_ path: FilePath, _ data: [UInt8]) -> WriteFileResult {
         var offset = 0
-        let input = CryptoFileInput(stream: path) { buffer in
+        let input = unsafe CryptoFileInput(stream: path) { buffer in
             let count = min(buffer.count, data.count - offset)
-            buffer.copyBytes(from: data[offset..<offset + count])
+            unsafe buffer.copyBytes(from: data[offset..<offset + count])
             offset += count
             return count
         }
@@ -47,8 +47,8 @@ extension CryptoFileOperations {
             }
             var data: [UInt8] = []
             data.reserveCapacity(Int(max(0, size)))
-            try CryptoFilePipe.decrypt(
-                args, name: path, read: input.reading(), write: { data.append(contentsOf: $0) })
+            try unsafe CryptoFilePipe.decrypt(
+                args, name: path, read: input.reading(), write: { unsafe data.append(contentsOf: $0) })
             return .data(data)
         } catch {
             return .error(CryptoFileError.official(error, path).officialText)

@@ -45,7 +45,7 @@ public struct CryptoFileOperations: Sendable {
         case .stream(let write):
             return try keepingKey(keyWriter) {
                 try keyWriter?.publish(CryptoFile(filePath: "-", cryptoArgs: args))
-                return try CryptoFilePipe.encrypt(
+                return try unsafe CryptoFilePipe.encrypt(
                     args, read: input.reading(), write: write, progress: progress)
             }
         case .file(let path, let replacing):
@@ -85,7 +85,7 @@ public struct CryptoFileOperations: Sendable {
             try CryptoFileCipher(workers: workers).encrypt(source, to: writer, args, progress: progress)
             return source.size
         case .stream(let read):
-            return try CryptoFilePipe.encrypt(
+            return try unsafe CryptoFilePipe.encrypt(
                 args, read: read, write: writer.appending(), progress: progress)
         }
     }
@@ -113,7 +113,7 @@ public struct CryptoFileOperations: Sendable {
         try CryptoFileRoles(fileSystem).check(input, output, keyFile: keyFile)
         switch output {
         case .stream(let write):
-            return try decrypt(input, write, args, unverified, progress)
+            return try unsafe decrypt(input, write, args, unverified, progress)
         case .file(let path, let replacing):
             let pending = try PendingFile(path, fileSystem: fileSystem)
             let writer = ParallelWriter(try pending.open())
@@ -139,7 +139,7 @@ public struct CryptoFileOperations: Sendable {
             try CryptoFileCipher(workers: workers).decrypt(source, to: writer, args, progress: progress)
             return source.size - CryptoFileCipher.overhead
         case .stream(let read):
-            return try CryptoFilePipe.decrypt(
+            return try unsafe CryptoFilePipe.decrypt(
                 args, name: input.path, read: read, write: writer.appending(), progress: progress)
         }
     }
@@ -152,7 +152,7 @@ public struct CryptoFileOperations: Sendable {
             guard input.canBeReadTwice else { throw CryptoFileError.cannotBeReadTwice(input.path) }
             try verify(input, args) { _ in try progress(0) }
         }
-        return try CryptoFilePipe.decrypt(
+        return try unsafe CryptoFilePipe.decrypt(
             args, name: input.path, read: input.reading(), write: write, progress: progress)
     }
 
@@ -170,7 +170,7 @@ public struct CryptoFileOperations: Sendable {
             try CryptoFileCipher(workers: workers).verify(source, args, progress: progress)
             return source.size - CryptoFileCipher.overhead
         case .stream(let read):
-            return try CryptoFilePipe.decrypt(
+            return try unsafe CryptoFilePipe.decrypt(
                 args, name: input.path, read: read, write: { _ in }, progress: progress)
         }
     }
@@ -181,7 +181,7 @@ extension ParallelWriter {
     func appending() -> CryptoFilePipe.Writing {
         var offset: Int64 = 0
         return { [self] piece in
-            try write(piece, at: offset)
+            try unsafe write(piece, at: offset)
             offset += Int64(piece.count)
             startWriteback(upTo: offset)
         }

@@ -19,13 +19,13 @@ public enum CryptoFilePipe {
         _ args: CryptoFileArgs, read: Reading, write: Writing, progress: (Int64) throws -> Void = { _ in }
     ) throws -> Int64 {
         var encryptor = try CryptoFileEncryptor(args)
-        try forEachPiece(read) { piece in
-            encryptor.update(piece)
-            try write(UnsafeRawBufferPointer(piece))
+        try unsafe forEachPiece(read) { piece in
+            unsafe encryptor.update(piece)
+            try unsafe write(UnsafeRawBufferPointer(piece))
             try progress(encryptor.count)
         }
         let count = encryptor.count
-        try encryptor.finish().withUnsafeBytes(write)
+        try unsafe encryptor.finish().withUnsafeBytes(write)
         return count
     }
 
@@ -43,9 +43,9 @@ public enum CryptoFilePipe {
         progress: (Int64) throws -> Void = { _ in }
     ) throws -> Int64 {
         var decryptor = try CryptoFileDecryptor(args, name: name)
-        try forEachPiece(read) { piece in
-            let content = decryptor.update(piece)
-            if !content.isEmpty { try write(content) }
+        try unsafe forEachPiece(read) { piece in
+            let content = unsafe decryptor.update(piece)
+            if unsafe !content.isEmpty { try unsafe write(content) }
             try progress(decryptor.count)
         }
         let count = decryptor.count
@@ -57,11 +57,11 @@ public enum CryptoFilePipe {
         _ read: Reading, _ body: (UnsafeMutableRawBufferPointer) throws -> Void
     ) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
-        defer { buffer.deallocate() }
+        defer { unsafe buffer.deallocate() }
         while true {
-            let count = try read(buffer)
+            let count = try unsafe read(buffer)
             if count == 0 { return }
-            try body(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+            try unsafe body(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
 }

@@ -63,9 +63,9 @@ public final class CryptoFileReader: Sendable {
     ///   while somebody writes to the file.
     public func read(at offset: Int64, count: Int) throws -> [UInt8] {
         let rest = try contentSize() - max(0, offset)
-        return try [UInt8](unsafeUninitializedCapacity: Int(max(0, min(Int64(count), rest)))) {
+        return try unsafe [UInt8](unsafeUninitializedCapacity: Int(max(0, min(Int64(count), rest)))) {
             buffer, filled in
-            filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+            filled = try unsafe read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
         }
     }
 
@@ -81,13 +81,13 @@ public final class CryptoFileReader: Sendable {
                 let count = Int(max(0, min(Int64(buffer.count), try contentSize(identity) - offset)))
                 // Far behind the end, not even the place in the key stream can be calculated.
                 guard count > 0 else { return 0 }
-                let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-                try source.fill(piece, at: offset)
-                stream.exclusiveOr(piece, at: offset)
+                let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+                try unsafe source.fill(piece, at: offset)
+                unsafe stream.exclusiveOr(piece, at: offset)
                 return count
             }
         } catch {
-            buffer.initializeMemory(as: UInt8.self, repeating: 0)
+            unsafe buffer.initializeMemory(as: UInt8.self, repeating: 0)
             throw error
         }
     }
@@ -140,7 +140,7 @@ public final class CryptoFileReader: Sendable {
         // Times without a fraction come from file systems that have none; some count in pairs of seconds.
         let step: Int64 = identity.changed.nanoseconds == 0 ? 2_000_000_000 : 20_000_000
         var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
         let age =
             (Int64(now.tv_sec) &- identity.changed.seconds).multipliedReportingOverflow(by: 1_000_000_000)
         guard !age.overflow else { return }
@@ -151,6 +151,6 @@ public final class CryptoFileReader: Sendable {
         let rest = min(step, step - passed)
         pause.tv_sec = Int(rest / 1_000_000_000)
         pause.tv_nsec = Int(rest % 1_000_000_000)
-        nanosleep(&pause, nil)
+        unsafe nanosleep(&pause, nil)
     }
 }

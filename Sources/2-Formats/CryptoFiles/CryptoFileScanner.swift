@@ -2,14 +2,14 @@ import ValiseFailures
 import ValiseSecrets
 
 /// Walks through a JSON text and keeps what stands in the fields of a CryptoFile, wherever they are.
-struct CryptoFileScanner: ~Copyable {
+@safe struct CryptoFileScanner: ~Copyable {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
     private var found = CryptoFileText.Fields()
     private static let deepest = 16
 
     init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
+        unsafe self.bytes = unsafe bytes
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
@@ -19,24 +19,26 @@ struct CryptoFileScanner: ~Copyable {
     consuming func fields() throws -> CryptoFileText.Fields {
         try value(depth: 0)
         try skipSpace()
-        guard position == bytes.count else { throw Self.malformed }
+        guard unsafe position == bytes.count else { throw Self.malformed }
         return found
     }
 
     private mutating func skipSpace() throws {
-        while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+        while unsafe position < bytes.count, unsafe Self.isSpace(bytes[position]) { position += 1 }
     }
 
     private mutating func take(_ character: UnicodeScalar) -> Bool {
-        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+        guard unsafe position < bytes.count, unsafe bytes[position] == UInt8(ascii: character) else {
+            return false
+        }
         position += 1
         return true
     }
 
     private mutating func value(depth: Int) throws {
         try skipSpace()
-        guard depth < Self.deepest, position < bytes.count else { throw Self.malformed }
-        switch bytes[position] {
+        guard depth < Self.deepest, unsafe position < bytes.count else { throw Self.malformed }
+        switch unsafe bytes[position] {
         case UInt8(ascii: "{"): try object(depth)
         case UInt8(ascii: "["): try array(depth)
         case UInt8(ascii: "\""): _ = try string()
@@ -61,8 +63,8 @@ struct CryptoFileScanner: ~Copyable {
     }
 
     private mutating func field(_ name: borrowing SecretBytes, _ depth: Int) throws {
-        let name = name.withBytes { String(decoding: $0, as: UTF8.self) }
-        let isText = position < bytes.count && bytes[position] == UInt8(ascii: "\"")
+        let name = unsafe name.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        let isText = unsafe position < bytes.count && bytes[position] == UInt8(ascii: "\"")
         guard isText, ["fileKey", "fileNonce", "filePath", "writeError"].contains(name) else {
             return try value(depth: depth + 1)
         }
@@ -70,8 +72,9 @@ struct CryptoFileScanner: ~Copyable {
         switch name {
         case "fileKey": found.fileKey = consume text
         case "fileNonce": found.fileNonce = consume text
-        case "filePath": found.filePath = text.withBytes { String(validating: $0, as: UTF8.self) }
-        default: found.writeError = text.withBytes { String(decoding: $0, as: UTF8.self) }
+        case "filePath":
+            found.filePath = unsafe text.withBytes { unsafe String(validating: $0, as: UTF8.self) }
+        default: found.writeError = unsafe text.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
         }
     }
 
@@ -88,14 +91,17 @@ struct CryptoFileScanner: ~Copyable {
 
     private mutating func literal() throws {
         let start = position
-        while position < bytes.count, !Self.isSpace(bytes[position]),
-            !",]}".utf8.contains(bytes[position])
+        while unsafe position < bytes.count, unsafe !Self.isSpace(bytes[position]),
+            unsafe !",]}".utf8.contains(bytes[position])
         {
             position += 1
         }
-        let isWord = ["true", "false", "null"].contains { bytes[start..<position].elementsEqual($0.utf8) }
+        let isWord = ["true", "false", "null"].contains {
+            unsafe bytes[start..<position].elementsEqual($0.utf8)
+        }
         let isNumber =
-            position > start && bytes[start..<position].allSatisfy { "+-.0123456789eE".utf8.contains($0) }
+            unsafe position > start
+            && bytes[start..<position].allSatisfy { "+-.0123456789eE".utf8.contains($0) }
         guard isWord || isNumber else { throw Self.malformed }
     }
 
@@ -103,14 +109,14 @@ struct CryptoFileScanner: ~Copyable {
     private mutating func string() throws -> SecretBytes {
         guard take("\"") else { throw Self.malformed }
         let start = position
-        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
-            guard bytes[position] >= 0x20 else { throw Self.malformed }
-            position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+        while unsafe position < bytes.count, unsafe bytes[position] != UInt8(ascii: "\"") {
+            guard unsafe bytes[position] >= 0x20 else { throw Self.malformed }
+            unsafe position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
         }
-        guard position < bytes.count else { throw Self.malformed }
+        guard unsafe position < bytes.count else { throw Self.malformed }
         defer { position += 1 }
-        let raw = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
-        return try SecretBytes(capacity: raw.count) { try Self.unescape(raw, into: $0) }
+        let raw = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+        return try unsafe SecretBytes(capacity: raw.count) { try unsafe Self.unescape(raw, into: $0) }
     }
 
     private static func unescape(
@@ -118,24 +124,24 @@ struct CryptoFileScanner: ~Copyable {
     ) throws -> Int {
         var (from, end) = (0, 0)
         while from < raw.count {
-            var byte = raw[from]
+            var byte = unsafe raw[from]
             from += 1
             if byte == UInt8(ascii: "\\") {
                 guard from < raw.count else { throw malformed }
-                if raw[from] == UInt8(ascii: "u") {
-                    let scalar = try scalar(raw, at: &from)
+                if unsafe raw[from] == UInt8(ascii: "u") {
+                    let scalar = try unsafe scalar(raw, at: &from)
                     // An escape is never shorter than what it stands for.
                     for byte in String(scalar).utf8 {
-                        memory[end] = byte
+                        unsafe memory[end] = byte
                         end += 1
                     }
                     continue
                 }
-                guard let plain = escapes[raw[from]] else { throw malformed }
+                guard let plain = unsafe escapes[raw[from]] else { throw malformed }
                 byte = plain
                 from += 1
             }
-            memory[end] = byte
+            unsafe memory[end] = byte
             end += 1
         }
         return end
@@ -150,10 +156,10 @@ struct CryptoFileScanner: ~Copyable {
     /// `u` and four digits, or a pair of surrogates.
     private static func scalar(_ raw: UnsafeRawBufferPointer, at from: inout Int) throws -> UnicodeScalar {
         func unit() throws -> UInt32 {
-            guard from + 5 <= raw.count, raw[from] == UInt8(ascii: "u"),
+            guard from + 5 <= raw.count, unsafe raw[from] == UInt8(ascii: "u"),
                 // A sign would be read as part of a number.
-                raw[from + 1] != UInt8(ascii: "+"),
-                let digits = String(validating: raw[from + 1..<from + 5], as: UTF8.self),
+                unsafe raw[from + 1] != UInt8(ascii: "+"),
+                let digits = unsafe String(validating: raw[from + 1..<from + 5], as: UTF8.self),
                 let unit = UInt32(digits, radix: 16)
             else { throw malformed }
             from += 5
@@ -161,7 +167,7 @@ struct CryptoFileScanner: ~Copyable {
         }
         let first = try unit()
         if let scalar = UnicodeScalar(first) { return scalar }
-        guard from < raw.count, raw[from] == UInt8(ascii: "\\") else { throw malformed }
+        guard from < raw.count, unsafe raw[from] == UInt8(ascii: "\\") else { throw malformed }
         from += 1
         let second = try unit()
         guard (0xd800..<0xdc00).contains(first), (0xdc00..<0xe000).contains(second),

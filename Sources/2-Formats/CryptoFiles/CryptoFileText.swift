@@ -24,8 +24,8 @@ enum CryptoFileText {
     /// Base64url with padding of some bytes, such as 44 characters for a key.
     static func encode(_ bytes: UnsafeRawBufferPointer) throws -> SecretBytes {
         let length = sodium_base64_encoded_len(bytes.count, Int32(sodium_base64_VARIANT_URLSAFE))
-        return try SecretBytes(capacity: length) { text in
-            _ = sodium_bin2base64(
+        return try unsafe SecretBytes(capacity: length) { text in
+            _ = unsafe sodium_bin2base64(
                 text.baseAddress!.assumingMemoryBound(to: CChar.self), text.count,
                 bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), bytes.count,
                 Int32(sodium_base64_VARIANT_URLSAFE))
@@ -38,21 +38,21 @@ enum CryptoFileText {
     static func join(_ args: CryptoFileArgs, _ before: String, _ between: String, _ after: String) throws
         -> SecretBytes
     {
-        let key = try args.withBytes { key, _ in SharedSecret(try encode(key)) }
-        let nonce = try args.withBytes { _, nonce in SharedSecret(try encode(nonce)) }
+        let key = try unsafe args.withBytes { key, _ in unsafe SharedSecret(try encode(key)) }
+        let nonce = try unsafe args.withBytes { _, nonce in unsafe SharedSecret(try encode(nonce)) }
         let plain = [before, between, after].map { Array($0.utf8) }
         let size = plain.reduce(key.bytes.count + nonce.bytes.count) { $0 + $1.count }
-        return try SecretBytes(capacity: size) { text in
+        return try unsafe SecretBytes(capacity: size) { text in
             var end = 0
             func append(_ bytes: UnsafeRawBufferPointer) {
-                UnsafeMutableRawBufferPointer(rebasing: text[end...]).copyMemory(from: bytes)
+                unsafe UnsafeMutableRawBufferPointer(rebasing: text[end...]).copyMemory(from: bytes)
                 end += bytes.count
             }
-            plain[0].withUnsafeBytes(append)
-            key.bytes.withBytes(append)
-            plain[1].withUnsafeBytes(append)
-            nonce.bytes.withBytes(append)
-            plain[2].withUnsafeBytes(append)
+            unsafe plain[0].withUnsafeBytes(append)
+            unsafe key.bytes.withBytes(append)
+            unsafe plain[1].withUnsafeBytes(append)
+            unsafe nonce.bytes.withBytes(append)
+            unsafe plain[2].withUnsafeBytes(append)
             return end
         }
     }
@@ -68,20 +68,20 @@ enum CryptoFileText {
     /// Reads base64 of either alphabet, with or without padding.
     /// - Throws: ``CryptoFileError`` with `invalid` for anything else.
     static func decode(_ text: borrowing SecretBytes, _ what: String) throws -> SecretBytes {
-        let plain = try SecretBytes(capacity: text.count) { memory in
-            text.withBytes { memory.copyMemory(from: $0) }
+        let plain = try unsafe SecretBytes(capacity: text.count) { memory in
+            unsafe text.withBytes { unsafe memory.copyMemory(from: $0) }
             for index in memory.indices {
-                if memory[index] == UInt8(ascii: "-") { memory[index] = UInt8(ascii: "+") }
-                if memory[index] == UInt8(ascii: "_") { memory[index] = UInt8(ascii: "/") }
+                if unsafe memory[index] == UInt8(ascii: "-") { unsafe memory[index] = UInt8(ascii: "+") }
+                if unsafe memory[index] == UInt8(ascii: "_") { unsafe memory[index] = UInt8(ascii: "/") }
             }
             var count = memory.count
-            while count > 0, memory[count - 1] == UInt8(ascii: "=") { count -= 1 }
+            while count > 0, unsafe memory[count - 1] == UInt8(ascii: "=") { count -= 1 }
             return count
         }
-        return try SecretBytes(capacity: text.count) { memory in
+        return try unsafe SecretBytes(capacity: text.count) { memory in
             var count = 0
-            let result = plain.withBytes { text in
-                sodium_base642bin(
+            let result = unsafe plain.withBytes { text in
+                unsafe sodium_base642bin(
                     memory.baseAddress!.assumingMemoryBound(to: UInt8.self), memory.count,
                     text.baseAddress!.assumingMemoryBound(to: CChar.self), text.count, nil, &count, nil,
                     Int32(sodium_base64_VARIANT_ORIGINAL_NO_PADDING))
@@ -99,31 +99,31 @@ enum CryptoFileText {
         guard text.count <= longest else {
             throw CryptoFileError(.invalid, "the text with the key of a file is too long to be one")
         }
-        return try text.withBytes { bytes in
-            let start = bytes.firstIndex { !CryptoFileScanner.isSpace($0) }
-            if let start, bytes[start] == UInt8(ascii: "{") {
-                return try CryptoFileScanner(bytes).fields()
+        return try unsafe text.withBytes { bytes in
+            let start = unsafe bytes.firstIndex { !CryptoFileScanner.isSpace($0) }
+            if let start, unsafe bytes[start] == UInt8(ascii: "{") {
+                return try unsafe CryptoFileScanner(bytes).fields()
             }
-            return try command(bytes)
+            return try unsafe command(bytes)
         }
     }
 
     /// `key=… nonce=… path`; both may be missing, for a plain file.
     private static func command(_ bytes: UnsafeRawBufferPointer) throws -> Fields {
         var fields = Fields()
-        var rest = bytes[...]
+        var rest = unsafe bytes[...]
         func take(_ name: String, _ rest: inout Slice<UnsafeRawBufferPointer>) throws -> SecretBytes? {
-            guard rest.starts(with: name.utf8) else { return nil }
-            let value = rest.dropFirst(name.utf8.count).prefix { !CryptoFileScanner.isSpace($0) }
-            rest = rest[value.endIndex...].drop(while: CryptoFileScanner.isSpace)
-            return try SecretBytes(copying: value)
+            guard unsafe rest.starts(with: name.utf8) else { return nil }
+            let value = unsafe rest.dropFirst(name.utf8.count).prefix { !CryptoFileScanner.isSpace($0) }
+            unsafe rest = unsafe rest[value.endIndex...].drop(while: CryptoFileScanner.isSpace)
+            return try unsafe SecretBytes(copying: value)
         }
-        fields.fileKey = try take("key=", &rest)
-        fields.fileNonce = try take("nonce=", &rest)
-        while let last = rest.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
-            rest = rest.dropLast()
+        fields.fileKey = try unsafe take("key=", &rest)
+        fields.fileNonce = try unsafe take("nonce=", &rest)
+        while let last = unsafe rest.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+            unsafe rest = unsafe rest.dropLast()
         }
-        if !rest.isEmpty { fields.filePath = String(validating: rest, as: UTF8.self) }
+        if unsafe !rest.isEmpty { fields.filePath = unsafe String(validating: rest, as: UTF8.self) }
         return fields
     }
 }

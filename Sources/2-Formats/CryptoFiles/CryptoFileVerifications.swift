@@ -28,7 +28,7 @@ public final class CryptoFileVerifications: Sendable {
     public init(capacity: Int = 4096) {
         self.capacity = max(1, capacity)
         var secret = [UInt8](repeating: 0, count: Int(crypto_generichash_KEYBYTES))
-        randombytes_buf(&secret, secret.count)
+        unsafe randombytes_buf(&secret, secret.count)
         self.secret = secret
     }
 
@@ -58,10 +58,10 @@ public final class CryptoFileVerifications: Sendable {
     /// What is kept of a key and its nonce.
     func fingerprint(_ args: CryptoFileArgs) -> [UInt8] {
         var hash = [UInt8](repeating: 0, count: Int(crypto_generichash_BYTES))
-        args.withBytes { key, nonce in
+        unsafe args.withBytes { key, nonce in
             // They lie behind each other in guarded memory.
-            let start = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
-            _ = crypto_generichash(
+            let start = unsafe key.baseAddress!.assumingMemoryBound(to: UInt8.self)
+            _ = unsafe crypto_generichash(
                 &hash, hash.count, start, UInt64(key.count + nonce.count), secret, secret.count)
         }
         return hash

@@ -16,8 +16,8 @@ package final class CryptoKeyFile {
     package func publish(_ file: CryptoFile) throws {
         let json = try file.json()
         let target = try pending.open()
-        try json.withBytes { try target.write($0, at: 0) }
-        try [UInt8(ascii: "\n")].withUnsafeBytes { try target.write($0, at: Int64(json.count)) }
+        try unsafe json.withBytes { try unsafe target.write($0, at: 0) }
+        try unsafe [UInt8(ascii: "\n")].withUnsafeBytes { try unsafe target.write($0, at: Int64(json.count)) }
         try target.synchronize()
         try pending.publish(replacing: false)
     }

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseTransfers
@@ -15,11 +16,11 @@ extension AccountMove {
     ///   the source, which only goes on or is brought back by ``AccountRetirement``; `moveInUse`; `interrupted`;
     ///   ``FileTransferError``, ``FileError``: the same call goes on.
     public func cancel(
-        _ location: AccountLocation, id: String? = nil, report: @escaping MoveReport = { _ in }
+        _ location: AccountLocation, id: String? = nil, report: @escaping EventHandler = { _ in }
     ) async throws -> CancelReport {
         try await stoppable {
-            let account = try await BlockingWork.run { try MovedAccount(location, fileSystem) }
-            let (sending, receiving) = try await BlockingWork.run {
+            let account = try await BlockingExecutor.shared.run { try MovedAccount(location, fileSystem) }
+            let (sending, receiving) = try await BlockingExecutor.shared.run {
                 (
                     try store.open(SendingMove.self, of: account, id: id),
                     try store.open(ReceivingMove.self, of: account, id: id)
@@ -49,7 +50,7 @@ extension AccountMove {
     }
 
     private func cancel(
-        _ file: MoveFile<SendingMove>, _ location: AccountLocation, _ report: @escaping MoveReport
+        _ file: MoveFile<SendingMove>, _ location: AccountLocation, _ report: @escaping EventHandler
     ) async throws -> CancelReport {
         let stored = file.move
         if stored.state == .finishing, try RetiredMark.isThere(location, fileSystem: fileSystem) {
@@ -79,7 +80,7 @@ extension AccountMove {
     }
 
     private func cancel(
-        _ file: MoveFile<ReceivingMove>, _ location: AccountLocation, _ report: @escaping MoveReport
+        _ file: MoveFile<ReceivingMove>, _ location: AccountLocation, _ report: @escaping EventHandler
     ) async throws -> CancelReport {
         let target = ReceivingTarget(location: location, fileSystem: fileSystem)
         if ![.cancelling, .cancelled].contains(file.state.name) {

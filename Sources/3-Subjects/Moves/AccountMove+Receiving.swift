@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseFiles
 import ValiseTransfers
 
@@ -44,11 +45,11 @@ extension AccountMove {
     ///   throw. In each case the account in place is the former one or the new one, and the next run goes on.
     public func receive(
         _ source: MoveSource?, to location: AccountLocation, _ options: ReceiveOptions,
-        _ questions: ReceiveQuestions, report: @escaping MoveReport = { _ in }
+        _ questions: ReceiveQuestions, report: @escaping EventHandler = { _ in }
     ) async throws -> ReceivedAccount {
         try await stoppable {
             let given = try source.map { try GivenSource($0, fileSystem) }
-            let file = try await BlockingWork.run { try opened(given, location, options, report) }
+            let file = try await BlockingExecutor.shared.run { try opened(given, location, options, report) }
             let run = ReceivingRun(
                 move: self, file: file, location: location, options: options, questions: questions,
                 report: report)
@@ -61,7 +62,7 @@ extension AccountMove {
     /// The record of the move into this place: the one that was begun, or a new one.
     private func opened(
         _ source: GivenSource?, _ location: AccountLocation, _ options: ReceiveOptions,
-        _ report: MoveReport
+        _ report: EventHandler
     ) throws -> MoveFile<ReceivingMove> {
         let account = try MovedAccount(location, fileSystem)
         let target = ReceivingTarget(location: location, fileSystem: fileSystem)
@@ -85,7 +86,7 @@ extension AccountMove {
         if try store.open(ReceivingMove.self, of: account).map({ isOver($0.move) }) ?? true {
             // Before anything is noted.
             if let recovery = try target.check(replacesAccount: options.replacesAccount) {
-                report(.recovered(recovery))
+                report(.note(MoveNote.recovered(recovery)))
             }
         }
         let file = try store.openOrMake(account, isOver: isOver) { id in

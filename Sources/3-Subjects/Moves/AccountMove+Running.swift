@@ -8,13 +8,13 @@ import ValiseTransfers
 extension AccountMove {
     /// Files and databases, away from the threads of tasks; it stops at its next progress where the task is cancelled.
     func work<Value: Sendable>(
-        _ report: @escaping MoveReport,
-        _ body: @escaping @Sendable (_ progress: (OperationProgress) throws -> Void) throws -> Value
+        _ report: @escaping EventHandler,
+        _ body: @escaping @Sendable (_ progress: ProgressHandler) throws -> Value
     ) async throws -> Value {
-        try await BlockingWork.runLong { checkpoint in
+        try await BlockingExecutor.shared.run {
             try body { progress in
-                try checkpoint()
-                report(.work(progress))
+                try Task.checkCancellation()
+                report(.progress(progress))
             }
         }
     }
@@ -38,14 +38,18 @@ extension AccountMove {
     /// Deletes what was sent of a move from the relays, with its journals.
     /// - Returns: how many chunks could not be deleted.
     func discard(
-        _ move: String, generations: [Int], _ report: @escaping MoveReport
+        _ move: String, generations: [Int], _ report: @escaping EventHandler
     ) async throws -> Int {
         let left = Counter()
         for generation in generations {
             for upload in try await transfers.uploads(ofContent: SendingMove.contentID(move, generation)) {
                 try await transfers.discardUpload(upload.id) { event in
-                    if case .warning(.leftBehind(let chunks)) = event { left.add(chunks) }
-                    report(.transfer(event))
+                    if case .note(let note as TransferNote) = event,
+                        case .warning(.leftBehind(let chunks)) = note
+                    {
+                        left.add(chunks)
+                    }
+                    report(event)
                 }
             }
         }

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 public import ValiseSecrets
@@ -57,7 +58,7 @@ extension AccountMove {
     public func send(
         _ location: AccountLocation, passphrase: SharedSecret, _ options: SendOptions,
         confirm: @escaping @Sendable (SendPlan) async throws -> Bool = { _ in true },
-        report: @escaping MoveReport = { _ in }
+        report: @escaping EventHandler = { _ in }
     ) async throws -> SentAccount {
         try await stoppable {
             let file = try await opened(location, options)
@@ -78,7 +79,7 @@ extension AccountMove {
     ///   yet; `unsupported` for an archive file, which does not expire.
     public func renew(
         _ location: AccountLocation, passphrase: SharedSecret, _ options: SendOptions,
-        report: @escaping MoveReport = { _ in }
+        report: @escaping EventHandler = { _ in }
     ) async throws -> SentAccount {
         try await stoppable {
             let file = try await existing(location)
@@ -122,7 +123,7 @@ extension AccountMove {
     ///   reached are no error: their chunks expire, and are counted.
     public func finish(
         _ location: AccountLocation, words: ProofWords, removesSource: Bool = false,
-        report: @escaping MoveReport = { _ in }
+        report: @escaping EventHandler = { _ in }
     ) async throws -> FinishReport {
         try await stoppable {
             let file = try await existing(location)
@@ -137,7 +138,7 @@ extension AccountMove {
     private func opened(_ location: AccountLocation, _ options: SendOptions) async throws -> MoveFile<
         SendingMove
     > {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             guard try fileSystem.isDirectory(location.directory) else {
                 throw AccountError(.notFound, "there is no such folder", location.directory)
             }
@@ -160,7 +161,7 @@ extension AccountMove {
     }
 
     private func existing(_ location: AccountLocation) async throws -> MoveFile<SendingMove> {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             let account = try MovedAccount(location, fileSystem)
             if let file = try store.open(SendingMove.self, of: account), file.state != .cancelled {
                 return file

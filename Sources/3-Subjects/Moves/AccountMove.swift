@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
+import ValiseConcurrency
 public import ValiseFiles
 public import ValiseTransfers
 
@@ -56,11 +57,11 @@ public struct AccountMove: Sendable {
     /// - Throws: ``DeviceMigrationError``: `noMove`; `moveInUse`; `wrongState` for one that is under way, which is
     ///   cancelled or finished; `unsupported` for one of a newer Valise; ``FileTransferError`` while another run is at its upload; ``FileError``.
     public func forget(_ id: String) async throws {
-        let removal = try await BlockingWork.run { try store.removal(of: id) }
+        let removal = try await BlockingExecutor.shared.run { try store.removal(of: id) }
         for upload in try await transfers.uploads(ofContentsBeginning: SendingMove.contentIDs(id)) {
             try await transfers.forgetUpload(upload.id)
         }
-        try await BlockingWork.run { try removal.remove() }
+        try await BlockingExecutor.shared.run { try removal.remove() }
     }
 
     var store: MoveStore {

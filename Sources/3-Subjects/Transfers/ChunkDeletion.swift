@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseSecrets
 import ValiseXFTPClient
 import ValiseXFTPWire
@@ -14,12 +15,13 @@ struct ChunkDeletion: Sendable {
 
     let relays: any ChunkRelays
     let settings: TransferSettings
-    let report: TransferReport
+    let report: EventHandler
 
     /// - Returns: what became of each, in the order of the targets.
     /// - Throws: `CancellationError`.
     func delete(_ targets: [Target]) async throws -> [DeletionReport.Chunk] {
-        let progress = TransferProgress(total: Int64(targets.count), report: report)
+        let progress = TransferProgress(
+            "deleting", total: Int64(targets.count), unit: .items, report: report)
         let patience = RelayPatience()
         return try await withThrowingTaskGroup(of: (Int, DeletionReport.Chunk).self) { group in
             var outcomes: [DeletionReport.Chunk?] = targets.map { _ in nil }
@@ -54,12 +56,12 @@ struct ChunkDeletion: Sendable {
                 let trouble = relays.trouble(error)
                 if case .refused = trouble { patience.answered(target.relay) }
                 if trouble == .refused(.auth) { return .alreadyGone }
-                report(.troubled(target.relay, error))
+                report(.note(TransferNote.troubled(target.relay, error)))
                 guard let pause = retries.pause(after: trouble) else { return .failed(error) }
                 patience.failed(target.relay, began: began, error)
                 guard patience.end(of: target.relay) == nil else { return .failed(error) }
                 attempt += 1
-                report(.retry(chunk: target.number, attempt: attempt, after: pause))
+                report(.note(TransferNote.retry(chunk: target.number, attempt: attempt, after: pause)))
                 try await settings.sleep(pause)
             }
         }

@@ -1,3 +1,5 @@
+public import ValiseConcurrency
+
 /// What is sent as a file and is none. Its uploads belong to whoever asked for them: they are not among
 /// ``FileTransfers/interruptedUploads()``.
 extension FileTransfers {
@@ -13,7 +15,7 @@ extension FileTransfers {
     ///   cause, and nothing of the upload stays then; `alreadySending`; errors of the source, and
     ///   ``FileError`` of that look, after which a later run goes on; errors of ``UploadOptions/descriptions``.
     public func upload(
-        _ content: UploadContent, _ options: UploadOptions, report: @escaping TransferReport = { _ in }
+        _ content: UploadContent, _ options: UploadOptions, report: @escaping EventHandler = { _ in }
     ) async throws -> UploadedFile {
         try await cancellable {
             try await upload(options, report).run(try UploadSubject(content))
@@ -37,7 +39,7 @@ extension FileTransfers {
     private func uploads(
         _ isWanted: @escaping @Sendable (_ content: String) -> Bool
     ) async throws -> [InterruptedUpload] {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             try UploadJournal.list(in: states, fileSystem: fileSystem)
                 .filter { contentID(of: $0).map(isWanted) ?? false }
                 .compactMap(interruptedUpload)
@@ -49,7 +51,7 @@ extension FileTransfers {
     /// - Parameter uploadID: ``InterruptedUpload/id``.
     /// - Returns: ``UploadContent/id``; nil where it is of a file, or there is no such upload.
     public func content(ofUpload uploadID: String) async throws -> String? {
-        try await BlockingWork.run { contentID(of: uploadID) }
+        try await BlockingExecutor.shared.run { contentID(of: uploadID) }
     }
 
     /// A complete upload as it was when it ended, with its links; its source is not looked at.
@@ -58,7 +60,7 @@ extension FileTransfers {
     /// - Returns: nil where it is not complete, or there is no such upload.
     /// - Throws: ``FileError``; ``FileTransferError``: `damaged`.
     public func uploadedFile(_ uploadID: String) async throws -> UploadedFile? {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             let state = try UploadJournal.state(of: uploadID, in: states, fileSystem: fileSystem)
             guard let state, state.isComplete else { return nil }
             return try state.uploadedFile(uploadID)

@@ -1,4 +1,5 @@
 public import SystemPackage
+public import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 import ValiseSecrets
@@ -34,7 +35,7 @@ public struct FileTransfers: Sendable {
     ///
     /// - Throws: ``FileTransferError``; errors of the source and of ``UploadOptions/descriptions``.
     public func uploadStandaloneFile(
-        _ source: FilePath, _ options: UploadOptions, report: @escaping TransferReport = { _ in }
+        _ source: FilePath, _ options: UploadOptions, report: @escaping EventHandler = { _ in }
     ) async throws -> UploadedFile {
         try await cancellable { try await upload(options, report).run(file: source) }
     }
@@ -42,7 +43,7 @@ public struct FileTransfers: Sendable {
     /// Those of files of which there is a journal.
     /// - Throws: ``FileError``.
     public func interruptedUploads() async throws -> [InterruptedUpload] {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             try UploadJournal.list(in: states, fileSystem: fileSystem)
                 .filter { contentID(of: $0) == nil }
                 .compactMap(interruptedUpload)
@@ -77,7 +78,7 @@ public struct FileTransfers: Sendable {
     /// what it was.
     /// - Throws: as ``uploadStandaloneFile(_:_:report:)``.
     public func resumeUpload(
-        _ id: String, _ options: UploadOptions, report: @escaping TransferReport = { _ in }
+        _ id: String, _ options: UploadOptions, report: @escaping EventHandler = { _ in }
     ) async throws -> UploadedFile {
         try await cancellable { try await upload(options, report).resume(id) }
     }
@@ -85,9 +86,9 @@ public struct FileTransfers: Sendable {
     /// Removes what an upload had sent, and its journal; of a complete one too, whose links lead to nothing then. Chunks
     /// that cannot be removed now expire, as do all of one whose journal is damaged.
     /// - Throws: ``FileTransferError``; ``FileError``.
-    public func discardUpload(_ id: String, report: @escaping TransferReport = { _ in }) async throws {
+    public func discardUpload(_ id: String, report: @escaping EventHandler = { _ in }) async throws {
         try await cancellable {
-            let journal = try await BlockingWork.run { try openToDiscard(id) }
+            let journal = try await BlockingExecutor.shared.run { try openToDiscard(id) }
             guard let journal else { return }
             try await upload(UploadOptions(relays: []), report).remove(journal)
         }
@@ -123,12 +124,12 @@ public struct FileTransfers: Sendable {
     /// Removes the journal of a complete upload, once its links or descriptions are kept.
     /// - Throws: ``FileError``; ``FileTransferError`` while another run uses it.
     public func forgetUpload(_ id: String) async throws {
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             try UploadJournal.open(id, in: states, fileSystem: fileSystem).remove()
         }
     }
 
-    func upload(_ options: UploadOptions, _ report: @escaping TransferReport) -> FileUpload {
+    func upload(_ options: UploadOptions, _ report: @escaping EventHandler) -> FileUpload {
         FileUpload(
             relays: relays, settings: settings, fileSystem: fileSystem, states: states, options: options,
             report: report)
@@ -142,7 +143,7 @@ public struct FileTransfers: Sendable {
     /// - Throws: ``FileTransferError``; ``FileError``; whatever the question of the approval throws.
     public func downloadStandaloneFile(
         _ references: [FileReference], to target: DownloadTarget, _ options: DownloadOptions,
-        report: @escaping TransferReport = { _ in }
+        report: @escaping EventHandler = { _ in }
     ) async throws -> DownloadedFile {
         guard !references.isEmpty else { throw FileTransferError.noLink("there is no link to receive from") }
         let download = FileDownload(
@@ -158,7 +159,7 @@ public struct FileTransfers: Sendable {
     /// - Parameter approval: of relays that the download did not ask for anything, as an earlier one had received the
     ///   file.
     public func acknowledge(
-        _ file: DownloadedFile, _ approval: RelayApproval, report: @escaping TransferReport = { _ in }
+        _ file: DownloadedFile, _ approval: RelayApproval, report: @escaping EventHandler = { _ in }
     ) async {
         await file.receipt?.give(
             Acknowledgement(relays: relays, settings: settings, report: report), approval)
@@ -178,7 +179,7 @@ public struct FileTransfers: Sendable {
     /// - Parameter description: the sender's.
     /// - Throws: ``FileTransferError``: `invalidLink`, `cancelled`. What happens to single chunks is in the report.
     public func deleteStandaloneFile(
-        _ description: FileDescription, report: @escaping TransferReport = { _ in }
+        _ description: FileDescription, report: @escaping EventHandler = { _ in }
     ) async throws -> DeletionReport {
         try description.checkIsSenders()
         let deletion = ChunkDeletion(relays: relays, settings: settings, report: report)

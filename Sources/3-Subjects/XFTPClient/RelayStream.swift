@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import ValiseConcurrency
 import ValiseXFTPWire
 
 /// One request to a relay as its task sees it: send a block and what follows it, then take the answer.
@@ -54,18 +55,18 @@ struct RelayStream: Sendable {
     }
 
     private func write(_ payloads: [HTTP2Frame.FramePayload]) async throws -> Bool {
-        try await withCheckedThrowingContinuation { continuation in
-            channel.eventLoop.execute { handler.value.write(payloads, continuation) }
-        }
+        let wanted = Promise<Bool>()
+        channel.eventLoop.execute { handler.value.write(payloads, wanted) }
+        return try await wanted.value
     }
 
     // MARK: Receiving
 
     /// All that has arrived, as soon as it is `minimum` bytes or the end, where it may be less or nothing.
     func take(atLeast minimum: Int) async throws -> ByteBuffer {
-        try await withCheckedThrowingContinuation { continuation in
-            channel.eventLoop.execute { handler.value.take(atLeast: minimum, continuation) }
-        }
+        let bytes = Promise<ByteBuffer>()
+        channel.eventLoop.execute { handler.value.take(atLeast: minimum, bytes) }
+        return try await bytes.value
     }
 
     /// The relay has so much time from now on.

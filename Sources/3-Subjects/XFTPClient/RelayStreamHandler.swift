@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP2
+import ValiseConcurrency
 
 /// One request on its stream: gathers what the relay sends until somebody takes it, and tells a sender when there is
 /// room for more. Lives on the connection's event loop.
@@ -13,8 +14,8 @@ final class RelayStreamHandler: ChannelInboundHandler {
     /// How many bytes wait here before reading stops.
     private static let enough = 64 * 1024
 
-    private typealias Taking = (minimum: Int, continuation: CheckedContinuation<ByteBuffer, any Error>)
-    private typealias Writing = CheckedContinuation<Bool, any Error>
+    private typealias Taking = (minimum: Int, promise: Promise<ByteBuffer>)
+    private typealias Writing = Promise<Bool>
 
     private let fate: ConnectionFate
     private var context: ChannelHandlerContext?
@@ -111,27 +112,25 @@ final class RelayStreamHandler: ChannelInboundHandler {
     // MARK: What the owner asks for
 
     /// Gives all that has arrived as soon as it is `minimum` bytes, or the stream's end; then it may be less or nothing.
-    func take(atLeast minimum: Int, _ continuation: CheckedContinuation<ByteBuffer, any Error>) {
+    func take(atLeast minimum: Int, _ promise: Promise<ByteBuffer>) {
         precondition(taking == nil && writing == nil, "a stream is used by two")
-        taking = (minimum, continuation)
+        taking = (minimum, promise)
         waitingTime?.begin()
         serve()
         readIfWanted()
     }
 
     /// Sends frames, and says whether more is wanted when there is room for it.
-    func write(
-        _ payloads: [HTTP2Frame.FramePayload], _ continuation: CheckedContinuation<Bool, any Error>
-    ) {
+    func write(_ payloads: [HTTP2Frame.FramePayload], _ wanted: Promise<Bool>) {
         precondition(taking == nil && writing == nil, "a stream is used by two")
-        if isAnswered { return continuation.resume(returning: false) }
-        if let failure { return continuation.resume(throwing: failure) }
-        guard let context else { return continuation.resume(throwing: fate.reasonOfLoss) }
+        if isAnswered { return wanted.keep(.success(false)) }
+        if let failure { return wanted.keep(.failure(failure)) }
+        guard let context else { return wanted.keep(.failure(fate.reasonOfLoss)) }
         for payload in payloads {
             context.write(wrapOutboundOut(payload), promise: promiseOfSending(context))
         }
         context.flush()
-        writing = continuation
+        writing = wanted
         waitingTime?.begin()
         resumeWriting()
     }
@@ -167,21 +166,21 @@ final class RelayStreamHandler: ChannelInboundHandler {
     private var isAnswered: Bool { hasEnded || receivedInAll >= answerSize }
 
     private func serve() {
-        guard let (minimum, continuation) = taking else { return }
+        guard let (minimum, promise) = taking else { return }
         if hasEnded || received.readableBytes >= minimum {
             taking = nil
             waitingTime?.pause()
             let bytes = received
             received = ByteBuffer()
-            continuation.resume(returning: bytes)
+            promise.keep(.success(bytes))
         } else if let failure {
             taking = nil
-            continuation.resume(throwing: failure)
+            promise.keep(.failure(failure))
         }
     }
 
     private func resumeWriting() {
-        guard let continuation = writing else { return }
+        guard let promise = writing else { return }
         let result: Result<Bool, any Error>
         if isAnswered {
             result = .success(false)
@@ -194,6 +193,6 @@ final class RelayStreamHandler: ChannelInboundHandler {
         }
         writing = nil
         waitingTime?.pause()
-        continuation.resume(with: result)
+        promise.keep(result)
     }
 }

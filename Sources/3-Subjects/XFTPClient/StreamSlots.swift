@@ -1,11 +1,12 @@
 import Synchronization
+import ValiseConcurrency
 
 /// So many at a time; who comes later waits in line.
 final class StreamSlots: Sendable {
     fileprivate struct State {
         var limit: Int
         var taken = 0
-        var waiting: [(id: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
+        var waiting: [(id: UInt64, turn: Promise<Void>)] = []
         var nextID: UInt64 = 0
     }
 
@@ -34,7 +35,7 @@ final class StreamSlots: Sendable {
             state.limit = max(1, change(state.limit))
             return state.takeNext()
         }
-        for continuation in next { continuation.resume() }
+        for turn in next { turn.keep(.success(())) }
     }
 
     private func take() async throws {
@@ -43,28 +44,29 @@ final class StreamSlots: Sendable {
             return state.nextID
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isFree = state.withLock { state in
-                    if state.taken < state.limit, !Task.isCancelled {
-                        state.taken += 1
-                        return true
-                    }
-                    state.waiting.append((id, continuation))
-                    return false
+            let turn = Promise<Void>()
+            let isFree = state.withLock { state in
+                if state.taken < state.limit, !Task.isCancelled {
+                    state.taken += 1
+                    return true
                 }
-                if isFree { continuation.resume() } else if Task.isCancelled { leave(id) }
+                state.waiting.append((id, turn))
+                return false
             }
+            if isFree { return }
+            if Task.isCancelled { leave(id) }
+            try await turn.value
         } onCancel: {
             leave(id)
         }
     }
 
-    /// Whoever takes the continuation out of the line resumes it, so that it is resumed once.
+    /// Whoever takes a turn out of the line has to keep it.
     private func leave(_ id: UInt64) {
-        let continuation = state.withLock { state in
-            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).continuation }
+        let turn = state.withLock { state in
+            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).turn }
         }
-        continuation?.resume(throwing: CancellationError())
+        turn?.keep(.failure(CancellationError()))
     }
 
     fileprivate func give() {
@@ -72,7 +74,7 @@ final class StreamSlots: Sendable {
             state.taken -= 1
             return state.takeNext()
         }
-        for continuation in next { continuation.resume() }
+        for turn in next { turn.keep(.success(())) }
     }
 }
 
@@ -90,10 +92,10 @@ final class HeldSlot: Sendable {
 
 extension StreamSlots.State {
     /// Takes the free slots for those who are first in the line.
-    fileprivate mutating func takeNext() -> [CheckedContinuation<Void, any Error>] {
+    fileprivate mutating func takeNext() -> [Promise<Void>] {
         let count = min(max(0, limit - taken), waiting.count)
         taken += count
         defer { waiting.removeFirst(count) }
-        return waiting.prefix(count).map(\.continuation)
+        return waiting.prefix(count).map(\.turn)
     }
 }

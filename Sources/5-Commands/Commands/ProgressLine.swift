@@ -35,6 +35,7 @@ struct ProgressLine {
                 }
             text = "\(percent) %  \(amount)  \(text)"
         }
+        if let pace = progress.paceText { text += "  \(pace)" }
         return String(text.prefix(max(20, width - 1)))
     }
 

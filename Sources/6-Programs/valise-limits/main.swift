@@ -23,7 +23,7 @@ private func key(_ digits: String) throws -> CipherKey {
 /// Megabytes per second of a piece of work on sealed batches.
 private func measure(
     _ engine: PageEngineKind, workers: Int,
-    _ work: @escaping @Sendable (PageCodec, PageCodec, Memory) throws -> Void
+    _ work: @escaping @Sendable (PageCodec, PageCodec, TransferBuffer) throws -> Void
 ) throws -> Double {
     let (old, new) = (try key("5a"), try key("c3"))
     let spent = Mutex<[Duration]>([])
@@ -32,7 +32,7 @@ private func measure(
         let codecs = (
             try PageCodec(.format4, old, engine: engine), try PageCodec(.format4, new, engine: engine)
         )
-        let (memory, sealed) = (Memory(batch * pageSize), Memory(batch * pageSize))
+        let (memory, sealed) = (makeMemory(batch * pageSize), makeMemory(batch * pageSize))
         try codecs.0.seal(sealed.bytes, first: 2)
         var time = Duration.zero
         for _ in 0..<rounds {
@@ -45,15 +45,11 @@ private func measure(
     return Double(workers * rounds * batch * pageSize) / 1e6 / seconds
 }
 
-private final class Memory: @unchecked Sendable {
-    let bytes: UnsafeMutableRawBufferPointer
-
-    init(_ count: Int) {
-        bytes = .allocate(byteCount: count, alignment: 4096)
-        bytes.initializeMemory(as: UInt8.self, repeating: 7)
-    }
-
-    deinit { bytes.deallocate() }
+/// Memory that is not all zeros.
+private func makeMemory(_ count: Int) -> TransferBuffer {
+    let memory = TransferBuffer(byteCount: count, inLargePages: false)
+    memory.bytes.initializeMemory(as: UInt8.self, repeating: 7)
+    return memory
 }
 
 let engines: [PageEngineKind] =
@@ -103,7 +99,7 @@ print("secretbox libsodium 1 \(Int(try measureSecretBox())) MB/s")
 
 /// Seconds for a byte.
 private func cost(_ work: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows -> Double {
-    let memory = Memory(4 << 20)
+    let memory = makeMemory(4 << 20)
     let rounds = 64
     let time = try ContinuousClock().measure { for _ in 0..<rounds { try work(memory.bytes) } }
     return time / .seconds(1) / Double(rounds * memory.bytes.count)

@@ -3,6 +3,7 @@ import Synchronization
 import SystemPackage
 import Testing
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseDatabase
 import ValiseFiles
@@ -100,7 +101,7 @@ final class MoveBench: Sendable {
 
     func send(
         _ move: AccountMove? = nil, _ options: SendOptions = sendOptions,
-        report: @escaping MoveReport = { _ in }
+        report: @escaping EventHandler = { _ in }
     ) async throws -> SentAccount {
         try await (move ?? self.move(.old)).send(
             old, passphrase: Self.secret(), options, report: report)
@@ -116,7 +117,7 @@ final class MoveBench: Sendable {
     func receive(
         _ source: MoveSource?, _ move: AccountMove? = nil, to location: AccountLocation? = nil,
         asking questions: ReceiveQuestions = questions(),
-        _ change: (inout ReceiveOptions) -> Void = { _ in }, report: @escaping MoveReport = { _ in }
+        _ change: (inout ReceiveOptions) -> Void = { _ in }, report: @escaping EventHandler = { _ in }
     ) async throws -> ReceivedAccount {
         var options = ReceiveOptions(approval: .all)
         change(&options)
@@ -175,11 +176,11 @@ extension SentAccount {
 
 /// Keeps what is told.
 final class StepLog: Sendable {
-    private let events = Mutex<[MoveEvent]>([])
+    private let events = Mutex<[OperationEvent]>([])
 
-    var report: MoveReport {
+    var report: EventHandler {
         { [self] event in events.withLock { $0.append(event) } }
     }
 
-    var all: [MoveEvent] { events.withLock { $0 } }
+    var all: [OperationEvent] { events.withLock { $0 } }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Asynchronous work that a thread waits for: the one way from synchronous code into tasks.
@@ -6,11 +5,13 @@ import Synchronization
 /// For the thread that a program began with. Never on a thread of tasks: the work may need that one.
 public final class AwaitedTask<Value: Sendable>: Sendable {
     private let state = Mutex<Result<Value, any Error>?>(nil)
-    private let news = DispatchSemaphore(value: 0)
+    private let news: Gate
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     /// Starts the work.
-    public init(_ work: @escaping @Sendable () async throws -> Value) {
+    /// - Parameter news: is signalled at its end; whoever else signals it lets ``result(after:)`` return before its time.
+    public init(news: Gate = Gate(), _ work: @escaping @Sendable () async throws -> Value) {
+        self.news = news
         let task = Task.detached { [self] in
             let result: Result<Value, any Error>
             do {
@@ -27,15 +28,10 @@ public final class AwaitedTask<Value: Sendable>: Sendable {
     /// Cancels the task; it is waited for all the same.
     public func cancel() { task.withLock { $0 }?.cancel() }
 
-    /// Lets ``result(after:)`` return before its time.
-    public func wake() { news.signal() }
-
-    /// Waits for the end of the work, but no longer than `patience`, and only until somebody calls ``wake()``.
+    /// Waits for the end of the work, but no longer than `patience`, and only until somebody signals the gate.
     /// - Returns: nil while the work goes on.
     public func result(after patience: Duration) -> Result<Value, any Error>? {
-        let (seconds, attoseconds) = patience.components
-        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        _ = news.wait(timeout: .now() + .nanoseconds(nanoseconds))
+        _ = news.wait(atMost: patience)
         return state.withLock { $0 }
     }
 

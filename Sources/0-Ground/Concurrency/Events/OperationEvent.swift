@@ -8,6 +8,15 @@ public enum OperationEvent: Sendable {
     case entryFailed(EntryFailure)
 }
 
+extension OperationEvent {
+    /// The same, where it is progress as that of another activity: for an operation that another one is a part of.
+    public func progressing(_ activity: String) -> OperationEvent {
+        guard case .progress(var progress) = self else { return self }
+        progress.activity = activity
+        return .progress(progress)
+    }
+}
+
 /// Something that an operation tells beside its progress.
 ///
 /// Subjects have types of their own for what they tell, so that whoever shows it can switch over them and word it in its own

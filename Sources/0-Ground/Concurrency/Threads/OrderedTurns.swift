@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import ValiseFailures
 
@@ -8,12 +7,11 @@ import ValiseFailures
 /// was begun.
 package final class OrderedTurns: Sendable {
     /// One for each piece that can wait at a time.
-    private let gates: [DispatchSemaphore]
+    private let gates: [Gate]
     private let hasFailed = Atomic(false)
 
     package init(workers: Int) {
-        // All from zero: a semaphore that ends below its first value traps.
-        gates = (0..<workers).map { _ in DispatchSemaphore(value: 0) }
+        gates = (0..<workers).map { _ in Gate() }
         gates[0].signal()
     }
 

@@ -5,7 +5,10 @@ import CValisePlatform
 /// It lies in large pages where the system has them: a disk gets a piece of 2 MiB as one then, where small pages are five
 /// hundred, and virtual disks are three times as fast.
 public final class TransferBuffer: @unchecked Sendable {
-    // Whoever holds it sees to it that one thread works on it at a time.
+    // Unchecked: the address never changes and the memory lives as long as this object. Its bytes are raw memory, as those of
+    // any buffer: whoever holds this sees to it that one thread at a time works on them.
+
+    /// The memory.
     public let bytes: UnsafeMutableRawBufferPointer
 
     /// What a large page has, in bytes.

@@ -7,10 +7,10 @@ public enum Base64 {
     public static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        digits.withUnsafeBufferPointer { digits in
-            bytes.withUnsafeBufferPointer { bytes in
+        unsafe digits.withUnsafeBufferPointer { digits in
+            unsafe bytes.withUnsafeBufferPointer { bytes in
                 for start in stride(from: 0, to: bytes.count, by: 3) {
-                    append(bytes, from: start, to: &text, digits)
+                    unsafe append(bytes, from: start, to: &text, digits)
                 }
             }
         }
@@ -22,12 +22,12 @@ public enum Base64 {
         _ digits: UnsafeBufferPointer<UInt8>
     ) {
         let count = min(3, bytes.count - start)
-        let second = count > 1 ? UInt32(bytes[start + 1]) : 0
-        let third = count > 2 ? UInt32(bytes[start + 2]) : 0
-        let bits = UInt32(bytes[start]) << 16 | second << 8 | third
-        text.append(digits[Int(bits >> 18)])
-        text.append(digits[Int(bits >> 12 & 63)])
-        text.append(count > 1 ? digits[Int(bits >> 6 & 63)] : UInt8(ascii: "="))
-        text.append(count > 2 ? digits[Int(bits & 63)] : UInt8(ascii: "="))
+        let second = unsafe count > 1 ? UInt32(bytes[start + 1]) : 0
+        let third = unsafe count > 2 ? UInt32(bytes[start + 2]) : 0
+        let bits = unsafe UInt32(bytes[start]) << 16 | second << 8 | third
+        unsafe text.append(digits[Int(bits >> 18)])
+        unsafe text.append(digits[Int(bits >> 12 & 63)])
+        unsafe text.append(count > 1 ? digits[Int(bits >> 6 & 63)] : UInt8(ascii: "="))
+        unsafe text.append(count > 2 ? digits[Int(bits & 63)] : UInt8(ascii: "="))
     }
 }

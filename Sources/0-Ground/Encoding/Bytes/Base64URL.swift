@@ -10,8 +10,8 @@ public enum Base64URL {
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         let count = encodedCount(bytes.count)
-        return String(unsafeUninitializedCapacity: count) { text in
-            bytes.withUnsafeBytes { encode($0, into: UnsafeMutableRawBufferPointer(text)) }
+        return unsafe String(unsafeUninitializedCapacity: count) { text in
+            unsafe bytes.withUnsafeBytes { unsafe encode($0, into: UnsafeMutableRawBufferPointer(text)) }
             return count
         }
     }
@@ -24,12 +24,12 @@ public enum Base64URL {
         var place = 0
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let count = min(3, bytes.count - start)
-            var bits = UInt32(bytes[start]) << 16
-            if count > 1 { bits |= UInt32(bytes[start + 1]) << 8 }
-            if count > 2 { bits |= UInt32(bytes[start + 2]) }
+            var bits = unsafe UInt32(bytes[start]) << 16
+            if count > 1 { unsafe bits |= UInt32(bytes[start + 1]) << 8 }
+            if count > 2 { unsafe bits |= UInt32(bytes[start + 2]) }
             for index in 0..<4 {
                 let digit = digits[Int(bits >> UInt32(18 - 6 * index) & 63)]
-                text[place + index] = index <= count ? digit : UInt8(ascii: "=")
+                unsafe text[place + index] = index <= count ? digit : UInt8(ascii: "=")
             }
             place += 4
         }
@@ -39,9 +39,9 @@ public enum Base64URL {
     /// last byte.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var text = Array(text.utf8)
-        return text.withUnsafeMutableBytes { text in
+        return unsafe text.withUnsafeMutableBytes { text in
             // The bytes need less room than their text, and are written behind what was read.
-            decode(UnsafeRawBufferPointer(text), into: text).map { Array(text[..<$0]) }
+            unsafe decode(UnsafeRawBufferPointer(text), into: text).map { unsafe Array(text[..<$0]) }
         }
     }
 
@@ -52,7 +52,7 @@ public enum Base64URL {
         _ text: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer
     ) -> Int? {
         var end = text.count
-        while end > 0, text[end - 1] == UInt8(ascii: "="), text.count - end < 2 { end -= 1 }
+        while end > 0, unsafe text[end - 1] == UInt8(ascii: "="), text.count - end < 2 { end -= 1 }
         guard end == text.count || text.count % 4 == 0, end % 4 != 1, end * 3 / 4 <= bytes.count else {
             return nil
         }
@@ -60,12 +60,12 @@ public enum Base64URL {
         var pending = 0
         var count = 0
         for place in 0..<end {
-            guard let value = value(of: text[place]) else { return nil }
+            guard let value = unsafe value(of: text[place]) else { return nil }
             bits = bits << 6 | value
             pending += 6
             if pending >= 8 {
                 pending -= 8
-                bytes[count] = UInt8(truncatingIfNeeded: bits >> UInt32(pending))
+                unsafe bytes[count] = UInt8(truncatingIfNeeded: bits >> UInt32(pending))
                 count += 1
             }
             bits &= 1 << UInt32(pending) - 1

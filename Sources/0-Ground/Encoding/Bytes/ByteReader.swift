@@ -59,6 +59,6 @@ public struct ByteReader {
 extension [UInt8] {
     /// Appends an integer, big endian.
     public mutating func append(bigEndian value: some FixedWidthInteger & UnsignedInteger) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+        unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
     }
 }

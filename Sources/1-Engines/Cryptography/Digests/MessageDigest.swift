@@ -2,7 +2,8 @@ import CValiseOpenSSL
 
 /// One running digest of libcrypto, which uses the processor's instructions for it: libsodium's portable code takes
 /// eight times as long where there are some.
-struct MessageDigest: ~Copyable {
+struct MessageDigest: ~Copyable, @unchecked Sendable {
+    // Unchecked: whoever has it is the only owner, as it cannot be copied, and the context is nobody else's.
     private let context: OpaquePointer
     private let size: Int
 

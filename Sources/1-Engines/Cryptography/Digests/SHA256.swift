@@ -2,7 +2,7 @@ import CValiseOpenSSL
 public import ValiseFiles
 
 /// SHA-256, whole or in steps.
-public struct SHA256: ~Copyable {
+public struct SHA256: ~Copyable, Sendable {
     private var digest = MessageDigest(EVP_sha256(), size: byteCount)
 
     /// How many bytes a digest has.

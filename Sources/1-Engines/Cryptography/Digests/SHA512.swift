@@ -1,7 +1,7 @@
 import CValiseOpenSSL
 
 /// SHA-512, whole or in steps.
-public struct SHA512: ~Copyable {
+public struct SHA512: ~Copyable, Sendable {
     private var digest = MessageDigest(EVP_sha512(), size: byteCount)
 
     /// How many bytes a digest has.

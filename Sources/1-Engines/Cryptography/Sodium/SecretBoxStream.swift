@@ -5,13 +5,10 @@ public import ValiseSecrets
 ///
 /// The key stream can be entered anywhere by any thread; the tag is made of all bytes in their order, by one
 /// thread at a time. Keys and states lie in guarded memory that many share: a relay has one for each transfer.
-public final class SecretBoxStream: @unchecked Sendable {
+public final class SecretBoxStream: Sendable {
     // XSalsa20 of the twice hashed key, the rest of the nonce, Poly1305's state: read by several threads after
     // ``start``, and the state changed by one at a time, which the callers see to.
     private let place: SecretPlace
-    private let streamKey: UnsafeMutablePointer<UInt8>
-    private let nonceRest: UnsafeMutablePointer<UInt8>
-    private let authenticator: UnsafeMutablePointer<crypto_onetimeauth_poly1305_state>
 
     private static let blockSize: Int64 = 64
     /// The first half of the first block is the key of the tag; the content begins behind it.
@@ -25,11 +22,17 @@ public final class SecretBoxStream: @unchecked Sendable {
     /// - Throws: `SecretsError` when no guarded memory is to be had.
     public init() throws {
         place = try Self.places.take()
-        let base = place.bytes.baseAddress!
-        authenticator = base.assumingMemoryBound(to: crypto_onetimeauth_poly1305_state.self)
-        streamKey = (base + Self.stateSize).assumingMemoryBound(to: UInt8.self)
-        nonceRest = streamKey + SecretBox.keyByteCount
     }
+
+    private var authenticator: UnsafeMutablePointer<crypto_onetimeauth_poly1305_state> {
+        place.bytes.baseAddress!.assumingMemoryBound(to: crypto_onetimeauth_poly1305_state.self)
+    }
+
+    private var streamKey: UnsafeMutablePointer<UInt8> {
+        (place.bytes.baseAddress! + Self.stateSize).assumingMemoryBound(to: UInt8.self)
+    }
+
+    private var nonceRest: UnsafeMutablePointer<UInt8> { streamKey + SecretBox.keyByteCount }
 
     deinit { Self.places.giveBack(place) }
 

@@ -1,5 +1,7 @@
+public import ValiseConcurrency
+
 /// A job as the database had it at one moment.
-public struct Job: Sendable, Equatable, Codable {
+public struct Job: Sendable, Equatable {
     public let id: JobID
     public let kind: String
     public let title: String
@@ -30,7 +32,7 @@ public struct Job: Sendable, Equatable, Codable {
     /// The needed job whose failure or cancellation made this one fail.
     public let failedBy: JobID?
 
-    public let progress: JobProgress?
+    public let progress: OperationProgress?
     /// What the handler wrote down to go on from; nil for none.
     public let checkpoint: [UInt8]?
     /// What the handler left when it finished; nil for none.
@@ -40,20 +42,4 @@ public struct Job: Sendable, Equatable, Codable {
     public let created: Int64
     /// The last change of its state, the same way.
     public let changed: Int64
-}
-
-/// How far a job is.
-public struct JobProgress: Sendable, Equatable, Codable {
-    /// In whatever unit the handler counts.
-    public var done: Int64
-    /// nil while it is not known.
-    public var total: Int64?
-    /// What it does at the moment, such as `sending`.
-    public var text: String
-
-    public init(done: Int64 = 0, total: Int64? = nil, text: String = "") {
-        self.done = done
-        self.total = total
-        self.text = text
-    }
 }

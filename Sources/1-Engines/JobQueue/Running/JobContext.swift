@@ -1,5 +1,5 @@
-import Dispatch
 import Synchronization
+public import ValiseConcurrency
 import ValiseFailures
 
 /// A running job's line to the queue: it sends the heartbeats, from its making until ``end()``.
@@ -8,7 +8,7 @@ import ValiseFailures
 public final class JobContext: Sendable {
     private struct State {
         /// What was reported and is not written yet.
-        var progress: JobProgress?
+        var progress: OperationProgress?
         var lastBeat = ContinuousClock.now
         var isCancelled = false
         var isLost = false
@@ -18,9 +18,10 @@ public final class JobContext: Sendable {
 
     public let lease: JobLease
     private let queue: JobQueue
-    private let onProgress: @Sendable (JobProgress) -> Void
+    private let onProgress: @Sendable (OperationProgress) -> Void
     private let state: Mutex<State>
-    private let beats = DispatchQueue(label: "valise.job")
+    /// Nil only while this is made.
+    private let beats = Mutex<Ticker?>(nil)
 
     /// - Parameter onStop: called once, from any thread, when the job is cancelled or the lease is lost.
     public convenience init(
@@ -31,17 +32,22 @@ public final class JobContext: Sendable {
 
     init(
         _ lease: JobLease, in queue: JobQueue, onStop: @escaping @Sendable () -> Void,
-        onProgress: @escaping @Sendable (JobProgress) -> Void
+        onProgress: @escaping @Sendable (OperationProgress) -> Void
     ) {
         self.lease = lease
         self.queue = queue
         self.onProgress = onProgress
         state = Mutex(State(onStop: onStop))
-        scheduleBeat()
+        let pause = min(Int(queue.settings.lease.milliseconds / 4), 1000)
+        let ticker = Ticker(every: .milliseconds(pause)) { [weak self] in
+            guard let self, self.state.withLock({ !$0.isEnded && !$0.isLost }) else { return }
+            self.beatIfDue()
+        }
+        beats.withLock { $0 = ticker }
     }
 
     /// Says how far the job is. It is written within a second.
-    public func report(_ progress: JobProgress) {
+    public func report(_ progress: OperationProgress) {
         state.withLock { $0.progress = progress }
         onProgress(progress)
     }
@@ -77,20 +83,12 @@ public final class JobContext: Sendable {
             return state.isEnded
         }
         guard !wasEnded else { return }
-        // What was reported last; and no beat that began before goes on after.
-        beats.sync { if state.withLock({ $0.progress != nil && !$0.isLost }) { beat() } }
+        // No beat that began before goes on after; then what was reported last.
+        beats.withLock { $0 }?.stop()
+        if state.withLock({ $0.progress != nil && !$0.isLost }) { beat() }
     }
 
     // MARK: Heartbeats
-
-    private func scheduleBeat() {
-        let pause = min(Int(queue.settings.lease.milliseconds / 4), 1000)
-        beats.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
-            guard let self, self.state.withLock({ !$0.isEnded && !$0.isLost }) else { return }
-            self.beatIfDue()
-            self.scheduleBeat()
-        }
-    }
 
     private func beatIfDue() {
         let rest = queue.settings.lease / 4
@@ -129,6 +127,6 @@ public final class JobContext: Sendable {
             return state.isEnded ? nil : state.onStop
         }
         // It may end this, which waits for the beat that is going on.
-        if let tell { DispatchQueue.global().async(execute: tell) }
+        if let tell { WorkerThread.start(tell) }
     }
 }

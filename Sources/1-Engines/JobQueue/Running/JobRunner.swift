@@ -1,3 +1,5 @@
+public import ValiseConcurrency
+
 /// Runs the jobs of a queue, each queue name side by side with the others.
 public struct JobRunner: Sendable {
     /// When a runner has done its work.
@@ -11,7 +13,7 @@ public struct JobRunner: Sendable {
     /// What a runner tells.
     public enum Event: Sendable {
         case started(Job)
-        case progress(Job, JobProgress)
+        case progress(Job, OperationProgress)
         /// The run ended, with the job as it is now: finished, waiting for another try, failed, cancelled …
         case ended(Job)
         /// The job was taken over by another worker, ``JobQueueError/Kind/leaseLost``, or its end could not be written: then

@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 
@@ -69,7 +70,7 @@ extension JobDatabase {
         return job
     }
 
-    func heartbeat(_ lease: JobLease, progress: JobProgress?) throws -> JobSignal {
+    func heartbeat(_ lease: JobLease, progress: OperationProgress?) throws -> JobSignal {
         let job = try held(lease)
         let number = Value.integer(lease.id.rawValue)
         return try step {
@@ -128,7 +129,7 @@ extension JobDatabase {
             job.checkpoint != lease.job.checkpoint || job.progress.map(lease.isSurpassed) == true
         let attempts = (isFurther ? 0 : job.attempts) + 1
         // Later runs are measured by the one that got furthest, or one that swings to and fro would be tried for ever.
-        if !isFurther, let furthest = lease.job.progress, furthest.text == job.progress?.text {
+        if !isFurther, let furthest = lease.job.progress, furthest.activity == job.progress?.activity {
             try keep(furthest, of: job.id)
         }
         try connection.run(
@@ -141,11 +142,12 @@ extension JobDatabase {
         }
     }
 
-    private func keep(_ progress: JobProgress, of id: JobID) throws {
+    private func keep(_ progress: OperationProgress, of id: JobID) throws {
         try connection.run(
             "UPDATE jobs SET progress_done = ?, progress_total = ?, progress_text = ? WHERE job_id = ?",
             [
-                .integer(progress.done), progress.total.map(Value.integer) ?? .null, .text(progress.text),
+                .integer(progress.completed), progress.total.map(Value.integer) ?? .null,
+                .text(progress.activity),
                 .integer(id.rawValue),
             ])
     }
@@ -170,8 +172,8 @@ extension JobDatabase {
 extension JobLease {
     /// Whether a run is further than the runs before it were. An act counts anew in each of its phases, so only the numbers
     /// of one phase say that.
-    fileprivate func isSurpassed(by progress: JobProgress) -> Bool {
-        guard let former = job.progress else { return progress.done > 0 }
-        return progress.text == former.text && progress.done > former.done
+    fileprivate func isSurpassed(by progress: OperationProgress) -> Bool {
+        guard let former = job.progress else { return progress.completed > 0 }
+        return progress.activity == former.activity && progress.completed > former.completed
     }
 }

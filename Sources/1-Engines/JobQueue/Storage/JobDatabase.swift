@@ -5,6 +5,8 @@ import ValiseFiles
 
 /// The queue's database, for one thread at a time: ``JobQueue`` sees to that.
 final class JobDatabase: @unchecked Sendable {
+    // Unchecked: ``JobQueue`` alone has it and reaches it under its lock, in `change`, `note` and `look`, whose bodies cannot
+    // keep it. A mutex cannot hold it, as these bodies are the caller's.
     let connection: Connection
     let settings: JobSettings
     let processes: JobProcesses

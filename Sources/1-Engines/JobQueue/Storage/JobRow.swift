@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 
@@ -36,7 +37,7 @@ struct JobRow {
             nextTry: isPausing ? (time.wall + due - time.sinceBoot + 999) / 1000 : nil,
             reason: column.optionalText(12), failedBy: column.optionalNumber(13).map(JobID.init(rawValue:)),
             progress: column.optionalNumber(14).map {
-                JobProgress(done: $0, total: column.optionalNumber(15), text: column.text(16))
+                OperationProgress(column.text(16), completed: $0, total: column.optionalNumber(15))
             }, checkpoint: column.bytes(17), result: column.bytes(18), created: column.number(19),
             changed: column.number(20))
     }

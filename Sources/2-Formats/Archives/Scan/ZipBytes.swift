@@ -7,7 +7,7 @@ import ValiseFiles
 #endif
 
 /// A file that is read forward through a window, and now and then elsewhere.
-final class ZipBytes {
+@safe final class ZipBytes {
     let source: any ByteSource
     let size: Int64
     private let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
@@ -40,7 +40,7 @@ final class ZipBytes {
         return true
     }
 
-    deinit { window.deallocate() }
+    deinit { unsafe window.deallocate() }
 
     /// Up to `wanted` bytes, at most 128 KiB: fewer where the file ends, and none when enough was read.
     func take(_ wanted: Int, at offset: Int64) throws -> [UInt8] {
@@ -48,7 +48,7 @@ final class ZipBytes {
         if !holds(offset, wanted) { try load(offset, max(wanted, Self.headerStep)) }
         let position = Int(offset - start)
         let available = max(0, min(wanted, count - position))
-        return Array(window[position..<position + available])
+        return unsafe Array(window[position..<position + available])
     }
 
     /// The signature at a place; nil at the end of the file.
@@ -63,10 +63,10 @@ final class ZipBytes {
     func nextSignature(from offset: Int64, limit: Int64, counted: Bool = false) throws -> Int64? {
         var position = offset
         while position + 4 <= limit {
-            if !holds(position, 4) { try load(position, window.count) }
+            if !holds(position, 4) { try unsafe load(position, window.count) }
             let end = min(start + Int64(count), limit)
             guard end - position >= 4 else { return nil }
-            let found = Self.search(
+            let found = unsafe Self.search(
                 UnsafeRawBufferPointer(rebasing: window[Int(position - start)..<Int(end - start)]))
             if counted, !allows(found.map(Int64.init) ?? end - position) { return nil }
             if let found { return position + Int64(found) }
@@ -80,20 +80,23 @@ final class ZipBytes {
     }
 
     private func load(_ offset: Int64, _ wanted: Int) throws {
-        let target = UnsafeMutableRawBufferPointer(rebasing: window[..<min(wanted, window.count)])
+        let target = unsafe UnsafeMutableRawBufferPointer(rebasing: window[..<min(wanted, window.count)])
         count = 0
         start = offset
-        count = try source.read(into: target, at: offset)
+        count = try unsafe source.read(into: target, at: offset)
     }
 
     /// By the letter P, which comes once in 256 bytes of packed data, with the C library's fastest search.
     private static func search(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard let base = bytes.baseAddress else { return nil }
         var position = 0
-        while bytes.count - position >= 4, let hit = memchr(base + position, 0x50, bytes.count - position - 3)
+        while bytes.count - position >= 4,
+            let hit = unsafe memchr(base + position, 0x50, bytes.count - position - 3)
         {
-            let found = UnsafeRawPointer(hit) - base
-            if bytes[found + 1] == 0x4b, isKnown(bytes[found + 2], bytes[found + 3]) { return found }
+            let found = unsafe UnsafeRawPointer(hit) - base
+            if unsafe bytes[found + 1] == 0x4b, unsafe isKnown(bytes[found + 2], bytes[found + 3]) {
+                return found
+            }
             position = found + 1
         }
         return nil

@@ -28,10 +28,10 @@ struct ZipProof {
         let content: Content
         switch method {
         case .stored:
-            guard let found = try stored(data) else { return .notTried }
+            guard let found = try unsafe stored(data) else { return .notTried }
             content = found
         case .deflated:
-            switch try inflated(from: data.lowerBound, limit: data.upperBound) {
+            switch try unsafe inflated(from: data.lowerBound, limit: data.upperBound) {
             case .success(let found): content = found
             case .failure(let failure): return failure.loss
             }
@@ -46,15 +46,15 @@ struct ZipProof {
     ) throws -> Content? {
         guard bytes.allows(Int64(data.count)) else { return nil }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.step, alignment: 4096)
-        defer { buffer.deallocate() }
+        defer { unsafe buffer.deallocate() }
         var checksum = Checksum()
         var offset = data.lowerBound
         while offset < data.upperBound {
             let room = Int(min(Int64(buffer.count), data.upperBound - offset))
-            let chunk = UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
-            try bytes.source.fill(chunk, at: offset)
-            checksum.update(UnsafeRawBufferPointer(chunk))
-            try consume(UnsafeRawBufferPointer(chunk))
+            let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
+            try unsafe bytes.source.fill(chunk, at: offset)
+            unsafe checksum.update(UnsafeRawBufferPointer(chunk))
+            try unsafe consume(UnsafeRawBufferPointer(chunk))
             offset += Int64(room)
             try progress(offset)
         }
@@ -76,21 +76,21 @@ struct ZipProof {
         let packed = GrowingReads(PartialSource(start..<limit, of: bytes.source, path: bytes.source.path))
         guard let inflater = Inflater() else { throw ZipError(.failed, .output, "zlib has no memory") }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.step, alignment: 4096)
-        defer { buffer.deallocate() }
+        defer { unsafe buffer.deallocate() }
         var checksum = Checksum()
         while !inflater.isAtEnd {
             guard !bytes.isExhausted else { return .failure(Refusal(loss: .notTried)) }
             let before = inflater.position
             let count: Int
             do {
-                count = try inflater.read(into: buffer, from: packed, entry: "")
+                count = try unsafe inflater.read(into: buffer, from: packed, entry: "")
             } catch is ZipError {
                 _ = bytes.allows(max(inflater.position - before, GrowingReads.least))
                 return .failure(Refusal(loss: .data))
             }
-            let output = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            checksum.update(output)
-            try consume(output)
+            let output = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            unsafe checksum.update(output)
+            try unsafe consume(output)
             try progress(start + inflater.position)
             guard bytes.allows(max(inflater.position - before, GrowingReads.least)) else {
                 return .failure(Refusal(loss: .notTried))
@@ -121,6 +121,7 @@ private final class GrowingReads: ByteSource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         let count = min(buffer.count, Int(clamping: max(Self.least, offset)))
-        return try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+        return try unsafe source.read(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
     }
 }

@@ -32,9 +32,9 @@ extension ZipScannedEntry {
         let ratio = state == .whole ? .max : ZipLimits().ratio
         let proof = ZipProof(bytes: ZipBytes(archive), ratio: ratio)
         switch method {
-        case .stored: _ = try proof.stored(data, consume: consume)
+        case .stored: _ = try unsafe proof.stored(data, consume: consume)
         case .deflated:
-            _ = try proof.inflated(from: data.lowerBound, limit: data.upperBound, consume: consume)
+            _ = try unsafe proof.inflated(from: data.lowerBound, limit: data.upperBound, consume: consume)
         case nil: break
         }
     }

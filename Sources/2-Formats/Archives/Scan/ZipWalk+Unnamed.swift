@@ -100,7 +100,7 @@ extension ZipWalk {
             open.append(entries.count)
             return scanInside(&walked, start, limit, .unproven)
         }
-        switch try proof.inflated(from: start, limit: limit) {
+        switch try unsafe proof.inflated(from: start, limit: limit) {
         case .failure(let refusal): scanInside(&walked, start, limit, refusal.loss)
         case .success(let content):
             let data = start..<content.end
@@ -166,7 +166,8 @@ extension ZipWalk {
 
     private func close(_ index: Int, _ end: Int64, _ descriptor: ZipDescriptor) throws -> Bool {
         let data = entries[index].entry.data.lowerBound..<end
-        guard let content = try proof.stored(data), content.checksum.value == descriptor.checksum else {
+        guard let content = try unsafe proof.stored(data), content.checksum.value == descriptor.checksum
+        else {
             return false
         }
         var walked = entries[index]

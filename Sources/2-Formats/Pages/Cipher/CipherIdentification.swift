@@ -109,9 +109,9 @@ public struct CipherIdentification {
 
     /// Whether the HMAC of the first page holds and, where there is none, what it decrypts to is a header.
     static func isFirstPageSound(_ file: EncryptedDatabaseFile) throws -> Bool {
-        try file.reader().withPage(1) { status, page in
+        try unsafe file.reader().withPage(1) { status, page in
             guard file.settings.hmacAlgorithm == nil else { return status == .intact }
-            return FileHead(Array(page.prefix(100))).isHeader(of: file.settings)
+            return unsafe FileHead(Array(page.prefix(100))).isHeader(of: file.settings)
         }
     }
 
@@ -123,7 +123,7 @@ public struct CipherIdentification {
         let numbers = [2, 3, 4, 5].filter { $0 <= file.pageCount }
         let spread = stride(from: UInt32(2), through: file.pageCount, by: Int(step))
         return try (numbers + spread).contains { number in
-            try reader.withPage(number) { status, _ in status == .intact }
+            try unsafe reader.withPage(number) { status, _ in status == .intact }
         }
     }
 }

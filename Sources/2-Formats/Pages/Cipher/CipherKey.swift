@@ -50,19 +50,21 @@ public final class CipherKey: Sendable {
     /// The key as SQLCipher takes it without deriving anything: `x'KEY SALT'` in hexadecimal.
     /// - Throws: `SecretsError` when no guarded memory is to be had.
     public func rawPassphrase() throws -> SecretBytes {
-        try SecretBytes(capacity: 3 + 2 * (CipherSettings.keySize + CipherSettings.saltSize)) { memory in
+        try unsafe SecretBytes(capacity: 3 + 2 * (CipherSettings.keySize + CipherSettings.saltSize)) {
+            memory in
             var position = 2
             func put(_ byte: UInt8) {
                 for digit in [byte >> 4, byte & 15] {
-                    memory[position] = digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a")
+                    unsafe memory[position] =
+                        digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a")
                     position += 1
                 }
             }
-            memory[0] = UInt8(ascii: "x")
-            memory[1] = UInt8(ascii: "'")
-            encryption.bytes.withBytes { $0.forEach(put) }
+            unsafe memory[0] = UInt8(ascii: "x")
+            unsafe memory[1] = UInt8(ascii: "'")
+            unsafe encryption.bytes.withBytes { unsafe $0.forEach(put) }
             salt.forEach(put)
-            memory[position] = UInt8(ascii: "'")
+            unsafe memory[position] = UInt8(ascii: "'")
             return position + 1
         }
     }
@@ -85,9 +87,9 @@ public final class CipherKey: Sendable {
         guard let iterations = Int32(exactly: iterations), let length = Int32(exactly: password.count) else {
             throw PageCipherError(.invalid, "the key derivation's parameters are out of range")
         }
-        return try SecretBytes(capacity: CipherSettings.keySize) { memory in
-            let result = password.withBytes { password in
-                PKCS5_PBKDF2_HMAC(
+        return try unsafe SecretBytes(capacity: CipherSettings.keySize) { memory in
+            let result = unsafe password.withBytes { password in
+                unsafe PKCS5_PBKDF2_HMAC(
                     password.baseAddress?.assumingMemoryBound(to: CChar.self), length, salt,
                     Int32(salt.count), iterations, algorithm.digest, Int32(CipherSettings.keySize),
                     memory.baseAddress?.assumingMemoryBound(to: UInt8.self))

@@ -21,6 +21,7 @@ public final class DecryptedSource: ByteSource {
 
     /// For one thread at a time.
     private struct Codec: @unchecked Sendable {
+        // Unchecked: it is in the mutex alone, and nothing of it leaves that.
         let pages: PageCodec
     }
 
@@ -31,9 +32,9 @@ public final class DecryptedSource: ByteSource {
     /// - Throws: ``PageCipherError``; errors of the source.
     public init?(_ file: EncryptedDatabaseFile, _ verification: PageVerification) throws {
         let isReadable =
-            try file.pageCount > 0 && !verification.damaged.contains(1)
+            try unsafe file.pageCount > 0 && !verification.damaged.contains(1)
             && file.reader().withPage(1) { _, page in
-                FileHead(Array(page.prefix(100))).pageSize == file.settings.pageSize
+                unsafe FileHead(Array(page.prefix(100))).pageSize == file.settings.pageSize
             }
         guard isReadable else { return nil }
         self.file = file
@@ -52,11 +53,11 @@ public final class DecryptedSource: ByteSource {
             let page = UInt32(place / pageSize + 1)
             let start = Int(place % pageSize)
             let count = min(Int(pageSize) - start, wanted - filled)
-            let target = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + count])
+            let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + count])
             if count == Int(pageSize) {
-                try decrypt(page, into: target)
+                try unsafe decrypt(page, into: target)
             } else {
-                try copyPart(of: page, from: start, to: target)
+                try unsafe copyPart(of: page, from: start, to: target)
             }
             filled += count
         }
@@ -67,27 +68,27 @@ public final class DecryptedSource: ByteSource {
         let whole = UnsafeMutableRawBufferPointer.allocate(
             byteCount: file.settings.pageSize, alignment: 16)
         defer {
-            SecretMemory.wipe(whole)
-            whole.deallocate()
+            unsafe SecretMemory.wipe(whole)
+            unsafe whole.deallocate()
         }
-        try decrypt(page, into: whole)
-        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: whole[start..<start + target.count]))
+        try unsafe decrypt(page, into: whole)
+        unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: whole[start..<start + target.count]))
     }
 
     private func decrypt(_ page: UInt32, into memory: UnsafeMutableRawBufferPointer) throws {
         guard !damaged.contains(page) else {
             throw PageCipherError(.damaged, "page \(page) is damaged", file: path.string)
         }
-        try file.readPages(page..<page + 1, into: memory)
+        try unsafe file.readPages(page..<page + 1, into: memory)
         // A pointer may not be sent into the lock's closure; its address may.
         let address = UInt(bitPattern: memory.baseAddress)
         let count = memory.count
         try codec.withLock { codec in
-            let start = UnsafeMutableRawPointer(bitPattern: address)
-            _ = try codec.pages.open(
+            let start = unsafe UnsafeMutableRawPointer(bitPattern: address)
+            _ = try unsafe codec.pages.open(
                 UnsafeMutableRawBufferPointer(start: start, count: count), first: page, checks: false)
         }
         // No log lies beside a source, and SQLite would look for one.
-        if page == 1 { for byte in [18, 19] where memory[byte] == 2 { memory[byte] = 1 } }
+        if page == 1 { for byte in [18, 19] where unsafe memory[byte] == 2 { unsafe memory[byte] = 1 } }
     }
 }

@@ -44,7 +44,7 @@ public final class EncryptedDatabaseFile: Sendable {
     /// - Throws: ``PageCipherError`` with `damaged` when it is too short; errors of the source.
     public static func salt(of source: any ByteSource) throws -> [UInt8] {
         var salt = [UInt8](repeating: 0, count: CipherSettings.saltSize)
-        let count = try salt.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        let count = try unsafe salt.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
         guard count == salt.count else {
             throw PageCipherError(
                 .damaged, "this file is too short for an encrypted database", file: source.path.string)
@@ -62,7 +62,7 @@ public final class EncryptedDatabaseFile: Sendable {
     /// Whether the header asks for a write-ahead log.
     /// - Throws: ``PageCipherError``; errors of the source.
     public func asksForLog() throws -> Bool {
-        try reader().withPage(1) { _, page in FileHead(Array(page.prefix(100))).asksForLog }
+        try unsafe reader().withPage(1) { _, page in unsafe FileHead(Array(page.prefix(100))).asksForLog }
     }
 
     /// The batches that all work on whole files is done in.
@@ -71,8 +71,8 @@ public final class EncryptedDatabaseFile: Sendable {
     /// Reads whole pages as they lie. A source that became shorter is an error, not an end.
     func readPages(_ range: Range<UInt32>, into memory: UnsafeMutableRawBufferPointer) throws {
         let wanted = range.count * settings.pageSize
-        let buffer = UnsafeMutableRawBufferPointer(rebasing: memory[..<wanted])
-        guard try source.read(into: buffer, at: offset(of: range.lowerBound)) == wanted else {
+        let buffer = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<wanted])
+        guard try unsafe source.read(into: buffer, at: offset(of: range.lowerBound)) == wanted else {
             throw PageCipherError(.damaged, "the file became shorter while it was read", file: path.string)
         }
     }
@@ -107,7 +107,7 @@ final class PageWorker {
     private let buffer = TransferBuffer(byteCount: PageBatches.batchSize)
     let codec: PageCodec
 
-    var memory: UnsafeMutableRawBufferPointer { buffer.bytes }
+    var memory: UnsafeMutableRawBufferPointer { unsafe buffer.bytes }
 
     convenience init(_ file: EncryptedDatabaseFile, engine: PageEngineKind?) throws {
         try self.init(file.settings, file.key, engine: engine)
@@ -118,5 +118,5 @@ final class PageWorker {
     }
 
     // It held plaintext.
-    deinit { SecretMemory.wipe(memory) }
+    deinit { unsafe SecretMemory.wipe(memory) }
 }

@@ -12,7 +12,7 @@ struct FileHead {
 
     static func bytes(of source: any ByteSource) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: size)
-        let count = try bytes.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
         bytes.removeLast(size - count)
         return bytes
     }

@@ -6,7 +6,9 @@ import CValiseOpenSSL
 /// A universal hash, GHASH, under a key that is drawn for this object alone: whatever happens to a mebibyte of bytes on
 /// its way, the chance that its sum stays the same is one in 2^112. It needs a tenth of the time that the HMACs of the
 /// pages need. The sums of two objects have nothing to do with each other. Any thread may use it.
-package final class Fingerprint: @unchecked Sendable {
+@safe package final class Fingerprint: @unchecked Sendable {
+    // Unchecked: both are made in the init and only read afterwards: intel-ipsec-mb takes its key as a constant, and each
+    // sum of libcrypto has a copy of the context for itself.
     package typealias Sum = SIMD2<UInt64>
 
     /// intel-ipsec-mb's; nil where it does not serve.
@@ -18,58 +20,60 @@ package final class Fingerprint: @unchecked Sendable {
     /// - Throws: ``PageCipherError`` when the library fails or the system has no randomness.
     package init(engine: PageEngineKind? = nil) throws {
         let key = try Randomness.bytes(CipherSettings.keySize)
-        multiBuffer = engine == .libcrypto ? nil : valise_fingerprint_make(key)
-        mac = multiBuffer == nil ? try Self.makeMAC(key) : nil
+        unsafe multiBuffer = unsafe engine == .libcrypto ? nil : valise_fingerprint_make(key)
+        unsafe mac = unsafe multiBuffer == nil ? try Self.makeMAC(key) : nil
     }
 
     deinit {
-        valise_fingerprint_free(multiBuffer)
-        EVP_MAC_CTX_free(mac)
+        unsafe valise_fingerprint_free(multiBuffer)
+        unsafe EVP_MAC_CTX_free(mac)
     }
 
     private static func makeMAC(_ key: [UInt8]) throws(PageCipherError) -> OpaquePointer {
-        guard let implementation = EVP_MAC_fetch(nil, "GMAC", nil) else { throw .library("be started") }
-        defer { EVP_MAC_free(implementation) }
-        guard let context = EVP_MAC_CTX_new(implementation) else { throw .library("be started") }
+        guard let implementation = unsafe EVP_MAC_fetch(nil, "GMAC", nil) else {
+            throw .library("be started")
+        }
+        defer { unsafe EVP_MAC_free(implementation) }
+        guard let context = unsafe EVP_MAC_CTX_new(implementation) else { throw .library("be started") }
         var name = Array("AES-256-GCM".utf8CString)
         // One for all sums: they are compared here and shown to nobody.
         var nonce = [UInt8](repeating: 0, count: 12)
         // The parameters keep the addresses: as arguments the strings would live for that call only.
-        let started = OSSL_MAC_PARAM_CIPHER.withCString { cipher in
-            OSSL_MAC_PARAM_IV.withCString { iv in
-                name.withUnsafeMutableBufferPointer { name in
-                    nonce.withUnsafeMutableBufferPointer { nonce in
-                        let parameters = [
+        let started = unsafe OSSL_MAC_PARAM_CIPHER.withCString { cipher in
+            unsafe OSSL_MAC_PARAM_IV.withCString { iv in
+                unsafe name.withUnsafeMutableBufferPointer { name in
+                    unsafe nonce.withUnsafeMutableBufferPointer { nonce in
+                        let parameters = unsafe [
                             OSSL_PARAM_construct_utf8_string(cipher, name.baseAddress, 0),
                             OSSL_PARAM_construct_octet_string(iv, nonce.baseAddress, nonce.count),
                             OSSL_PARAM_construct_end(),
                         ]
-                        return EVP_MAC_init(context, key, key.count, parameters)
+                        return unsafe EVP_MAC_init(context, key, key.count, parameters)
                     }
                 }
             }
         }
         guard started == 1 else {
-            EVP_MAC_CTX_free(context)
+            unsafe EVP_MAC_CTX_free(context)
             throw .library("be started")
         }
-        return context
+        return unsafe context
     }
 
     /// The sum of some bytes.
     /// - Throws: ``PageCipherError`` when the library fails.
     package func sum(_ bytes: UnsafeRawBufferPointer) throws(PageCipherError) -> Sum {
         var sum = Sum()
-        let isTaken = withUnsafeMutableBytes(of: &sum) { result in
-            let place = result.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            if let multiBuffer {
-                valise_fingerprint_take(multiBuffer, bytes.baseAddress, bytes.count, place)
+        let isTaken = unsafe withUnsafeMutableBytes(of: &sum) { result in
+            let place = unsafe result.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            if let multiBuffer = unsafe multiBuffer {
+                unsafe valise_fingerprint_take(multiBuffer, bytes.baseAddress, bytes.count, place)
                 return true
             }
-            let context = EVP_MAC_CTX_dup(mac)
-            defer { EVP_MAC_CTX_free(context) }
-            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            return context != nil && EVP_MAC_update(context, start, bytes.count) == 1
+            let context = unsafe EVP_MAC_CTX_dup(mac)
+            defer { unsafe EVP_MAC_CTX_free(context) }
+            let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            return unsafe context != nil && EVP_MAC_update(context, start, bytes.count) == 1
                 && EVP_MAC_final(context, place, nil, result.count) == 1
         }
         guard isTaken else { throw .library("compare what was written") }

@@ -7,25 +7,25 @@ struct FreeList {
     /// - Parameter wanted: only these leaves are remembered, so that memory follows what is asked.
     init(_ file: EncryptedDatabaseFile, among wanted: PageSet) throws {
         let reader = try file.reader()
-        var trunk = try reader.withPage(1) { status, page in
-            status == .intact ? Self.number(page, at: 32) : 0
+        var trunk = try unsafe reader.withPage(1) { status, page in
+            unsafe status == .intact ? Self.number(page, at: 32) : 0
         }
         var visited: UInt32 = 0
         while trunk > 1, trunk <= file.pageCount, visited < file.pageCount {
             visited += 1
-            trunk = try reader.withPage(trunk) { status, page in
+            trunk = try unsafe reader.withPage(trunk) { status, page in
                 guard status == .intact else { return 0 }
-                let count = min(Int(Self.number(page, at: 4)), page.count / 4 - 2)
+                let count = unsafe min(Int(Self.number(page, at: 4)), page.count / 4 - 2)
                 for index in 0..<max(0, count) {
-                    let leaf = Self.number(page, at: 8 + 4 * index)
+                    let leaf = unsafe Self.number(page, at: 8 + 4 * index)
                     if wanted.contains(leaf) { leaves.insert(leaf) }
                 }
-                return Self.number(page, at: 0)
+                return unsafe Self.number(page, at: 0)
             }
         }
     }
 
     private static func number(_ page: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
-        UInt32(bigEndian: page.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        unsafe UInt32(bigEndian: page.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 }

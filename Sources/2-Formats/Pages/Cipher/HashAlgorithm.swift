@@ -18,9 +18,9 @@ public enum HashAlgorithm: String, Sendable, Codable, CaseIterable {
     /// libcrypto's own object, which lives as long as the process.
     var digest: OpaquePointer? {
         switch self {
-        case .sha1: EVP_sha1()
-        case .sha256: EVP_sha256()
-        case .sha512: EVP_sha512()
+        case .sha1: unsafe EVP_sha1()
+        case .sha256: unsafe EVP_sha256()
+        case .sha512: unsafe EVP_sha512()
         }
     }
 }

@@ -46,58 +46,61 @@ package final class PageCodec {
         _ memory: UnsafeMutableRawBufferPointer, first: UInt32, checks: Bool = true, decrypts: Bool = true
     ) throws(PageCipherError) -> [PageStatus] {
         var statuses = [PageStatus](repeating: .intact, count: memory.count / settings.pageSize)
-        var pages: [valise_page] = []
-        pages.reserveCapacity(statuses.count)
+        var pages: [valise_page] = unsafe []
+        unsafe pages.reserveCapacity(statuses.count)
         for index in statuses.indices {
             let number = first + UInt32(index)
-            let bytes = page(index, of: memory)
+            let bytes = unsafe page(index, of: memory)
             if number == settings.lockPage {
                 statuses[index] = .lock
-            } else if number > 1, Self.isBlank(bytes) {
+            } else if number > 1, unsafe Self.isBlank(bytes) {
                 statuses[index] = .blank
             } else {
-                pages.append(descriptor(bytes, number))
+                unsafe pages.append(descriptor(bytes, number))
             }
         }
-        try withPointer(&pages) { (pages) throws(PageCipherError) in
-            try engine.open(pages, checks: checks, decrypts: decrypts)
+        try unsafe withPointer(&pages) { (pages) throws(PageCipherError) in
+            try unsafe engine.open(pages, checks: checks, decrypts: decrypts)
         }
-        for page in pages where !page.intact { statuses[Int(page.number - first)] = .damaged }
+        for index in unsafe pages.indices where unsafe !pages[index].intact {
+            statuses[unsafe Int(pages[index].number - first)] = .damaged
+        }
         if first == 1, decrypts, settings.plaintextHeaderSize == 0 {
-            memory.copyBytes(from: Self.plainMagic)
+            unsafe memory.copyBytes(from: Self.plainMagic)
         }
         return statuses
     }
 
     /// Encrypts whole pages in place, each under a fresh IV. The lock page becomes zeros.
     package func seal(_ memory: UnsafeMutableRawBufferPointer, first: UInt32) throws(PageCipherError) {
-        var pages: [valise_page] = []
+        var pages: [valise_page] = unsafe []
         for index in 0..<memory.count / settings.pageSize {
             let number = first + UInt32(index)
-            let bytes = page(index, of: memory)
-            let reserve = UnsafeMutableRawBufferPointer(rebasing: bytes[(bytes.count - settings.reserve)...])
+            let bytes = unsafe page(index, of: memory)
+            let reserve = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: bytes[(bytes.count - settings.reserve)...])
             if number == settings.lockPage {
-                bytes.initializeMemory(as: UInt8.self, repeating: 0)
+                unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
                 continue
             }
             // The IV, and where the HMAC leaves a rest of the block that as well, as SQLCipher does.
-            try Randomness.fill(reserve)
-            pages.append(descriptor(bytes, number))
+            try unsafe Randomness.fill(reserve)
+            unsafe pages.append(descriptor(bytes, number))
         }
-        try withPointer(&pages) { (pages) throws(PageCipherError) in try engine.seal(pages) }
-        if first == 1, settings.plaintextHeaderSize == 0 { memory.copyBytes(from: key.salt) }
+        try unsafe withPointer(&pages) { (pages) throws(PageCipherError) in try unsafe engine.seal(pages) }
+        if first == 1, settings.plaintextHeaderSize == 0 { unsafe memory.copyBytes(from: key.salt) }
     }
 
     private func page(_ index: Int, of memory: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer
     {
         let start = index * settings.pageSize
-        return UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + settings.pageSize])
+        return unsafe UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + settings.pageSize])
     }
 
     private func descriptor(_ bytes: UnsafeMutableRawBufferPointer, _ number: UInt32) -> valise_page {
         let head = number == 1 ? settings.firstPageHead : 0
-        let content = bytes.baseAddress?.advanced(by: head).assumingMemoryBound(to: UInt8.self)
-        return valise_page(
+        let content = unsafe bytes.baseAddress?.advanced(by: head).assumingMemoryBound(to: UInt8.self)
+        return unsafe valise_page(
             content: content, body: UInt32(settings.pageSize - head - settings.reserve), number: number,
             intact: false)
     }
@@ -107,16 +110,16 @@ package final class PageCodec {
         _ body: (UnsafeMutableBufferPointer<valise_page>) throws(PageCipherError) -> Void
     ) throws(PageCipherError) {
         var failure: PageCipherError?
-        pages.withUnsafeMutableBufferPointer { pages in
+        unsafe pages.withUnsafeMutableBufferPointer { pages in
             guard !pages.isEmpty else { return }
-            do throws(PageCipherError) { try body(pages) } catch { failure = error }
+            do throws(PageCipherError) { try unsafe body(pages) } catch { failure = error }
         }
         if let failure { throw failure }
     }
 
     private static func isBlank(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
-        let words = bytes.bindMemory(to: UInt64.self)
+        let words = unsafe bytes.bindMemory(to: UInt64.self)
         // Nearly every page is told by its first word.
-        return words.first == 0 && words.allSatisfy { $0 == 0 }
+        return unsafe words.first == 0 && words.allSatisfy { $0 == 0 }
     }
 }

@@ -3,7 +3,7 @@ import ValiseFailures
 import ValiseSecrets
 
 /// Reads and decrypts single pages of a file in any order. For one thread.
-public final class PageReader {
+@safe public final class PageReader {
     private let file: EncryptedDatabaseFile
     private let codec: PageCodec
     private let memory: UnsafeMutableRawBufferPointer
@@ -11,12 +11,12 @@ public final class PageReader {
     init(_ file: EncryptedDatabaseFile) throws {
         self.file = file
         codec = try PageCodec(file.settings, file.key)
-        memory = .allocate(byteCount: file.settings.pageSize, alignment: 4096)
+        unsafe memory = .allocate(byteCount: file.settings.pageSize, alignment: 4096)
     }
 
     deinit {
-        SecretMemory.wipe(memory)
-        memory.deallocate()
+        unsafe SecretMemory.wipe(memory)
+        unsafe memory.deallocate()
     }
 
     /// How many bytes of a page are SQLite's.
@@ -34,8 +34,8 @@ public final class PageReader {
         guard number >= 1, number <= file.pageCount else {
             throw PageCipherError(.damaged, "page \(number) is not in the file", file: file.path.string)
         }
-        try file.readPages(number..<number + 1, into: memory)
-        let status = try codec.open(memory, first: number)[0]
-        return try body(status, UnsafeRawBufferPointer(rebasing: memory[..<usableSize]))
+        try unsafe file.readPages(number..<number + 1, into: memory)
+        let status = try unsafe codec.open(memory, first: number)[0]
+        return try unsafe body(status, UnsafeRawBufferPointer(rebasing: memory[..<usableSize]))
     }
 }

@@ -50,16 +50,16 @@ public struct PageReencryption: Sendable {
             )
         } work: { worker, batch in
             let range = batches.pages(batch)
-            try source.readPages(range, into: worker.old.memory)
-            let memory = UnsafeMutableRawBufferPointer(
+            try unsafe source.readPages(range, into: worker.old.memory)
+            let memory = unsafe UnsafeMutableRawBufferPointer(
                 rebasing: worker.old.memory[..<(range.count * pageSize)])
-            findings.note(
+            unsafe findings.note(
                 try worker.old.codec.open(memory, first: range.lowerBound), first: range.lowerBound)
             guard !findings.hasDamage else { return }
-            try written.noteContent(batch, UnsafeRawBufferPointer(memory))
-            try worker.new.seal(memory, first: range.lowerBound)
-            try written.note(batch, UnsafeRawBufferPointer(memory))
-            try target.write(UnsafeRawBufferPointer(memory), at: source.offset(of: range.lowerBound))
+            try unsafe written.noteContent(batch, UnsafeRawBufferPointer(memory))
+            try unsafe worker.new.seal(memory, first: range.lowerBound)
+            try unsafe written.note(batch, UnsafeRawBufferPointer(memory))
+            try unsafe target.write(UnsafeRawBufferPointer(memory), at: source.offset(of: range.lowerBound))
         } report: {
             let bytes = batches.pages(in: $0) * Int64(pageSize)
             target.startWriteback(upTo: bytes)

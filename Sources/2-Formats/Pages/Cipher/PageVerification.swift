@@ -34,10 +34,10 @@ extension EncryptedDatabaseFile {
             try PageWorker(self, engine: engine)
         } work: { worker, batch in
             let range = batches.pages(batch)
-            try readPages(range, into: worker.memory)
-            let memory = UnsafeMutableRawBufferPointer(
+            try unsafe readPages(range, into: worker.memory)
+            let memory = unsafe UnsafeMutableRawBufferPointer(
                 rebasing: worker.memory[..<(range.count * settings.pageSize)])
-            findings.note(
+            unsafe findings.note(
                 try worker.codec.open(memory, first: range.lowerBound, decrypts: false),
                 first: range.lowerBound)
         } report: {

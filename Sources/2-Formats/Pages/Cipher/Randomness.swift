@@ -4,15 +4,15 @@ import ValiseFiles
 /// Random bytes for salts and initialization vectors.
 enum Randomness {
     static func fill(_ memory: UnsafeMutableRawBufferPointer) throws(PageCipherError) {
-        let start = memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        guard let count = Int32(exactly: memory.count), RAND_bytes(start, count) == 1 else {
+        let start = unsafe memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        guard let count = Int32(exactly: memory.count), unsafe RAND_bytes(start, count) == 1 else {
             throw .library("make random bytes")
         }
     }
 
     static func bytes(_ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        try bytes.withUnsafeMutableBytes { try fill($0) }
+        try unsafe bytes.withUnsafeMutableBytes { try unsafe fill($0) }
         return bytes
     }
 }
@@ -34,7 +34,9 @@ extension Randomness {
         var sample = [UInt8](repeating: 0, count: sampleSize)
         for index in 0..<samples {
             let offset = last * Int64(index) / Int64(samples)
-            let count = try sample.withUnsafeMutableBytes { try source.read(into: $0, at: offset) }
+            let count = try unsafe sample.withUnsafeMutableBytes {
+                try unsafe source.read(into: $0, at: offset)
+            }
             guard count == sampleSize else { continue }
             looked += 1
             if chiSquare(sample) < limit { random += 1 }

@@ -11,25 +11,26 @@ struct RawKey: ~Copyable {
     static func parse(_ passphrase: borrowing SecretBytes) throws -> RawKey? {
         let digits = passphrase.count - 3
         guard digits == 64 || digits == 96 else { return nil }
-        let isRaw = passphrase.withBytes { text in
-            text[0] | 0x20 == UInt8(ascii: "x") && text[1] == UInt8(ascii: "'")
+        let isRaw = unsafe passphrase.withBytes { text in
+            unsafe text[0] | 0x20 == UInt8(ascii: "x") && text[1] == UInt8(ascii: "'")
                 && text[2..<2 + digits].allSatisfy { digit($0) != nil }
         }
         guard isRaw else { return nil }
         let salt = try decode(passphrase, CipherSettings.keySize..<digits / 2)
-        return RawKey(
-            salt: salt.isEmpty ? nil : salt.withBytes { Array($0) },
+        return unsafe RawKey(
+            salt: salt.isEmpty ? nil : salt.withBytes { unsafe Array($0) },
             key: try decode(passphrase, 0..<CipherSettings.keySize))
     }
 
     private static func decode(
         _ passphrase: borrowing SecretBytes, _ range: Range<Int>
     ) throws -> SecretBytes {
-        try SecretBytes(capacity: range.count) { memory in
-            passphrase.withBytes { text in
+        try unsafe SecretBytes(capacity: range.count) { memory in
+            unsafe passphrase.withBytes { text in
                 for index in range {
-                    let high = digit(text[2 + 2 * index]) ?? 0
-                    memory[index - range.lowerBound] = high << 4 | (digit(text[3 + 2 * index]) ?? 0)
+                    let high = unsafe digit(text[2 + 2 * index]) ?? 0
+                    unsafe memory[index - range.lowerBound] =
+                        unsafe high << 4 | (digit(text[3 + 2 * index]) ?? 0)
                 }
             }
             return range.count

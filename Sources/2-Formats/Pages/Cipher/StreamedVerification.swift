@@ -1,4 +1,3 @@
-import Dispatch
 import SystemPackage
 public import ValiseConcurrency
 import ValiseFailures
@@ -11,7 +10,8 @@ import ValiseFiles
 public final class StreamedVerification {
     private let settings: CipherSettings
     private let findings = PageFindings()
-    private let slots: [Slot]
+    /// A batch of pages each, on its way through one core.
+    private let slots: [WorkerSlot<PageWorker>]
     private let slotSize: Int
     /// The slot that is being filled.
     private var current = 0
@@ -29,8 +29,7 @@ public final class StreamedVerification {
         let pages = Int(PageBatches(pageCount: 0, pageSize: file.settings.pageSize).pagesInBatch)
         slotSize = pages * file.settings.pageSize
         // One is filled while the others are checked.
-        let findings = findings
-        slots = try (0..<workers + 1).map { _ in Slot(try PageWorker(file, engine: engine), findings) }
+        slots = try (0..<workers + 1).map { _ in WorkerSlot(try PageWorker(file, engine: engine)) }
     }
 
     deinit {
@@ -40,16 +39,16 @@ public final class StreamedVerification {
     /// Takes the bytes that follow those before.
     /// - Throws: ``PageCipherError``.
     public func add(_ bytes: UnsafeRawBufferPointer) throws {
-        var rest = bytes
-        while !rest.isEmpty {
+        var rest = unsafe bytes
+        while unsafe !rest.isEmpty {
             let slot = slots[current]
             if filled == 0 { try slot.wait() }
             let part = min(rest.count, slotSize - filled)
-            slot.memory.baseAddress?.advanced(by: filled).copyMemory(
+            unsafe slot.work.memory.baseAddress?.advanced(by: filled).copyMemory(
                 from: rest.baseAddress!, byteCount: part)
             filled += part
             count += Int64(part)
-            rest = UnsafeRawBufferPointer(rebasing: rest[part...])
+            unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[part...])
             if filled == slotSize { start() }
         }
     }
@@ -57,9 +56,16 @@ public final class StreamedVerification {
     private func start() {
         let pages = filled / settings.pageSize
         let first = UInt32(truncatingIfNeeded: (count - Int64(filled)) / Int64(settings.pageSize)) &+ 1
-        if pages > 0 { slots[current].start(pages * settings.pageSize, first: first) }
+        if pages > 0 { check(pages * settings.pageSize, first: first) }
         current = (current + 1) % slots.count
         filled = 0
+    }
+
+    private func check(_ count: Int, first: UInt32) {
+        slots[current].start { [findings] worker in
+            let pages = unsafe UnsafeMutableRawBufferPointer(rebasing: worker.memory[..<count])
+            unsafe findings.note(try worker.codec.open(pages, first: first, decrypts: false), first: first)
+        }
     }
 
     /// Waits for all pages.
@@ -75,44 +81,5 @@ public final class StreamedVerification {
                 .damaged, "the file is not what was written to it", file: file.path.string)
         }
         return try findings.verification(of: file)
-    }
-}
-
-/// A batch of pages on its way through one core.
-///
-/// Either the caller has it, or its own thread has, between `start` and `wait`.
-private final class Slot: @unchecked Sendable {
-    private let worker: PageWorker
-    private let findings: PageFindings
-    private let queue = DispatchQueue(label: "valise.pages")
-    private let done = DispatchSemaphore(value: 0)
-    private var isRunning = false
-    private var failure: (any Error)?
-
-    init(_ worker: PageWorker, _ findings: PageFindings) {
-        self.worker = worker
-        self.findings = findings
-    }
-
-    var memory: UnsafeMutableRawBufferPointer { worker.memory }
-
-    func start(_ count: Int, first: UInt32) {
-        isRunning = true
-        queue.async { [self] in
-            do {
-                let pages = UnsafeMutableRawBufferPointer(rebasing: worker.memory[..<count])
-                findings.note(try worker.codec.open(pages, first: first, decrypts: false), first: first)
-            } catch {
-                failure = error
-            }
-            done.signal()
-        }
-    }
-
-    func wait() throws {
-        guard isRunning else { return }
-        isRunning = false
-        done.wait()
-        if let failure { throw failure }
     }
 }

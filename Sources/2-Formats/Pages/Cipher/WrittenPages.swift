@@ -32,7 +32,7 @@ public final class WrittenPages: Sendable {
     /// Notes what a batch holds, before it is encrypted.
     func noteContent(_ batch: Int, _ pages: UnsafeRawBufferPointer) throws(PageCipherError) {
         let sample = Int.random(in: 0..<pages.count / settings.pageSize)
-        let sum = try fingerprint.sum(content(of: sample, pages))
+        let sum = try unsafe fingerprint.sum(content(of: sample, pages))
         batches.withLock {
             $0[batch].sample = sample
             $0[batch].content = sum
@@ -41,7 +41,7 @@ public final class WrittenPages: Sendable {
 
     /// Notes a batch as it goes to the file.
     func note(_ batch: Int, _ pages: UnsafeRawBufferPointer) throws(PageCipherError) {
-        let sum = try fingerprint.sum(pages)
+        let sum = try unsafe fingerprint.sum(pages)
         batches.withLock { $0[batch].sum = sum }
     }
 
@@ -75,22 +75,22 @@ public final class WrittenPages: Sendable {
     private func isAsWritten(_ number: Int, _ file: ParallelWriter, _ worker: PageWorker) throws -> Bool {
         let batch = batches.withLock { $0[number] }
         let pages = runs.pages(number)
-        let bytes = UnsafeMutableRawBufferPointer(
+        let bytes = unsafe UnsafeMutableRawBufferPointer(
             rebasing: worker.memory[..<(pages.count * settings.pageSize)])
-        try file.readBack(into: bytes, at: Int64(pages.lowerBound - 1) * Int64(settings.pageSize))
-        guard try fingerprint.sum(UnsafeRawBufferPointer(bytes)) == batch.sum else { return false }
+        try unsafe file.readBack(into: bytes, at: Int64(pages.lowerBound - 1) * Int64(settings.pageSize))
+        guard try unsafe fingerprint.sum(UnsafeRawBufferPointer(bytes)) == batch.sum else { return false }
         let start = batch.sample * settings.pageSize
-        let page = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + settings.pageSize])
-        let status = try worker.codec.open(page, first: pages.lowerBound + UInt32(batch.sample))[0]
+        let page = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + settings.pageSize])
+        let status = try unsafe worker.codec.open(page, first: pages.lowerBound + UInt32(batch.sample))[0]
         if status == .lock { return true }
-        let content = try fingerprint.sum(content(of: batch.sample, UnsafeRawBufferPointer(bytes)))
+        let content = try unsafe fingerprint.sum(content(of: batch.sample, UnsafeRawBufferPointer(bytes)))
         return status == .intact && content == batch.content
     }
 
     /// A page without what SQLCipher adds.
     private func content(of page: Int, _ pages: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let start = page * settings.pageSize
-        return UnsafeRawBufferPointer(
+        return unsafe UnsafeRawBufferPointer(
             rebasing: pages[start..<start + settings.pageSize - settings.reserve])
     }
 }

@@ -2,7 +2,7 @@ import ValiseEncoding
 import ValiseSecrets
 
 /// The values of a mapping in a description, by their keys. Keys that are not asked for mean nothing.
-struct DescriptionFields {
+@safe struct DescriptionFields {
     private let text: UnsafeRawBufferPointer
     private let place: String
     private var values: [String: YAMLNode] = [:]
@@ -13,11 +13,12 @@ struct DescriptionFields {
 
     init(_ node: YAMLNode, of text: UnsafeRawBufferPointer, in place: String) throws(XFTPWireError) {
         guard case .mapping(let entries) = node else { throw .description("\(place) has no keys") }
-        self.text = text
+        unsafe self.text = unsafe text
         self.place = place
         for (key, value) in entries {
             // The longest name has nine bytes: nothing larger is made a string.
-            guard key.range.count <= 16, let name = Self.string(key, of: text), Self.names.contains(name)
+            guard key.range.count <= 16, let name = unsafe Self.string(key, of: text),
+                Self.names.contains(name)
             else {
                 continue
             }
@@ -28,7 +29,7 @@ struct DescriptionFields {
     }
 
     private static func string(_ scalar: YAMLScalar, of text: UnsafeRawBufferPointer) -> String? {
-        scalar.withBytes(of: text) { String(validating: $0, as: UTF8.self) } ?? nil
+        unsafe scalar.withBytes(of: text) { unsafe String(validating: $0, as: UTF8.self) } ?? nil
     }
 
     // MARK: Values
@@ -36,7 +37,7 @@ struct DescriptionFields {
     func optional(_ name: String) -> YAMLNode? {
         guard let node = values[name] else { return nil }
         if case .scalar(let scalar) = node, scalar.style == .plain {
-            let isNull = ["null", "~"].contains(Self.string(scalar, of: text))
+            let isNull = unsafe ["null", "~"].contains(Self.string(scalar, of: text))
             return isNull ? nil : node
         }
         return node
@@ -56,7 +57,8 @@ struct DescriptionFields {
 
     func text(_ name: String) throws(XFTPWireError) -> String {
         let scalar = try scalar(name)
-        guard scalar.range.count <= XFTPAddress.longestText, let string = Self.string(scalar, of: text) else {
+        guard scalar.range.count <= XFTPAddress.longestText, let string = unsafe Self.string(scalar, of: text)
+        else {
             throw .description("\(name) is no text of a reasonable size")
         }
         return string
@@ -79,9 +81,9 @@ struct DescriptionFields {
 
     func seed(_ name: String) throws -> SecretSeed {
         let scalar = try scalar(name)
-        let seed = try scalar.withBytes(of: text) { bytes in
-            try SecretSeed { memory in
-                guard Base64URL.decode(bytes, into: memory) == memory.count else {
+        let seed = try unsafe scalar.withBytes(of: text) { bytes in
+            try unsafe SecretSeed { memory in
+                guard unsafe Base64URL.decode(bytes, into: memory) == memory.count else {
                     throw XFTPWireError.description("\(name) is not 32 bytes in base64url")
                 }
             }

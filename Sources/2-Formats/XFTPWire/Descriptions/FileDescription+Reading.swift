@@ -18,25 +18,25 @@ extension FileDescription {
     /// - Throws: ``XFTPWireError``: `damaged` for a text that is no description or contradicts itself (fact sheet, §7.3);
     ///   `unsupported` for keys of another kind than Ed25519; `SecretsError` when no guarded memory is to be had.
     public init(yaml: [UInt8]) throws {
-        self = try yaml.withUnsafeBytes { try FileDescription(yaml: $0) }
+        self = try unsafe yaml.withUnsafeBytes { try unsafe FileDescription(yaml: $0) }
     }
 
     /// The same out of guarded memory.
     /// - Throws: as ``init(yaml:)``.
     public init(yaml: borrowing SecretBytes) throws {
-        self = try yaml.withBytes { try FileDescription(yaml: $0) }
+        self = try unsafe yaml.withBytes { try unsafe FileDescription(yaml: $0) }
     }
 
     init(yaml text: UnsafeRawBufferPointer) throws {
         let root: YAMLNode
         do throws(YAMLFault) {
-            root = try YAMLReader.read(text)
+            root = try unsafe YAMLReader.read(text)
         } catch {
             throw XFTPWireError.description("it cannot be read as YAML: line \(error.line): \(error.reason)")
         }
-        let fields = try DescriptionFields(root, of: text, in: "the description")
+        let fields = try unsafe DescriptionFields(root, of: text, in: "the description")
         let chunkSize = try fields.size("chunkSize")
-        self.init(
+        unsafe self.init(
             party: try Self.party(fields), size: try fields.size("size"),
             digest: try fields.bytes("digest", count: 64), key: try fields.seed("key"),
             nonce: SecretBox.nonce(from: try fields.bytes("nonce")), chunkSize: chunkSize,
@@ -56,7 +56,7 @@ extension FileDescription {
         _ fields: DescriptionFields, of text: UnsafeRawBufferPointer
     ) throws -> Redirect? {
         guard let node = fields.optional("redirect") else { return nil }
-        let fields = try DescriptionFields(node, of: text, in: "redirect")
+        let fields = try unsafe DescriptionFields(node, of: text, in: "redirect")
         return Redirect(size: try fields.size("size"), digest: try fields.bytes("digest", count: 64))
     }
 }

@@ -13,25 +13,27 @@ enum PrivateKeyText {
 
     /// - Throws: ``XFTPWireError``: `damaged`, or `unsupported` for a key of another kind.
     static func decode(_ text: UnsafeRawBufferPointer) throws -> SecretSeed {
-        try withDER { der in
-            guard let count = Base64URL.decode(text, into: der), count > 0, der[0] == prefix[0] else {
+        try unsafe withDER { der in
+            guard let count = unsafe Base64URL.decode(text, into: der), count > 0, unsafe der[0] == prefix[0]
+            else {
                 throw XFTPWireError.description("the private key of a chunk is none")
             }
-            guard count == derByteCount, der.starts(with: prefix) else {
+            guard count == derByteCount, unsafe der.starts(with: prefix) else {
                 throw XFTPWireError(
                     .unsupported, "a chunk of this description has a key that is not of Ed25519")
             }
-            return try SecretSeed(copying: UnsafeRawBufferPointer(rebasing: der[prefix.count..<derByteCount]))
+            return try unsafe SecretSeed(
+                copying: UnsafeRawBufferPointer(rebasing: der[prefix.count..<derByteCount]))
         }
     }
 
     /// - Parameter text: ``byteCount`` bytes.
     static func encode(_ seed: SecretSeed, into text: UnsafeMutableRawBufferPointer) {
-        withDER { der in
-            der.copyBytes(from: prefix)
-            let rest = UnsafeMutableRawBufferPointer(rebasing: der[prefix.count..<derByteCount])
-            seed.withBytes { rest.copyMemory(from: $0) }
-            Base64URL.encode(UnsafeRawBufferPointer(rebasing: der[..<derByteCount]), into: text)
+        unsafe withDER { der in
+            unsafe der.copyBytes(from: prefix)
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: der[prefix.count..<derByteCount])
+            unsafe seed.withBytes { unsafe rest.copyMemory(from: $0) }
+            unsafe Base64URL.encode(UnsafeRawBufferPointer(rebasing: der[..<derByteCount]), into: text)
         }
     }
 
@@ -39,9 +41,9 @@ enum PrivateKeyText {
     private static func withDER<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        try withUnsafeTemporaryAllocation(byteCount: 96, alignment: 1) { memory in
-            defer { SecretMemory.wipe(memory) }
-            return try body(memory)
+        try unsafe withUnsafeTemporaryAllocation(byteCount: 96, alignment: 1) { memory in
+            defer { unsafe SecretMemory.wipe(memory) }
+            return try unsafe body(memory)
         }
     }
 }

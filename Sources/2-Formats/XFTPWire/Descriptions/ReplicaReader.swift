@@ -2,7 +2,7 @@ import ValiseEncoding
 import ValiseSecrets
 
 /// Puts chunks together from the lines `number:id:key[:digest[:size]]` of all relays (fact sheet, §7.2, §7.3).
-struct ReplicaReader {
+@safe struct ReplicaReader {
     /// What the replicas of one chunk say of it.
     private struct Parts {
         var size: Int64?
@@ -15,7 +15,7 @@ struct ReplicaReader {
     private var parts: [Int: Parts] = [:]
 
     init(_ text: UnsafeRawBufferPointer, defaultSize: Int64) {
-        self.text = text
+        unsafe self.text = unsafe text
         self.defaultSize = defaultSize
     }
 
@@ -25,7 +25,7 @@ struct ReplicaReader {
             throw XFTPWireError.description("it names more than \(FileDescription.mostRelays) relays")
         }
         for node in replicas {
-            let fields = try DescriptionFields(node, of: text, in: "an entry of replicas")
+            let fields = try unsafe DescriptionFields(node, of: text, in: "an entry of replicas")
             let server: XFTPAddress
             do throws(XFTPWireError) {
                 server = try XFTPAddress(try fields.text("server"))
@@ -45,7 +45,7 @@ struct ReplicaReader {
 
     private mutating func add(_ node: YAMLNode, at server: XFTPAddress) throws {
         guard case .scalar(let scalar) = node,
-            let line = try scalar.withBytes(of: text, { try ReplicaLine($0) })
+            let line = try unsafe scalar.withBytes(of: text, { try unsafe ReplicaLine($0) })
         else { throw XFTPWireError.description("a chunk is no line of text") }
         let replica = FileDescription.Replica(server: server, id: line.id, key: line.key)
         let known = parts[line.number]
@@ -73,36 +73,36 @@ private struct ReplicaLine {
 
     init(_ line: UnsafeRawBufferPointer) throws {
         guard line.count <= Self.longest else { throw Self.fault("is too long") }
-        let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard (3...5).contains(fields.count) else { throw Self.fault("has not 3 to 5 fields") }
-        let digits = String(decoding: fields[0], as: UTF8.self)
-        guard fields[0].count <= 9, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        let fields = unsafe line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard unsafe (3...5).contains(fields.count) else { throw Self.fault("has not 3 to 5 fields") }
+        let digits = unsafe String(decoding: fields[0], as: UTF8.self)
+        guard unsafe fields[0].count <= 9, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(digits),
             (1...FileDescription.mostChunks).contains(number)
         else { throw Self.fault("begins with no number from 1 to \(FileDescription.mostChunks)") }
-        guard let bytes = Self.decode(fields[1]), let id = EntityID(bytes) else {
+        guard let bytes = unsafe Self.decode(fields[1]), let id = EntityID(bytes) else {
             throw Self.fault("has no name of a replica")
         }
         self.number = number
         self.id = id
-        key = try PrivateKeyText.decode(UnsafeRawBufferPointer(rebasing: fields[2]))
-        digest = try fields.count > 3 ? Self.digest(fields[3]) : nil
-        size = try fields.count > 4 ? Self.size(fields[4]) : nil
+        key = try unsafe PrivateKeyText.decode(UnsafeRawBufferPointer(rebasing: fields[2]))
+        digest = try unsafe fields.count > 3 ? Self.digest(fields[3]) : nil
+        size = try unsafe fields.count > 4 ? Self.size(fields[4]) : nil
     }
 
     private static func decode(_ field: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
-        Base64URL.decode(String(decoding: field, as: UTF8.self))
+        unsafe Base64URL.decode(String(decoding: field, as: UTF8.self))
     }
 
     private static func digest(_ field: Slice<UnsafeRawBufferPointer>) throws -> [UInt8] {
-        guard let digest = decode(field), digest.count == 32 else {
+        guard let digest = unsafe decode(field), digest.count == 32 else {
             throw fault("has a digest that is not 32 bytes in base64url")
         }
         return digest
     }
 
     private static func size(_ field: Slice<UnsafeRawBufferPointer>) throws -> Int64 {
-        guard let size = SizeText.decode(String(decoding: field, as: UTF8.self)), size > 0 else {
+        guard let size = unsafe SizeText.decode(String(decoding: field, as: UTF8.self)), size > 0 else {
             throw fault("has no size at its end")
         }
         return size

@@ -35,12 +35,13 @@ extension YAMLScalar {
     func withBytes<Result>(
         of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result? {
-        let raw = UnsafeRawBufferPointer(rebasing: text[range])
-        guard hasEscapes else { return try body(raw) }
-        return try withUnsafeTemporaryAllocation(byteCount: max(1, raw.count), alignment: 1) { memory in
-            defer { memory.withMemoryRebound(to: UInt8.self) { $0.update(repeating: 0) } }
-            guard let count = unescape(raw, into: memory) else { return nil }
-            return try body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        let raw = unsafe UnsafeRawBufferPointer(rebasing: text[range])
+        guard hasEscapes else { return try unsafe body(raw) }
+        return try unsafe withUnsafeTemporaryAllocation(byteCount: max(1, raw.count), alignment: 1) {
+            memory in
+            defer { unsafe memory.withMemoryRebound(to: UInt8.self) { unsafe $0.update(repeating: 0) } }
+            guard let count = unsafe unescape(raw, into: memory) else { return nil }
+            return try unsafe body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
         }
     }
 
@@ -49,15 +50,17 @@ extension YAMLScalar {
         var count = 0
         var place = 0
         while place < raw.count {
-            var byte = raw[place]
+            var byte = unsafe raw[place]
             if style == .singleQuoted, byte == UInt8(ascii: "'") {
                 place += 1
             } else if style == .doubleQuoted, byte == UInt8(ascii: "\\") {
-                guard place + 1 < raw.count, let meant = Self.meaning(of: raw[place + 1]) else { return nil }
+                guard place + 1 < raw.count, let meant = unsafe Self.meaning(of: raw[place + 1]) else {
+                    return nil
+                }
                 byte = meant
                 place += 1
             }
-            target[count] = byte
+            unsafe target[count] = byte
             count += 1
             place += 1
         }

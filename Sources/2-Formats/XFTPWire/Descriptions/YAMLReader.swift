@@ -3,7 +3,7 @@
 ///
 /// No anchors, aliases, tags, documents behind the first, or scalars of several lines: nothing of the text can stand
 /// for more than itself. Time and memory grow with the text, whose size is capped (decision 30).
-struct YAMLReader {
+@safe struct YAMLReader {
     static let largestText = 8 << 20
     static let mostLines = 1 << 17
     static let deepestNesting = 16
@@ -24,7 +24,7 @@ struct YAMLReader {
     /// The root of a text, which must live as long as its nodes.
     /// - Throws: ``YAMLFault``.
     static func read(_ text: UnsafeRawBufferPointer) throws(YAMLFault) -> YAMLNode {
-        var reader = try YAMLReader(text)
+        var reader = try unsafe YAMLReader(text)
         guard !reader.lines.isEmpty else { throw YAMLFault(reason: "it is empty", line: 1) }
         let root = try reader.node(depth: 0)
         if let line = reader.line {
@@ -38,16 +38,16 @@ struct YAMLReader {
     // MARK: Lines
 
     private init(_ text: UnsafeRawBufferPointer) throws(YAMLFault) {
-        self.text = text
+        unsafe self.text = unsafe text
         guard text.count <= Self.largestText else { throw YAMLFault(reason: "it is too large", line: 1) }
-        var start = text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+        var start = unsafe text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
         var number = 0
         while start < text.count {
             number += 1
             guard number <= Self.mostLines else {
                 throw YAMLFault(reason: "it has too many lines", line: number)
             }
-            let end = text[start...].firstIndex(of: .lineFeed) ?? text.count
+            let end = unsafe text[start...].firstIndex(of: .lineFeed) ?? text.count
             if try !add(start..<end, number) { break }
             start = end + 1
         }
@@ -56,17 +56,19 @@ struct YAMLReader {
     /// - Returns: false at the end of the document.
     private mutating func add(_ range: Range<Int>, _ number: Int) throws(YAMLFault) -> Bool {
         var end = range.upperBound
-        while end > range.lowerBound, text[end - 1].isBlank || text[end - 1] == .carriageReturn { end -= 1 }
+        while end > range.lowerBound, unsafe text[end - 1].isBlank || text[end - 1] == .carriageReturn {
+            end -= 1
+        }
         var start = range.lowerBound
-        while start < end, text[start] == .space { start += 1 }
-        if start == end || text[start] == .hash { return true }
-        guard text[start] != .tab else {
+        while start < end, unsafe text[start] == .space { start += 1 }
+        if unsafe start == end || text[start] == .hash { return true }
+        guard unsafe text[start] != .tab else {
             throw YAMLFault(reason: "a tab stands where spaces should", line: number)
         }
-        let content = text[start..<end]
+        let content = unsafe text[start..<end]
         if start == range.lowerBound {
-            if content.elementsEqual("...".utf8) { return false }
-            if content.elementsEqual("---".utf8) {
+            if unsafe content.elementsEqual("...".utf8) { return false }
+            if unsafe content.elementsEqual("---".utf8) {
                 guard lines.isEmpty else {
                     throw YAMLFault(reason: "it holds more than one document", line: number)
                 }
@@ -95,8 +97,8 @@ struct YAMLReader {
         var items: [YAMLNode] = []
         while let line, line.indent == indent, isItem(line) {
             var start = line.start + 1
-            while start < line.end, text[start] == .space { start += 1 }
-            if start == line.end || text[start] == .hash {
+            while start < line.end, unsafe text[start] == .space { start += 1 }
+            if unsafe start == line.end || text[start] == .hash {
                 next += 1
                 items.append(try nested(deeperThan: indent, depth: depth))
             } else {
@@ -117,10 +119,10 @@ struct YAMLReader {
             }
             next += 1
             var start = end
-            while start < line.end, text[start].isBlank { start += 1 }
-            if start == line.end || text[start] == .hash {
+            while start < line.end, unsafe text[start].isBlank { start += 1 }
+            if unsafe start == line.end || text[start] == .hash {
                 entries.append((key, try nested(deeperThan: indent, depth: depth, orItemsAt: indent)))
-            } else if text[start] == .bar || text[start] == .greater {
+            } else if unsafe text[start] == .bar || text[start] == .greater {
                 while let line = self.line, line.indent > indent { next += 1 }
                 entries.append((key, .other))
             } else {
@@ -141,21 +143,23 @@ struct YAMLReader {
     }
 
     private func isItem(_ line: Line) -> Bool {
-        text[line.start] == .dash && (line.start + 1 == line.end || text[line.start + 1] == .space)
+        unsafe text[line.start] == .dash && (line.start + 1 == line.end || text[line.start + 1] == .space)
     }
 
     /// The key that a line begins with, and where its colon ends; nil where it begins with none.
     private func keyEnd(_ line: Line) throws(YAMLFault) -> (YAMLScalar, Int)? {
-        if text[line.start].isQuote {
+        if unsafe text[line.start].isQuote {
             let key = try quoted(line, from: line.start)
             var colon = key.range.upperBound + 1
-            while colon < line.end, text[colon].isBlank { colon += 1 }
-            guard colon < line.end, text[colon] == .colon else { return nil }
+            while colon < line.end, unsafe text[colon].isBlank { colon += 1 }
+            guard colon < line.end, unsafe text[colon] == .colon else { return nil }
             return (key, colon + 1)
         }
         for place in line.start..<line.end {
-            if text[place] == .hash, place > line.start, text[place - 1].isBlank { return nil }
-            guard text[place] == .colon, place + 1 == line.end || text[place + 1].isBlank else { continue }
+            if unsafe text[place] == .hash, place > line.start, unsafe text[place - 1].isBlank { return nil }
+            guard unsafe text[place] == .colon, unsafe place + 1 == line.end || text[place + 1].isBlank else {
+                continue
+            }
             return (YAMLScalar(range: line.start..<place, style: .plain, hasEscapes: false), place + 1)
         }
         return nil
@@ -164,13 +168,13 @@ struct YAMLReader {
     // MARK: Scalars
 
     private func value(_ line: Line, from start: Int) throws(YAMLFault) -> YAMLNode {
-        switch text[start] {
+        switch unsafe text[start] {
         case .singleQuote, .doubleQuote:
             let scalar = try quoted(line, from: start)
             var rest = scalar.range.upperBound + 1
-            let isSeparated = rest == line.end || text[rest].isBlank
-            while rest < line.end, text[rest].isBlank { rest += 1 }
-            guard isSeparated, rest == line.end || text[rest] == .hash else {
+            let isSeparated = unsafe rest == line.end || text[rest].isBlank
+            while rest < line.end, unsafe text[rest].isBlank { rest += 1 }
+            guard isSeparated, unsafe rest == line.end || text[rest] == .hash else {
                 throw YAMLFault(reason: "something follows a quoted value", line: line.number)
             }
             return .scalar(scalar)
@@ -189,22 +193,22 @@ struct YAMLReader {
     /// Up to a comment.
     private func plain(_ line: Line, from start: Int) -> YAMLScalar {
         var end = start + 1
-        while end < line.end, !(text[end] == .hash && text[end - 1].isBlank) { end += 1 }
-        while end > start, text[end - 1].isBlank { end -= 1 }
+        while end < line.end, unsafe !(text[end] == .hash && text[end - 1].isBlank) { end += 1 }
+        while end > start, unsafe text[end - 1].isBlank { end -= 1 }
         return YAMLScalar(range: start..<end, style: .plain, hasEscapes: false)
     }
 
     private func quoted(_ line: Line, from start: Int) throws(YAMLFault) -> YAMLScalar {
-        let quote = text[start]
+        let quote = unsafe text[start]
         var hasEscapes = false
         var place = start + 1
         while place < line.end {
-            if quote == .doubleQuote, text[place] == .backslash {
+            if quote == .doubleQuote, unsafe text[place] == .backslash {
                 hasEscapes = true
                 place += 2
-            } else if text[place] != quote {
+            } else if unsafe text[place] != quote {
                 place += 1
-            } else if quote == .singleQuote, place + 1 < line.end, text[place + 1] == quote {
+            } else if quote == .singleQuote, place + 1 < line.end, unsafe text[place + 1] == quote {
                 hasEscapes = true
                 place += 2
             } else {

@@ -50,33 +50,33 @@ extension FileCipher {
             guard Int64(buffer.count) <= size - position else {
                 throw XFTPWireError.encrypted("it has more than its \(size) bytes")
             }
-            digest?.update(UnsafeRawBufferPointer(buffer))
-            let piece = Piece(buffer, at: position)
+            unsafe digest?.update(UnsafeRawBufferPointer(buffer))
+            let piece = unsafe Piece(buffer, at: position)
             position += Int64(buffer.count)
-            piece.part(from: tagStart, to: size) { part, _ in tag += part }
-            try piece.part(from: 0, to: tagStart) { part, offset in
-                stream.authenticate(UnsafeRawBufferPointer(part))
-                stream.exclusiveOr(part, at: offset)
-                try handOut(UnsafeRawBufferPointer(part), content)
+            unsafe piece.part(from: tagStart, to: size) { part, _ in unsafe tag += part }
+            try unsafe piece.part(from: 0, to: tagStart) { part, offset in
+                unsafe stream.authenticate(UnsafeRawBufferPointer(part))
+                unsafe stream.exclusiveOr(part, at: offset)
+                try unsafe handOut(UnsafeRawBufferPointer(part), content)
             }
         }
 
         private func handOut(
             _ plain: UnsafeRawBufferPointer, _ content: (UnsafeRawBufferPointer) throws -> Void
         ) throws {
-            var rest = plain
+            var rest = unsafe plain
             if header == nil {
                 let known = head.count
-                head += rest.prefix(EncryptedFileLayout.headLimit - known)
+                unsafe head += rest.prefix(EncryptedFileLayout.headLimit - known)
                 guard let headCount = try readHead() else { return }
                 // What is behind the head in this piece; the head ends in it, or it would have been read before.
-                rest = UnsafeRawBufferPointer(rebasing: rest[(headCount - known)...])
+                unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[(headCount - known)...])
                 head = []
             }
             let count = Int(min(Int64(rest.count), contentLeft))
             guard count > 0 else { return }
             contentLeft -= Int64(count)
-            try content(UnsafeRawBufferPointer(rebasing: rest[..<count]))
+            try unsafe content(UnsafeRawBufferPointer(rebasing: rest[..<count]))
         }
 
         /// - Returns: how many bytes are before the content; nil where more are needed to tell.

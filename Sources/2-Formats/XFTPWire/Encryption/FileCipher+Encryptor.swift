@@ -1,3 +1,4 @@
+import Synchronization
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
@@ -9,14 +10,11 @@ extension FileCipher {
     /// The same key, nonce and layout give the same bytes: nothing has to be kept to begin again, or to make a chunk a
     /// second time. Several threads may ``encrypt(_:at:content:)`` at a time; ``absorb(_:)`` is for one at a time, in
     /// the order of the bytes.
-    public final class Encryptor: @unchecked Sendable {
+    public final class Encryptor: Sendable {
         public let layout: EncryptedFileLayout
         private let stream: SecretBoxStream
         private let head: [UInt8]
-        // Changed by absorb alone.
-        private var digest: SHA512? = SHA512()
-        private var absorbed: Int64 = 0
-        private var absorbedTag: [UInt8]?
+        private let order = Mutex(InOrder())
         private let knownTag: [UInt8]?
 
         /// - Parameters:
@@ -33,6 +31,13 @@ extension FileCipher {
             head = layout.head
             stream = try SecretBoxStream()
             stream.start(key: key, nonce: nonce)
+        }
+
+        /// What was absorbed.
+        private struct InOrder: ~Copyable, Sendable {
+            var digest: SHA512? = SHA512()
+            var absorbed: Int64 = 0
+            var tag: [UInt8]?
         }
 
         // MARK: At any place
@@ -52,28 +57,30 @@ extension FileCipher {
             precondition(
                 offset >= 0 && offset + Int64(buffer.count) <= layout.encryptedSize,
                 "a piece outside of its file")
-            let piece = Piece(buffer, at: offset)
+            let piece = unsafe Piece(buffer, at: offset)
             let start = Int64(head.count)
-            piece.part(from: 0, to: start) { part, offset in
-                part.copyBytes(from: head[Int(offset)..<Int(offset) + part.count])
+            unsafe piece.part(from: 0, to: start) { part, offset in
+                unsafe part.copyBytes(from: head[Int(offset)..<Int(offset) + part.count])
             }
-            try piece.part(from: start, to: layout.paddingStart) { try content($0, $1 - start) }
-            piece.part(from: layout.paddingStart, to: layout.tagStart) { part, _ in
-                fill(part, UInt8(ascii: "#"))
+            try unsafe piece.part(from: start, to: layout.paddingStart) { try unsafe content($0, $1 - start) }
+            unsafe piece.part(from: layout.paddingStart, to: layout.tagStart) { part, _ in
+                unsafe fill(part, UInt8(ascii: "#"))
             }
-            piece.part(from: 0, to: layout.tagStart) { stream.exclusiveOr($0, at: $1) }
-            piece.part(from: layout.tagStart, to: layout.encryptedSize) { part, _ in fill(part, 0) }
+            unsafe piece.part(from: 0, to: layout.tagStart) { unsafe stream.exclusiveOr($0, at: $1) }
+            unsafe piece.part(from: layout.tagStart, to: layout.encryptedSize) { part, _ in
+                unsafe fill(part, 0)
+            }
             if let knownTag { write(knownTag, to: piece) }
         }
 
         private func fill(_ part: UnsafeMutableRawBufferPointer, _ byte: UInt8) {
-            part.initializeMemory(as: UInt8.self, repeating: byte)
+            unsafe part.initializeMemory(as: UInt8.self, repeating: byte)
         }
 
         private func write(_ tag: [UInt8], to piece: Piece) {
-            piece.part(from: layout.tagStart, to: layout.encryptedSize) {
+            unsafe piece.part(from: layout.tagStart, to: layout.encryptedSize) {
                 [start = layout.tagStart] part, offset in
-                part.copyBytes(from: tag[Int(offset - start)..<Int(offset - start) + part.count])
+                unsafe part.copyBytes(from: tag[Int(offset - start)..<Int(offset - start) + part.count])
             }
         }
 
@@ -81,20 +88,23 @@ extension FileCipher {
 
         /// Takes the next encrypted bytes into tag and digest. Where the tag belongs among them, it is written.
         public func absorb(_ buffer: UnsafeMutableRawBufferPointer) {
-            precondition(
-                absorbed + Int64(buffer.count) <= layout.encryptedSize, "more bytes than the file has")
-            let piece = Piece(buffer, at: absorbed)
-            piece.part(from: 0, to: layout.tagStart) { part, _ in
-                stream.authenticate(UnsafeRawBufferPointer(part))
+            order.withLock { order in
+                precondition(
+                    order.absorbed + Int64(buffer.count) <= layout.encryptedSize,
+                    "more bytes than the file has")
+                let piece = unsafe Piece(buffer, at: order.absorbed)
+                unsafe piece.part(from: 0, to: layout.tagStart) { part, _ in
+                    unsafe stream.authenticate(UnsafeRawBufferPointer(part))
+                }
+                order.absorbed += Int64(buffer.count)
+                if order.absorbed >= layout.tagStart, order.tag == nil { order.tag = stream.tag() }
+                if let tag = order.tag { write(tag, to: piece) }
+                unsafe order.digest?.update(UnsafeRawBufferPointer(buffer))
             }
-            absorbed += Int64(buffer.count)
-            if absorbed >= layout.tagStart, absorbedTag == nil { absorbedTag = stream.tag() }
-            if let absorbedTag { write(absorbedTag, to: piece) }
-            digest?.update(UnsafeRawBufferPointer(buffer))
         }
 
         /// 16 bytes, once all before it was absorbed, or where it was known from the beginning. For the thread that absorbs.
-        public var tag: [UInt8]? { absorbedTag ?? knownTag }
+        public var tag: [UInt8]? { order.withLock { $0.tag } ?? knownTag }
 
         /// Fills a buffer with the next bytes of the encrypted file, and absorbs them.
         ///
@@ -104,17 +114,20 @@ extension FileCipher {
             _ buffer: UnsafeMutableRawBufferPointer,
             content: (UnsafeMutableRawBufferPointer, Int64) throws -> Void
         ) rethrows -> Int {
+            let absorbed = order.withLock { $0.absorbed }
             let count = Int(min(Int64(buffer.count), layout.encryptedSize - absorbed))
-            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-            try encrypt(piece, at: absorbed, content: content)
-            absorb(piece)
+            let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            try unsafe encrypt(piece, at: absorbed, content: content)
+            unsafe absorb(piece)
             return count
         }
 
         /// SHA-512 of the whole encrypted file, once all of it was absorbed; nil before. Call it once.
         public func finish() -> [UInt8]? {
-            guard absorbed == layout.encryptedSize else { return nil }
-            return digest.take()?.finalize()
+            order.withLock { order in
+                guard order.absorbed == layout.encryptedSize else { return nil }
+                return order.digest.take()?.finalize()
+            }
         }
     }
 
@@ -126,12 +139,12 @@ extension FileCipher {
 }
 
 /// A buffer that stands for a range of a file.
-struct Piece {
+@safe struct Piece {
     private let buffer: UnsafeMutableRawBufferPointer
     private let offset: Int64
 
     init(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) {
-        self.buffer = buffer
+        unsafe self.buffer = unsafe buffer
         self.offset = offset
     }
 
@@ -140,9 +153,9 @@ struct Piece {
         from start: Int64, to end: Int64, _ body: (UnsafeMutableRawBufferPointer, Int64) throws -> Void
     ) rethrows {
         let first = max(start, offset)
-        let last = min(end, offset + Int64(buffer.count))
+        let last = unsafe min(end, offset + Int64(buffer.count))
         guard first < last else { return }
-        try body(
+        try unsafe body(
             UnsafeMutableRawBufferPointer(rebasing: buffer[Int(first - offset)..<Int(last - offset)]), first)
     }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import ValiseCryptography
 import ValiseFailures
 public import ValiseSecrets
@@ -11,10 +12,11 @@ public enum TransferCipher {
     public static let tagByteCount = 16
 
     /// The relay's side.
-    public final class Encryptor {
+    public final class Encryptor: Sendable {
         private let stream: SecretBoxStream
         private let size: Int64
-        private var position: Int64 = 0
+        /// Moved by one thread at a time.
+        private let position = Atomic<Int64>(0)
 
         /// - Parameters:
         ///   - secret: what the ephemeral keys of both sides agree on, by `X25519`.
@@ -30,17 +32,19 @@ public enum TransferCipher {
         /// Encrypts the next bytes of the chunk.
         /// - Throws: ``XFTPWireError``: `damaged` for more bytes than the chunk has.
         public func encrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) {
+            let position = position.load(ordering: .acquiring)
             guard Int64(bytes.count) <= size - position else {
                 throw .transfer("the chunk has more than \(size) bytes")
             }
-            stream.exclusiveOr(bytes, at: position)
-            stream.authenticate(UnsafeRawBufferPointer(bytes))
-            position += Int64(bytes.count)
+            unsafe stream.exclusiveOr(bytes, at: position)
+            unsafe stream.authenticate(UnsafeRawBufferPointer(bytes))
+            self.position.store(position + Int64(bytes.count), ordering: .releasing)
         }
 
         /// The tag, when the whole chunk was encrypted. Call it once.
         /// - Throws: ``XFTPWireError``: `damaged` before that.
         public func finish() throws(XFTPWireError) -> [UInt8] {
+            let position = position.load(ordering: .acquiring)
             guard position == size else {
                 throw .transfer("the chunk has \(position) bytes instead of \(size)")
             }
@@ -73,11 +77,11 @@ public enum TransferCipher {
                 throw .transfer("more than the \(size) bytes of the chunk and its tag came")
             }
             let count = Int(min(Int64(bytes.count), size - position))
-            let chunk = UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
-            stream.authenticate(UnsafeRawBufferPointer(chunk))
-            stream.exclusiveOr(chunk, at: position)
+            let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
+            unsafe stream.authenticate(UnsafeRawBufferPointer(chunk))
+            unsafe stream.exclusiveOr(chunk, at: position)
             position += Int64(count)
-            tag += bytes[count...]
+            unsafe tag += bytes[count...]
             return count
         }
 

@@ -8,11 +8,12 @@ enum DeflatedText {
     private static let smallestRoom = 1 << 14
 
     static func pack(_ text: borrowing SecretBytes) throws -> SecretBytes {
-        guard let compressor = libdeflate_alloc_compressor(level) else { throw noMemory }
-        defer { libdeflate_free_compressor(compressor) }
-        return try text.withBytes { text in
-            try SecretBytes(capacity: libdeflate_deflate_compress_bound(compressor, text.count)) { memory in
-                let count = libdeflate_deflate_compress(
+        guard let compressor = unsafe libdeflate_alloc_compressor(level) else { throw noMemory }
+        defer { unsafe libdeflate_free_compressor(compressor) }
+        return try unsafe text.withBytes { text in
+            try unsafe SecretBytes(capacity: libdeflate_deflate_compress_bound(compressor, text.count)) {
+                memory in
+                let count = unsafe libdeflate_deflate_compress(
                     compressor, text.baseAddress, text.count, memory.baseAddress, memory.count)
                 guard count > 0 else { throw noMemory }
                 return count
@@ -22,12 +23,12 @@ enum DeflatedText {
 
     /// - Throws: ``XFTPWireError``: `damaged` also for what becomes larger than any description.
     static func unpack(_ packed: borrowing SecretBytes) throws -> SecretBytes {
-        guard let decompressor = libdeflate_alloc_decompressor() else { throw noMemory }
-        defer { libdeflate_free_decompressor(decompressor) }
+        guard let decompressor = unsafe libdeflate_alloc_decompressor() else { throw noMemory }
+        defer { unsafe libdeflate_free_decompressor(decompressor) }
         var room = max(smallestRoom, packed.count * 2)
         while true {
             room = min(room, FileDescription.largestYAML)
-            if let text = try unpack(packed, decompressor, room: room) { return text }
+            if let text = try unsafe unpack(packed, decompressor, room: room) { return text }
             guard room < FileDescription.largestYAML else {
                 throw XFTPWireError.link("its description is too large")
             }
@@ -39,12 +40,12 @@ enum DeflatedText {
     private static func unpack(
         _ packed: borrowing SecretBytes, _ decompressor: OpaquePointer, room: Int
     ) throws -> SecretBytes? {
-        try packed.withBytes { packed in
+        try unsafe packed.withBytes { packed in
             var isTooSmall = false
-            let text = try SecretBytes(capacity: room) { memory in
+            let text = try unsafe SecretBytes(capacity: room) { memory in
                 var consumed = 0
                 var produced = 0
-                switch libdeflate_deflate_decompress_ex(
+                switch unsafe libdeflate_deflate_decompress_ex(
                     decompressor, packed.baseAddress, packed.count, memory.baseAddress, memory.count,
                     &consumed,
                     &produced)

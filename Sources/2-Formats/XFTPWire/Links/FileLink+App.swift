@@ -14,10 +14,10 @@ extension FileLink {
         return try SecretText.make { text in
             text.append(host.map { "https://\($0)" } ?? Self.appScheme)
             text.append("/file#/?desc=")
-            yaml.withBytes { text.appendPercentEncoded($0) }
+            unsafe yaml.withBytes { unsafe text.appendPercentEncoded($0) }
             if let data {
                 text.append("&data=")
-                Array(data.utf8).withUnsafeBytes { text.appendPercentEncoded($0) }
+                unsafe Array(data.utf8).withUnsafeBytes { unsafe text.appendPercentEncoded($0) }
             }
         }
     }
@@ -26,28 +26,32 @@ extension FileLink {
     static func read(query: UnsafeRawBufferPointer) throws -> FileLink {
         var description: UnsafeRawBufferPointer?
         var data: UnsafeRawBufferPointer?
-        for field in query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
-            guard let sign = field.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let value = UnsafeRawBufferPointer(rebasing: field[(sign + 1)...])
-            if field[..<sign].elementsEqual("desc".utf8) {
-                guard description == nil else { throw XFTPWireError.link("it has two descriptions") }
-                description = value
-            } else if field[..<sign].elementsEqual("data".utf8) {
-                guard data == nil else { throw XFTPWireError.link("it has data twice") }
-                data = value
+        let fields = unsafe query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true)
+        for index in unsafe fields.indices {
+            let field = unsafe fields[index]
+            guard let sign = unsafe field.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let value = unsafe UnsafeRawBufferPointer(rebasing: field[(sign + 1)...])
+            if unsafe field[..<sign].elementsEqual("desc".utf8) {
+                guard unsafe description == nil else { throw XFTPWireError.link("it has two descriptions") }
+                unsafe description = unsafe value
+            } else if unsafe field[..<sign].elementsEqual("data".utf8) {
+                guard unsafe data == nil else { throw XFTPWireError.link("it has data twice") }
+                unsafe data = unsafe value
             }
         }
-        guard let description else { throw XFTPWireError.link("it has no description") }
-        let yaml = try SecretBytes(capacity: description.count) {
-            try PercentCoding.decode(description, into: $0)
+        guard let description = unsafe description else { throw XFTPWireError.link("it has no description") }
+        let yaml = try unsafe SecretBytes(capacity: description.count) {
+            try unsafe PercentCoding.decode(description, into: $0)
         }
-        return try FileLink(reading: FileDescription(yaml: yaml), data: data.map(Self.text))
+        return try unsafe FileLink(reading: FileDescription(yaml: yaml), data: data.map(Self.text))
     }
 
     private static func text(_ data: UnsafeRawBufferPointer) throws -> String {
         var bytes = [UInt8](repeating: 0, count: min(data.count, 3 * largestData))
         guard data.count <= 3 * largestData else { throw XFTPWireError.link("its data is too large") }
-        let count = try bytes.withUnsafeMutableBytes { try PercentCoding.decode(data, into: $0) }
+        let count = try unsafe bytes.withUnsafeMutableBytes {
+            try unsafe PercentCoding.decode(data, into: $0)
+        }
         guard count <= largestData, let text = String(validating: bytes[..<count], as: UTF8.self) else {
             throw XFTPWireError.link("its data is too large or no text")
         }

@@ -18,29 +18,29 @@ extension FileLink {
     ///   memory is to be had.
     public init(_ text: String) throws {
         var text = text
-        self = try text.withUTF8 { try Self.read(UnsafeRawBufferPointer($0)) }
+        self = try text.withUTF8 { try unsafe Self.read(UnsafeRawBufferPointer($0)) }
     }
 
     /// The same out of guarded memory.
     /// - Throws: as ``init(_:)``.
     public init(_ text: borrowing SecretBytes) throws {
-        self = try text.withBytes { try Self.read($0) }
+        self = try unsafe text.withBytes { try unsafe Self.read($0) }
     }
 
     private static func read(_ text: UnsafeRawBufferPointer) throws -> FileLink {
         guard text.count <= longest else { throw XFTPWireError.link("it is too long") }
-        guard let hash = text.firstIndex(of: UInt8(ascii: "#")) else {
+        guard let hash = unsafe text.firstIndex(of: UInt8(ascii: "#")) else {
             throw XFTPWireError.link("it has no #")
         }
-        let address = String(decoding: text[..<hash].prefix(4096), as: UTF8.self)
-        var fragment = UnsafeRawBufferPointer(rebasing: text[(hash + 1)...])
-        while let last = fragment.last, last <= 0x20 {
-            fragment = UnsafeRawBufferPointer(rebasing: fragment.dropLast())
+        let address = unsafe String(decoding: text[..<hash].prefix(4096), as: UTF8.self)
+        var fragment = unsafe UnsafeRawBufferPointer(rebasing: text[(hash + 1)...])
+        while let last = unsafe fragment.last, last <= 0x20 {
+            unsafe fragment = unsafe UnsafeRawBufferPointer(rebasing: fragment.dropLast())
         }
-        let isForApp = fragment.starts(with: "/?".utf8)
+        let isForApp = unsafe fragment.starts(with: "/?".utf8)
         try checkAddress(address.drop { $0.isWhitespace }, isForApp: isForApp)
-        if isForApp { return try read(query: UnsafeRawBufferPointer(rebasing: fragment.dropFirst(2))) }
-        return try read(fragment: fragment)
+        if isForApp { return try unsafe read(query: UnsafeRawBufferPointer(rebasing: fragment.dropFirst(2))) }
+        return try unsafe read(fragment: fragment)
     }
 
     private static func checkAddress(_ address: Substring, isForApp: Bool) throws(XFTPWireError) {

@@ -14,7 +14,7 @@ extension FileLink {
         let packed = try DeflatedText.pack(description.yaml())
         return try SecretText.make { text in
             text.append("https://\(webHost)\(path)#")
-            packed.withBytes { text.appendBase64($0) }
+            unsafe packed.withBytes { unsafe text.appendBase64($0) }
         }
     }
 
@@ -27,8 +27,8 @@ extension FileLink {
         guard fragment.count >= shortestFragment else {
             throw XFTPWireError.link("what follows # is too short")
         }
-        let packed = try SecretBytes(capacity: fragment.count) { memory in
-            guard let count = Base64URL.decode(fragment, into: memory) else {
+        let packed = try unsafe SecretBytes(capacity: fragment.count) { memory in
+            guard let count = unsafe Base64URL.decode(fragment, into: memory) else {
                 throw XFTPWireError.link("what follows # is not base64url")
             }
             return count

@@ -19,19 +19,19 @@ enum PercentCoding {
         var count = 0
         var place = 0
         while place < text.count {
-            var byte = text[place]
+            var byte = unsafe text[place]
             if byte == UInt8(ascii: "+") {
                 byte = UInt8(ascii: " ")
             } else if byte == UInt8(ascii: "%") {
-                guard place + 2 < text.count, let high = value(text[place + 1]),
-                    let low = value(text[place + 2])
+                guard place + 2 < text.count, let high = unsafe value(text[place + 1]),
+                    let low = unsafe value(text[place + 2])
                 else {
                     throw .link("an escape in it is not complete")
                 }
                 byte = high << 4 | low
                 place += 2
             }
-            target[count] = byte
+            unsafe target[count] = byte
             count += 1
             place += 1
         }
@@ -51,7 +51,8 @@ enum PercentCoding {
 extension SecretText {
     mutating func appendPercentEncoded(_ bytes: UnsafeRawBufferPointer) {
         let digits = Array("0123456789ABCDEF".utf8)
-        for byte in bytes {
+        for index in bytes.indices {
+            let byte = unsafe bytes[index]
             if PercentCoding.isPlain(byte) {
                 append(byte)
             } else {

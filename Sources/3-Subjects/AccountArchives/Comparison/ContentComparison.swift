@@ -154,17 +154,16 @@ final class ContentComparison: Sendable {
 }
 
 /// The memory of one worker.
-private final class Buffers: @unchecked Sendable {
-    let first: UnsafeMutableRawBufferPointer
-    let second: UnsafeMutableRawBufferPointer
+private struct Buffers {
+    private let memory: (TransferBuffer, TransferBuffer)
 
     init(size: Int) {
-        first = .allocate(byteCount: size, alignment: 4096)
-        second = .allocate(byteCount: size, alignment: 4096)
+        memory = (
+            TransferBuffer(byteCount: size, inLargePages: false),
+            TransferBuffer(byteCount: size, inLargePages: false)
+        )
     }
 
-    deinit {
-        first.deallocate()
-        second.deallocate()
-    }
+    var first: UnsafeMutableRawBufferPointer { memory.0.bytes }
+    var second: UnsafeMutableRawBufferPointer { memory.1.bytes }
 }

@@ -180,7 +180,7 @@ private struct ContentJob: Sendable {
         _ source: any ByteSource, _ keys: CryptoFileArgs?, _ cipher: CryptoFileCipher,
         _ cancellation: Cancellation
     ) throws -> [UInt8] {
-        let digest = SequentialDigest()
+        let digest = SharedDigest()
         if let keys {
             try cipher.decrypt(source, keys, progress: { _ in try cancellation.check() }) { piece, _ in
                 digest.add(piece)
@@ -196,14 +196,4 @@ private struct ContentJob: Sendable {
         }
         return digest.finish()
     }
-}
-
-/// SHA-256 of pieces that come in their order, on one thread.
-private final class SequentialDigest: @unchecked Sendable {
-    private var hash: SHA256? = SHA256()
-
-    func add(_ piece: UnsafeRawBufferPointer) { hash?.update(piece) }
-
-    /// Call it once.
-    func finish() -> [UInt8] { hash.take()?.finalize() ?? [] }
 }

@@ -18,7 +18,7 @@ public import ValiseSecrets
 ///
 /// Memory is some 120 bytes for each entry, besides its name; a few files are open.
 public final class ArchiveImage: ByteSource, @unchecked Sendable {
-    // The lock is only kept, all else is immutable or has a lock of its own.
+    // Unchecked: `reading` is only kept, for its lock; all else is immutable or has a lock of its own.
     private let reading: AccountReading
     private let location: AccountLocation
     private let fileSystem: FileSystem

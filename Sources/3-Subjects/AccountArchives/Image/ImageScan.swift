@@ -95,7 +95,8 @@ struct ImageScan {
         }
         let batches = batches(without: huge)
         try ParallelBatches.run(
-            count: batches.count, makeWorker: { ScanBuffer(Self.bufferSize) },
+            count: batches.count,
+            makeWorker: { TransferBuffer(byteCount: Self.bufferSize, inLargePages: false) },
             work: { buffer, number in
                 for index in batches[number] { try scan(index) { try read($0, buffer) } }
             }, report: { _ in try report() })
@@ -149,7 +150,7 @@ struct ImageScan {
             kind: .sourceChanged, subject: path.string)
     }
 
-    private func read(_ file: FileSource, _ buffer: ScanBuffer) throws -> (UInt32, [UInt8]) {
+    private func read(_ file: FileSource, _ buffer: TransferBuffer) throws -> (UInt32, [UInt8]) {
         var checksum = Checksum()
         var hash = SHA256()
         var done: Int64 = 0
@@ -169,7 +170,7 @@ struct ImageScan {
         let chunkSize = Int64(OrderedChunks.chunkSize)
         let checksums = Mutex(
             Array(repeating: Checksum(), count: Int((file.size + chunkSize - 1) / chunkSize)))
-        let hash = OrderedHash()
+        let hash = SharedDigest()
         try OrderedChunks.run(
             size: file.size,
             before: { chunk, offset in
@@ -177,10 +178,10 @@ struct ImageScan {
                 let checksum = Checksum(UnsafeRawBufferPointer(chunk))
                 checksums.withLock { $0[Int(offset / chunkSize)] = checksum }
             },
-            ordered: { hash.update(UnsafeRawBufferPointer($0)) },
+            ordered: { hash.add(UnsafeRawBufferPointer($0)) },
             report: { _ in try report() })
         let checksum = checksums.withLock { $0.reduce(into: Checksum()) { $0.append($1) } }
-        return (checksum.value, hash.finalize())
+        return (checksum.value, hash.finish())
     }
 
     private func fill(
@@ -191,23 +192,4 @@ struct ImageScan {
         }
         state.done.add(Int64(buffer.count), ordering: .relaxed)
     }
-}
-
-/// The memory of one worker.
-private final class ScanBuffer: @unchecked Sendable {
-    let bytes: UnsafeMutableRawBufferPointer
-
-    init(_ size: Int) { bytes = .allocate(byteCount: size, alignment: 4096) }
-
-    deinit { bytes.deallocate() }
-}
-
-/// A SHA-256 that threads continue in turns.
-private final class OrderedHash: @unchecked Sendable {
-    // Touched by the one whose turn it is, and when all are done.
-    private var hash: SHA256? = SHA256()
-
-    func update(_ bytes: UnsafeRawBufferPointer) { hash?.update(bytes) }
-
-    func finalize() -> [UInt8] { hash.take()?.finalize() ?? [] }
 }

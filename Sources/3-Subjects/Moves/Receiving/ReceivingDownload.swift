@@ -1,4 +1,6 @@
 import SystemPackage
+import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseTransfers
@@ -51,11 +53,11 @@ struct ReceivingDownload: Sendable {
 
     private func receive(_ links: LinkSet, _ archive: FilePath) async throws -> DownloadedFile {
         let options = DownloadOptions(approval: run.options.approval)
-        let report = run.report
+        let (report, activity) = (run.report, "receiving \(run.location.directory.string)")
         do {
             let received = try await run.move.transfers.downloadStandaloneFile(
                 links.references, to: .file(archive), options
-            ) { report(.transfer($0)) }
+            ) { report($0.progressing(activity)) }
             if let part = received.part {
                 try run.fileSystem.remove(archive)
                 throw DeviceMigrationError(

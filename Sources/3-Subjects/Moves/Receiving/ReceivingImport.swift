@@ -63,7 +63,7 @@ struct ReceivingImport: Sendable {
             replacesNewer: run.options.replacesNewer, allowsDamaged: true)
         let report = try ArchiveImport(options, fileSystem: run.fileSystem).import(
             archive.path, to: run.location, passphrase: passphrase.bytes.duplicate(), progress: progress)
-        if let recovery = report.recovery { run.report(.recovered(recovery)) }
+        if let recovery = report.recovery { run.report(.note(MoveNote.recovered(recovery))) }
         return ReceivedImport(
             entries: report.entries, size: report.size, archiveErrors: report.archiveErrors,
             replacedAccount: report.replacedAccount, foreignMedia: try target.foreignMedia(archive.path))

@@ -13,7 +13,7 @@ struct ReceivingRun: Sendable {
     let location: AccountLocation
     let options: ReceiveOptions
     let questions: ReceiveQuestions
-    let report: MoveReport
+    let report: EventHandler
 
     var target: ReceivingTarget { ReceivingTarget(location: location, fileSystem: move.fileSystem) }
     var fileSystem: FileSystem { move.fileSystem }
@@ -40,7 +40,7 @@ struct ReceivingRun: Sendable {
     }
 
     func work<Value: Sendable>(
-        _ body: @escaping @Sendable (_ progress: (OperationProgress) throws -> Void) throws -> Value
+        _ body: @escaping @Sendable (_ progress: ProgressHandler) throws -> Value
     ) async throws -> Value {
         try await move.work(report, body)
     }
@@ -56,13 +56,13 @@ struct ReceivingRun: Sendable {
 
     /// Completes or removes what an interrupted act left in place, and tells it.
     func recover() throws {
-        if let recovery = try target.open()?.recovery { report(.recovered(recovery)) }
+        if let recovery = try target.open()?.recovery { report(.note(MoveNote.recovered(recovery))) }
     }
 
     private func checkTarget() async throws {
         try await work { _ in
             if let recovery = try target.check(replacesAccount: options.replacesAccount) {
-                report(.recovered(recovery))
+                report(.note(MoveNote.recovered(recovery)))
             }
         }
     }
@@ -103,7 +103,7 @@ struct ReceivingRun: Sendable {
         } catch {
             throw failed(error) { .archiveImportFailed(reason: $0) }
         }
-        if !damaged.isEmpty { report(.damagedEntries(damaged)) }
+        if !damaged.isEmpty { report(.note(MoveNote.damagedEntries(damaged))) }
         try file.enter(.passphrase) { $0.damagedEntries = damaged }
     }
 
@@ -129,7 +129,7 @@ struct ReceivingRun: Sendable {
         if file.state == .proved {
             if let received, options.acknowledges {
                 await move.transfers.acknowledge(received, options.approval) { [report] in
-                    report(.transfer($0))
+                    report($0)
                 }
             }
             try await work { _ in try target.removeWork(of: file.move) }

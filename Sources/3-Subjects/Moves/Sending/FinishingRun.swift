@@ -12,7 +12,7 @@ struct FinishingRun: Sendable {
     let move: AccountMove
     let file: MoveFile<SendingMove>
     let location: AccountLocation
-    let report: MoveReport
+    let report: EventHandler
 
     private var retirement: AccountRetirement {
         AccountRetirement(location, fileSystem: move.fileSystem)

@@ -2,6 +2,7 @@ import SystemPackage
 import ValiseAccountArchives
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseSecrets
@@ -53,8 +54,8 @@ struct SendingDelivery: Sendable {
         }
         try await discardExpired(content.id)
         do {
-            let report = run.report
-            return try await move.transfers.upload(content, options) { report(.transfer($0)) }
+            let (report, activity) = (run.report, "sending \(run.location.directory.string)")
+            return try await move.transfers.upload(content, options) { report($0.progressing(activity)) }
         } catch {
             if AccountMove.isStop(error) { throw error }
             // Where not even that can be noted, the state before it is as good.

@@ -16,7 +16,7 @@ struct SendingRun: Sendable {
     let passphrase: SharedSecret
     let options: SendOptions
     let confirm: @Sendable (SendPlan) async throws -> Bool
-    let report: MoveReport
+    let report: EventHandler
 
     private var source: SendingSource {
         SendingSource(location: location, fileSystem: move.fileSystem)
@@ -74,7 +74,7 @@ struct SendingRun: Sendable {
     }
 
     private func work<Value: Sendable>(
-        _ body: @escaping @Sendable (_ progress: (OperationProgress) throws -> Void) throws -> Value
+        _ body: @escaping @Sendable (_ progress: ProgressHandler) throws -> Value
     ) async throws -> Value {
         try await move.work(report, body)
     }
@@ -108,7 +108,7 @@ struct SendingRun: Sendable {
     private func checkSource(_ enter: (SendingState) throws -> Void) throws {
         let recovery = try source.check(
             passphrase.bytes, acceptsRandom: options.acceptsRandomPassphrase, enter: enter)
-        if let recovery { report(.recovered(recovery)) }
+        if let recovery { report(.note(MoveNote.recovered(recovery))) }
     }
 
     // MARK: Reading
@@ -124,8 +124,8 @@ struct SendingRun: Sendable {
         }
         return try await work { progress in
             let (recovery, folded) = try source.fold(passphrase.bytes, progress)
-            if let recovery { report(.recovered(recovery)) }
-            if folded { report(.folded) }
+            if let recovery { report(.note(MoveNote.recovered(recovery))) }
+            if folded { report(.note(MoveNote.folded)) }
             do {
                 let image = try image(progress)
                 try prove(image, progress)
@@ -188,7 +188,7 @@ struct SendingRun: Sendable {
                 _ = try await move.discard(file.id, generations: [generation], report)
                 try file.update { $0.formerGenerations.removeAll { $0 == generation } }
             } catch {
-                report(.notDeleted(error))
+                report(.note(MoveNote.notDeleted(error)))
             }
         }
     }

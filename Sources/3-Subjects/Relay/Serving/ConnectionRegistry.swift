@@ -1,5 +1,6 @@
 import NIOCore
 import Synchronization
+import ValiseConcurrency
 
 /// The connections that are open: how many there may be, who makes room for others, and who has to end when the relay
 /// stops.
@@ -11,7 +12,7 @@ final class ConnectionRegistry: Sendable {
         /// Those that are closing because others got their places.
         var leaving: [ObjectIdentifier: ConnectionPlace] = [:]
         var isStopping = false
-        var whenEmpty: CheckedContinuation<Void, Never>?
+        var whenEmpty: Promise<Void>?
 
         var all: [any Channel] { places.values.map(\.channel) + leaving.values.map(\.channel) }
     }
@@ -89,14 +90,14 @@ final class ConnectionRegistry: Sendable {
     }
 
     private func forget(_ place: ConnectionPlace) {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let waiting = state.withLock { state -> Promise<Void>? in
             Self.remove(place, from: &state)
             state.leaving[ObjectIdentifier(place)] = nil
             guard state.places.isEmpty, state.leaving.isEmpty else { return nil }
             defer { state.whenEmpty = nil }
             return state.whenEmpty
         }
-        waiting?.resume()
+        waiting?.keep(.success(()))
     }
 
     /// Admits nobody from now on.
@@ -112,14 +113,13 @@ final class ConnectionRegistry: Sendable {
 
     /// Returns when no connection is left. For one caller, after ``stopAdmitting()``.
     func waitUntilEmpty() async {
-        await withCheckedContinuation { continuation in
-            let isEmpty = state.withLock { state in
-                let isEmpty = state.places.isEmpty && state.leaving.isEmpty
-                if !isEmpty { state.whenEmpty = continuation }
-                return isEmpty
-            }
-            if isEmpty { continuation.resume() }
+        let empty = state.withLock { state -> Promise<Void>? in
+            if state.places.isEmpty, state.leaving.isEmpty { return nil }
+            let empty = Promise<Void>()
+            state.whenEmpty = empty
+            return empty
         }
+        _ = await empty?.result
     }
 
     private static let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
@@ -149,8 +149,9 @@ final class ConnectionRegistry: Sendable {
     }
 
     private static func bytes(of address: SocketAddress?, _ range: Range<Int>) -> [UInt8] {
-        address?.withSockAddr { start, size in
-            size < range.upperBound ? [] : Array(UnsafeRawBufferPointer(start: start, count: size)[range])
+        unsafe address?.withSockAddr { start, size in
+            unsafe size < range.upperBound
+                ? [] : Array(UnsafeRawBufferPointer(start: start, count: size)[range])
         } ?? []
     }
 }

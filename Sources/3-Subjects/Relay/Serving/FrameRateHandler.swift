@@ -19,21 +19,23 @@ final class FrameRateHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosed else { return }
-        let flood = unwrapInboundIn(data).withUnsafeReadableBytes { bytes in self.flood(in: bytes) }
+        let flood = unsafe unwrapInboundIn(data).withUnsafeReadableBytes { bytes in
+            unsafe self.flood(in: bytes)
+        }
         guard let flood else { return context.fireChannelRead(data) }
         isClosed = true
         context.fireErrorCaught(ConnectionFault.flood(flood))
     }
 
     private func flood(in bytes: UnsafeRawBufferPointer) -> FrameKind? {
-        var rest = bytes[...]
-        while !rest.isEmpty {
+        var rest = unsafe bytes[...]
+        while unsafe !rest.isEmpty {
             if payload > 0 {
-                let skipped = min(payload, rest.count)
+                let skipped = unsafe min(payload, rest.count)
                 payload -= skipped
-                rest = rest.dropFirst(skipped)
+                unsafe rest = unsafe rest.dropFirst(skipped)
             } else {
-                header.append(rest.removeFirst())
+                unsafe header.append(rest.removeFirst())
                 guard header.isComplete else { continue }
                 payload = header.length
                 if header.isLargeData { forgive() }

@@ -46,7 +46,9 @@ extension RelayConnection {
             let pieces = stream.body.take(most: Self.batch)
             let count = pieces.reduce(0) { $0 + $1.readableBytes }
             work(on: chunk, stream, bytes: count) { upload in
-                for piece in pieces { try piece.withUnsafeReadableBytes { try upload.write($0) } }
+                for piece in pieces {
+                    try unsafe piece.withUnsafeReadableBytes { try unsafe upload.write($0) }
+                }
             } then: { [self] in
                 service.counters.update { $0.received += Int64(count) }
                 store(stream)

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 import ValiseCryptography
 import ValiseFailures
@@ -7,9 +8,7 @@ import ValiseXFTPWire
 /// A chunk that is coming in (`FPUT`). One thread after another may have it, never two at once.
 ///
 /// Until ``finish()`` returns nothing of it is kept; when it goes out of scope before, all of it is gone.
-public final class ChunkUpload: @unchecked Sendable {
-    // Unchecked: the owner calls one method after another, see above.
-
+public final class ChunkUpload: Sendable {
     /// What the chunk is to have, in bytes.
     public let size: UInt32
 
@@ -17,9 +16,14 @@ public final class ChunkUpload: @unchecked Sendable {
     private let digest: [UInt8]
     private let store: ChunkStore
     private let partial: FilePath
-    private var file: OpenFile?
-    private var hash: SHA256? = SHA256()
-    private var count: Int64 = 0
+    private let state: Mutex<State>
+
+    private struct State: ~Copyable, Sendable {
+        /// Nil once the upload is over.
+        var file: OpenFile?
+        var hash: SHA256? = SHA256()
+        var count: Int64 = 0
+    }
 
     /// The space is reserved already, and given back with this.
     init(_ store: ChunkStore, _ id: StoredID, size: UInt32, digest: [UInt8], _ file: consuming OpenFile) {
@@ -28,7 +32,7 @@ public final class ChunkUpload: @unchecked Sendable {
         self.size = size
         self.digest = digest
         partial = file.path
-        self.file = consume file
+        state = Mutex(State(file: consume file))
     }
 
     deinit { cancel() }
@@ -37,18 +41,20 @@ public final class ChunkUpload: @unchecked Sendable {
     /// - Throws: ``XFTPStoreError``, answers `SIZE` where it is more than the chunk has, `FILE_IO`, `QUOTA` when the disk
     ///   is full. The upload is over then.
     public func write(_ bytes: UnsafeRawBufferPointer) throws {
-        guard file != nil else { throw Self.over }
-        count += Int64(bytes.count)
-        guard count <= Int64(size) else {
-            cancel()
-            throw wrongSize
-        }
-        hash?.update(bytes)
-        do {
-            try file?.write(bytes)
-        } catch {
-            cancel()
-            throw XFTPStoreError(error)
+        try state.withLock { state in
+            guard state.file != nil else { throw Self.over }
+            state.count += Int64(bytes.count)
+            guard state.count <= Int64(size) else {
+                cancel(&state)
+                throw wrongSize
+            }
+            unsafe state.hash?.update(bytes)
+            do {
+                try unsafe state.file?.write(bytes)
+            } catch {
+                cancel(&state)
+                throw XFTPStoreError(error)
+            }
         }
     }
 
@@ -58,11 +64,13 @@ public final class ChunkUpload: @unchecked Sendable {
     ///
     /// - Throws: ``XFTPStoreError``, answers `SIZE`, `DIGEST`, `FILE_IO`, `QUOTA`, `AUTH` when the chunk was deleted
     ///   meanwhile, `BLOCKED`.
-    public func finish() throws {
-        guard let file = file.take(), let hash = hash.take() else { throw Self.over }
+    public func finish() throws { try state.withLock { try finish(&$0) } }
+
+    private func finish(_ state: inout State) throws {
+        guard let file = state.file.take(), let hash = state.hash.take() else { throw Self.over }
         var isKept = false
         defer { if !isKept { giveBack() } }
-        guard count == Int64(size) else { throw wrongSize }
+        guard state.count == Int64(size) else { throw wrongSize }
         guard hash.finalize() == digest else {
             throw XFTPStoreError(
                 .damaged, "the chunk has another digest than announced; it was not kept", answer: .digest)
@@ -77,9 +85,11 @@ public final class ChunkUpload: @unchecked Sendable {
     }
 
     /// Drops what came in. Nothing happens after ``finish()``.
-    public func cancel() {
-        guard file.take() != nil else { return }
-        hash = nil
+    public func cancel() { state.withLock { cancel(&$0) } }
+
+    private func cancel(_ state: inout State) {
+        guard state.file.take() != nil else { return }
+        state.hash = nil
         giveBack()
     }
 

@@ -1,5 +1,5 @@
-import Dispatch
 import Synchronization
+import ValiseConcurrency
 
 /// Joins what threads want done at the same moment: one does it for all who came while the one before was at work.
 ///
@@ -17,7 +17,7 @@ final class GroupCommit<Item: Sendable>: Sendable {
     }
 
     private final class Ticket: Sendable {
-        private let gate = DispatchSemaphore(value: 0)
+        private let gate = Gate()
         private let verdict = Mutex<Verdict?>(nil)
 
         func give(_ verdict: Verdict) {

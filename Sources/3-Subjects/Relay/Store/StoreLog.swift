@@ -69,7 +69,7 @@ final class StoreLog: Sendable {
         try settle(&state)
         try Self.repair(&state)
         do {
-            try bytes.withUnsafeBytes { try state.file.write($0, at: state.durable) }
+            try unsafe bytes.withUnsafeBytes { try unsafe state.file.write($0, at: state.durable) }
             try state.file.synchronize()
             state.durable += Int64(bytes.count)
             lastExtent.withLock { extent in

@@ -43,8 +43,8 @@ struct StoredBytes: Hashable, Sendable {
     /// - Returns: nil for any other length.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
-        words = bytes.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+        words = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: SIMD4<UInt64>.self) }
     }
 
-    var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
+    var bytes: [UInt8] { unsafe withUnsafeBytes(of: words) { unsafe Array($0) } }
 }

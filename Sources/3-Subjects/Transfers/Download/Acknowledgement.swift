@@ -1,10 +1,11 @@
+import ValiseConcurrency
 import ValiseXFTPWire
 
 /// Tells relays that this recipient has chunks, side by side, and within a time: the file is there already.
 struct Acknowledgement: Sendable {
     let relays: any ChunkRelays
     let settings: TransferSettings
-    let report: TransferReport
+    let report: EventHandler
 
     /// Requests without content, of which many fit into a connection.
     private static let parallelRequests = 16
@@ -12,7 +13,7 @@ struct Acknowledgement: Sendable {
     /// What relays are not told in time expires there.
     func run(_ chunks: [FileDescription.Chunk]) async {
         let missed = await missed(chunks)
-        if missed > 0 { report(.warning(.notAcknowledged(chunks: missed))) }
+        if missed > 0 { report(.note(TransferNote.warning(.notAcknowledged(chunks: missed)))) }
     }
 
     private func missed(_ chunks: [FileDescription.Chunk]) async -> Int {

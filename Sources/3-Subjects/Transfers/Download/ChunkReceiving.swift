@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseConcurrency
 import ValiseFailures
 import ValiseXFTPClient
 import ValiseXFTPWire
@@ -7,11 +8,11 @@ import ValiseXFTPWire
 final class ChunkReceiving: Sendable {
     private let relays: any ChunkRelays
     private let settings: TransferSettings
-    private let report: TransferReport
+    private let report: EventHandler
     /// Those that answered, and not with trouble since.
     private let used = Mutex<Set<XFTPAddress>>([])
 
-    init(relays: any ChunkRelays, settings: TransferSettings, report: @escaping TransferReport) {
+    init(relays: any ChunkRelays, settings: TransferSettings, report: @escaping EventHandler) {
         self.relays = relays
         self.settings = settings
         self.report = report
@@ -32,7 +33,7 @@ final class ChunkReceiving: Sendable {
             }
             tellTrouble(last.relay, last.error)
             attempt += 1
-            report(.retry(chunk: chunk.number, attempt: attempt, after: pause))
+            report(.note(TransferNote.retry(chunk: chunk.number, attempt: attempt, after: pause)))
             try await settings.sleep(pause)
         }
     }
@@ -55,7 +56,7 @@ final class ChunkReceiving: Sendable {
                 try await relays.download(
                     replica.id, key: replica.key, digest: chunk.digest, into: memory, from: replica.server)
                 if used.withLock({ $0.insert(replica.server).inserted }) {
-                    report(.connected(replica.server))
+                    report(.note(TransferNote.connected(replica.server)))
                 }
                 return nil
             } catch {
@@ -70,7 +71,7 @@ final class ChunkReceiving: Sendable {
 
     private func tellTrouble(_ relay: XFTPAddress, _ error: any Error) {
         used.withLock { _ = $0.remove(relay) }
-        report(.troubled(relay, error))
+        report(.note(TransferNote.troubled(relay, error)))
     }
 
     private static func failure(_ error: any Error, _ trouble: RelayTrouble, _ kept: Kept) -> any Error {

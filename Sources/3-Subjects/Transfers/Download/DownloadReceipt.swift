@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseXFTPWire
 
 /// Which chunks of a received file its relays are told of.
@@ -20,7 +21,9 @@ enum DownloadReceipt: Sendable {
                 // Who acknowledged it already cannot ask for it again.
             } catch {
                 acknowledgement.report(
-                    .warning(.notAcknowledged(chunks: descriptions.reduce(0) { $0 + $1.chunks.count })))
+                    .note(
+                        TransferNote.warning(
+                            .notAcknowledged(chunks: descriptions.reduce(0) { $0 + $1.chunks.count }))))
             }
         }
     }

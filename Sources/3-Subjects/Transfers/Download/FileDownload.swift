@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseCryptography
 import ValiseFailures
@@ -14,7 +15,7 @@ struct FileDownload: Sendable {
     let settings: TransferSettings
     let fileSystem: FileSystem
     let options: DownloadOptions
-    let report: TransferReport
+    let report: EventHandler
 
     /// - Parameter descriptions: one of a whole file, or one of each part in any order.
     func run(_ descriptions: [FileDescription], to target: DownloadTarget) async throws -> DownloadedFile {
@@ -23,7 +24,7 @@ struct FileDownload: Sendable {
         let request = DownloadRequest(
             identity: DownloadIdentity.of(descriptions), isEncrypted: options.keyOutput != nil)
         var received: DownloadedFile
-        if let earlier = try await BlockingWork.run({ try prepare(request, target) }) {
+        if let earlier = try await BlockingExecutor.shared.run({ try prepare(request, target) }) {
             received = earlier
             received.receipt = .earlier(descriptions, resolving(retries: .never))
         } else {
@@ -70,17 +71,19 @@ struct FileDownload: Sendable {
         _ files: [FileDescription], _ request: DownloadRequest, to target: DownloadTarget,
         _ receiving: ChunkReceiving
     ) async throws -> DownloadedFile {
-        let journal = try await BlockingWork.run { try open(files, request, target) }
+        let journal = try await BlockingExecutor.shared.run { try open(files, request, target) }
         defer { journal.close() }
         let received = ReceivedFile(
             target: target, options: options, journal: journal, fileSystem: fileSystem)
         do {
             let whole = try await receiveParts(files, journal, receiving)
-            if let part = whole.singlePart { report(.warning(.onePart(number: part.part, of: part.of))) }
-            return try await BlockingWork.runLong { try received.publish(whole, checkpoint: $0) }
+            if let part = whole.singlePart {
+                report(.note(TransferNote.warning(.onePart(number: part.part, of: part.of))))
+            }
+            return try await BlockingExecutor.shared.run { try received.publish(whole) }
         } catch {
-            let isKept = try? await BlockingWork.run { try fileSystem.exists(journal.content) }
-            if isKept == true { report(.warning(.kept(folder: journal.folder.string))) }
+            let isKept = try? await BlockingExecutor.shared.run { try fileSystem.exists(journal.content) }
+            if isKept == true { report(.note(TransferNote.warning(.kept(folder: journal.folder.string)))) }
             throw error
         }
     }
@@ -90,7 +93,7 @@ struct FileDownload: Sendable {
     ) async throws -> JoinedParts {
         let begun = journal.state.heads
         let total = files.reduce(0) { $0 + $1.size }
-        let progress = TransferProgress(total: total, report: report)
+        let progress = TransferProgress("receiving", total: total, report: report)
         let parts = files.enumerated().map { number, file in
             PartReceiving(
                 number: number, description: file, joinedSize: files.count > 1 ? total : nil,
@@ -108,7 +111,7 @@ struct FileDownload: Sendable {
             return whole
         } catch  where (error as? FileTransferError)?.isFinal == true || journal.state.heads.isEmpty {
             // Nobody can go on with it, or nothing was received.
-            try await BlockingWork.run { try journal.remove() }
+            try await BlockingExecutor.shared.run { try journal.remove() }
             throw error
         }
     }
@@ -126,7 +129,7 @@ struct FileDownload: Sendable {
             throw Self.noSpace(needed, available, isKept: there > 0, target.folder)
         }
         let other = try DownloadJournal.otherForm(in: target.folder, request, fileSystem: fileSystem)
-        if let other { report(.warning(.otherForm(folder: other.string))) }
+        if let other { report(.note(TransferNote.warning(.otherForm(folder: other.string)))) }
         return journal
     }
 

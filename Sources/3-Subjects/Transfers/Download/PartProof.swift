@@ -1,13 +1,18 @@
+import Synchronization
 import ValiseCryptography
 import ValiseXFTPWire
 
 /// Goes through an encrypted file in order while its chunks arrive, and proves digest and tag of the whole.
 ///
 /// One thread at a time.
-final class PartProof: @unchecked Sendable {
-    private var digest: SHA512? = SHA512()
-    private var done: Int64 = 0
-    private var tag: [UInt8] = []
+final class PartProof: Sendable {
+    private struct State: ~Copyable, Sendable {
+        var digest: SHA512? = SHA512()
+        var done: Int64 = 0
+        var tag: [UInt8] = []
+    }
+
+    private let state = Mutex(State())
     private let part: ReceivedPart
     private let memory = ChunkMemory()
 
@@ -18,30 +23,33 @@ final class PartProof: @unchecked Sendable {
     /// Adds a chunk that is in its place.
     /// - Throws: ``FileTransferError``: `damaged` when it is there no more; `FileError`.
     func add(size: Int64) throws {
-        let end = done + size
-        while done < end {
-            memory.resize(to: Int(min(Int64(Self.pieceSize), end - done)))
-            guard try part.load(memory.bytes, at: done) else {
-                throw FileTransferError.damaged(
-                    "the received file lost bytes while it was received; receive it again")
+        try state.withLock { state in
+            let end = state.done + size
+            while state.done < end {
+                memory.resize(to: Int(min(Int64(Self.pieceSize), end - state.done)))
+                guard try part.load(memory.bytes, at: state.done) else {
+                    throw FileTransferError.damaged(
+                        "the received file lost bytes while it was received; receive it again")
+                }
+                add(UnsafeRawBufferPointer(memory.bytes), to: &state)
             }
-            add(UnsafeRawBufferPointer(memory.bytes))
         }
     }
 
     /// The next bytes as they travelled.
-    private func add(_ bytes: UnsafeRawBufferPointer) {
-        digest?.update(bytes)
-        let beforeTag = max(0, part.layout.encryptedSize - Int64(SecretBox.tagByteCount) - done)
+    private func add(_ bytes: UnsafeRawBufferPointer, to state: inout State) {
+        state.digest?.update(bytes)
+        let beforeTag = max(0, part.layout.encryptedSize - Int64(SecretBox.tagByteCount) - state.done)
         let count = Int(min(Int64(bytes.count), beforeTag))
         part.authenticate(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-        tag += bytes[count...]
-        done += Int64(bytes.count)
+        state.tag += bytes[count...]
+        state.done += Int64(bytes.count)
     }
 
     /// - Throws: ``FileTransferError``: `damaged`.
     func finish(expected: [UInt8]) throws {
-        guard let digest = digest.take()?.finalize(), digest == expected else {
+        let (digest, tag) = state.withLock { ($0.digest.take()?.finalize(), $0.tag) }
+        guard let digest, digest == expected else {
             throw FileTransferError.damaged(
                 "what the relays hold is not the file of this description; nothing was written, ask for a new link"
             )

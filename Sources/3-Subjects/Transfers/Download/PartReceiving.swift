@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseCryptography
 import ValiseFailures
@@ -16,7 +17,7 @@ struct PartReceiving: Sendable {
     let settings: TransferSettings
     let fileSystem: FileSystem
     let progress: TransferProgress
-    let report: TransferReport
+    let report: EventHandler
 
     /// Some of the chunks, and where they begin.
     private struct Place: Sendable {
@@ -32,13 +33,18 @@ struct PartReceiving: Sendable {
     ///   - isResumed: whether an earlier run had begun with it.
     /// - Throws: ``FileTransferError``; `FileError`; `CancellationError`.
     func run(_ head: FileHead, isResumed: Bool) async throws {
-        if try await BlockingWork.run({ try isProved(head) }) { return progress.add(description.size) }
-        report(.named(head.name))
-        let part = try await BlockingWork.run { try open(head) }
-        let there = try await BlockingWork.runLong { try intact(part, checkpoint: $0) }
-        if isResumed { report(.resumed(chunks: there.count, of: description.chunks.count)) }
+        if try await BlockingExecutor.shared.run({ try isProved(head) }) {
+            return progress.add(description.size)
+        }
+        report(.note(TransferNote.named(head.name)))
+        let part = try await BlockingExecutor.shared.run { try open(head) }
+        let there = try await BlockingExecutor.shared.run { try intact(part) }
+        if isResumed {
+            progress.restartRate()
+            report(.note(TransferNote.resumed(chunks: there.count, of: description.chunks.count)))
+        }
         try await receive(part, without: there)
-        try await BlockingWork.run { [journal, number] in
+        try await BlockingExecutor.shared.run { [journal, number] in
             // What was proved is not looked at again: it must be there after a power cut too.
             try part.synchronize()
             try fileSystem.synchronizeDirectory(journal.folder)
@@ -85,7 +91,7 @@ struct PartReceiving: Sendable {
         try await receiving.receive(
             description.chunks[0], into: memory, kept: journal.state.heads.isEmpty ? .nothing : .chunks)
         let head = try FileHead(encrypted: Array(memory.bytes.prefix(FileHead.longest))[...], description)
-        return try await BlockingWork.run { [journal, number] in
+        return try await BlockingExecutor.shared.run { [journal, number] in
             try journal.append(.head(part: number, bytes: head.bytes))
             let part = try open(head)
             try part.store(memory.bytes, at: 0)
@@ -97,12 +103,12 @@ struct PartReceiving: Sendable {
     // MARK: Chunks
 
     /// Those of an earlier run whose bytes are still what they were.
-    private func intact(_ part: ReceivedPart, checkpoint: () throws -> Void) throws -> Set<Int> {
+    private func intact(_ part: ReceivedPart) throws -> Set<Int> {
         let memory = ChunkMemory()
         let noted = journal.state.chunks
         return try places.reduce(into: []) { found, place in
             guard noted.contains(ChunkPlace(file: number, chunk: place.index)) else { return }
-            try checkpoint()
+            try Task.checkCancellation()
             memory.resize(to: Int(place.chunk.size))
             guard try part.load(memory.bytes, at: place.offset) else { return }
             var hash = SHA256()
@@ -162,7 +168,7 @@ struct PartReceiving: Sendable {
 
     /// Not flushed: what a power cut takes is noticed by its digest and received once more.
     private func keep(_ place: Place, _ memory: ChunkMemory, _ part: ReceivedPart) async throws {
-        try await BlockingWork.run { [journal, number] in
+        try await BlockingExecutor.shared.run { [journal, number] in
             try part.store(memory.bytes, at: place.offset)
             try journal.append(.chunk(ChunkPlace(file: number, chunk: place.index)))
         }
@@ -177,12 +183,14 @@ struct PartReceiving: Sendable {
             while there.remove(next) != nil {
                 try Task.checkCancellation()
                 let size = description.chunks[next].size
-                try await BlockingWork.run { try proof.add(size: size) }
+                try await BlockingExecutor.shared.run { try proof.add(size: size) }
                 next += 1
             }
         }
         // Fewer when receiving failed, which is what is thrown then, or when the task was cancelled.
         guard next == description.chunks.count else { throw CancellationError() }
-        try await BlockingWork.run { [digest = description.digest] in try proof.finish(expected: digest) }
+        try await BlockingExecutor.shared.run { [digest = description.digest] in
+            try proof.finish(expected: digest)
+        }
     }
 }

@@ -80,13 +80,13 @@ struct ReceivedFile: Sendable {
 
     /// Makes the content durable, gives it its name, and removes what belonged to receiving it.
     ///
-    /// - Parameter checkpoint: throws to stop before it has its name.
-    func publish(_ whole: JoinedParts, checkpoint: () throws -> Void) throws -> DownloadedFile {
+    /// It has not got its name yet when it stops because the task is cancelled.
+    func publish(_ whole: JoinedParts) throws -> DownloadedFile {
         let content = try WorkFile(journal.content, fileSystem: fileSystem)
         guard try content.size() >= whole.size else { throw Self.lostBytes }
         try content.truncate(to: whole.size)
         let keys = journal.state.keys
-        if let keys { try seal(content, size: whole.size, keys, checkpoint) }
+        if let keys { try seal(content, size: whole.size, keys) }
         try content.synchronize()
         let path = try name(whole)
         try fileSystem.synchronizeDirectory(path.parentFolder)
@@ -105,14 +105,14 @@ struct ReceivedFile: Sendable {
 
     /// Appends the tag of a file that is encrypted where it lies.
     private func seal(
-        _ content: WorkFile, size: Int64, _ keys: CryptoFileArgs, _ checkpoint: () throws -> Void
+        _ content: WorkFile, size: Int64, _ keys: CryptoFileArgs
     ) throws {
         let stream = try SecretBoxStream()
         stream.start(keys)
         let memory = ChunkMemory()
         var done: Int64 = 0
         while done < size {
-            try checkpoint()
+            try Task.checkCancellation()
             memory.resize(to: Int(min(Int64(Self.pieceSize), size - done)))
             guard try content.fill(memory.bytes, at: done) else {
                 throw Self.lostBytes

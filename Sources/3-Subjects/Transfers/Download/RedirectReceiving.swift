@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseFailures
 import ValiseSecrets
 import ValiseXFTPWire
@@ -15,7 +16,7 @@ struct RedirectReceiving: Sendable {
     {
         try outer.checkReceivable(largest: Self.largest)
         let encrypted = try await receive(outer)
-        let inner = try await BlockingWork.run { try Self.read(encrypted, outer) }
+        let inner = try await BlockingExecutor.shared.run { try Self.read(encrypted, outer) }
         do {
             try inner.checkAgreement(with: redirect)
         } catch {

@@ -2,7 +2,7 @@ import SystemPackage
 import ValiseFiles
 
 /// A file that several threads write and read, each at its own place.
-final class WorkFile: @unchecked Sendable {
+final class WorkFile: Sendable {
     // Only used at given places, which any thread may do.
     private let file: OpenFile
 

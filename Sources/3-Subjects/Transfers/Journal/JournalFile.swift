@@ -9,8 +9,7 @@ import ValiseSecrets
 ///
 /// A record that was not written to its end, and what lies behind it, counts as not written.
 final class JournalFile: Sendable {
-    // Only used under the lock.
-    private struct State: ~Copyable, @unchecked Sendable {
+    private struct State: ~Copyable, Sendable {
         /// Nil once it is closed.
         var file: OpenFile?
         /// Where the next record goes.

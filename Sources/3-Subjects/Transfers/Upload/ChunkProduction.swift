@@ -1,3 +1,4 @@
+import Synchronization
 import ValiseCryptography
 import ValiseFiles
 import ValiseMediaRules
@@ -6,10 +7,11 @@ import ValiseXFTPWire
 /// Makes the chunks of an encrypted file in their order, straight out of its source.
 ///
 /// One thread at a time.
-final class ChunkProduction: @unchecked Sendable {
+final class ChunkProduction: Sendable {
     private let source: any ByteSource
     private let encryptor: FileCipher.Encryptor
-    private var number = 0
+    /// Of the next chunk.
+    private let number = Mutex(0)
 
     /// - Throws: ``XFTPWireError``; `SecretsError`.
     init(_ source: any ByteSource, _ file: UploadFile, _ layout: EncryptedFileLayout) throws {
@@ -21,9 +23,11 @@ final class ChunkProduction: @unchecked Sendable {
     /// - Returns: its SHA-256.
     /// - Throws: errors of the source.
     func next(into memory: ChunkMemory) throws -> [UInt8] {
-        memory.resize(to: Int(encryptor.layout.chunks[number].size.bytes))
-        _ = try encryptor.next(memory.bytes) { try source.fill($0, at: $1) }
-        number += 1
+        try number.withLock { number in
+            memory.resize(to: Int(encryptor.layout.chunks[number].size.bytes))
+            _ = try encryptor.next(memory.bytes) { try source.fill($0, at: $1) }
+            number += 1
+        }
         var hash = SHA256()
         hash.update(UnsafeRawBufferPointer(memory.bytes))
         return hash.finalize()

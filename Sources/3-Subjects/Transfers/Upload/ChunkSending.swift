@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
 import ValiseSecrets
@@ -10,7 +11,7 @@ struct ChunkSending: Sendable {
     let rotation: RelayRotation
     let journal: UploadJournal
     let settings: TransferSettings
-    let report: TransferReport
+    let report: EventHandler
 
     /// In one request; as the official clients have it.
     private static let mostKeys = 200
@@ -42,7 +43,7 @@ struct ChunkSending: Sendable {
                     let pause = retries.pause(after: trouble)
                 else { throw failure(error) }
                 attempt += 1
-                report(.retry(chunk: place.chunk + 1, attempt: attempt, after: pause))
+                report(.note(TransferNote.retry(chunk: place.chunk + 1, attempt: attempt, after: pause)))
                 try await settings.sleep(pause)
             }
         }
@@ -57,12 +58,12 @@ struct ChunkSending: Sendable {
         guard let chunk = journal.chunk(sending.place) else { return }
         try await relays.upload(sending.memory, to: chunk.sender, key: chunk.key, at: chunk.relay)
         try await record(.stored(sending.place), durable: false)
-        if rotation.succeeded(chunk.relay) { report(.connected(chunk.relay)) }
+        if rotation.succeeded(chunk.relay) { report(.note(TransferNote.connected(chunk.relay))) }
     }
 
     /// Not flushed where losing it only means to send the chunk again, which relays take as done.
     private func record(_ record: UploadRecord, durable: Bool = true) async throws {
-        try await BlockingWork.run { [journal] in try journal.append(record, durable: durable) }
+        try await BlockingExecutor.shared.run { [journal] in try journal.append(record, durable: durable) }
     }
 
     // MARK: Registering
@@ -152,7 +153,7 @@ struct ChunkSending: Sendable {
     }
 
     private func note(_ error: any Error, at relay: XFTPAddress) {
-        report(.troubled(relay, error))
+        report(.note(TransferNote.troubled(relay, error)))
         rotation.failed(relay)
         if relays.trouble(error) == .refused(.quota) { rotation.isFull(relay) }
     }

@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseXFTPWire
@@ -40,7 +41,7 @@ struct FileSending: Sendable {
                     break
                 }
                 let place = ChunkPlace(file: index, chunk: number)
-                let digest = try await BlockingWork.run { try production.next(into: memory) }
+                let digest = try await BlockingExecutor.shared.run { try production.next(into: memory) }
                 if try isStored(place, digest) {
                     progress?.add(Int64(memory.count))
                     free.append(memory)
@@ -51,7 +52,7 @@ struct FileSending: Sendable {
             try await group.waitForAll()
         }
         let digest = production.finish()
-        try await BlockingWork.run { [journal, index] in
+        try await BlockingExecutor.shared.run { [journal, index] in
             try journal.append(.finished(file: index, digest: digest))
         }
     }

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -8,7 +9,7 @@ extension FileUpload {
     func checkPlace(_ journal: UploadJournal, isResumed: Bool) async throws {
         if isResumed && journal.state.isComplete { return }
         do {
-            try await BlockingWork.run { try checkPlace() }
+            try await BlockingExecutor.shared.run { try checkPlace() }
         } catch {
             journal.close()
             throw error

@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseXFTPClient
 
 /// What is on relays for nothing.
@@ -24,13 +25,13 @@ extension FileUpload {
             }
             left += targets.count - outcomes.count(where: \.outcome.isDone)
         }
-        if left > 0 { report(.warning(.leftBehind(chunks: left))) }
+        if left > 0 { report(.note(TransferNote.warning(.leftBehind(chunks: left)))) }
     }
 
     /// Removes what was sent, and the journal.
     func remove(_ journal: UploadJournal) async throws {
         defer { journal.close() }
         try await delete(journal.state.known)
-        try await BlockingWork.run { try journal.remove() }
+        try await BlockingExecutor.shared.run { try journal.remove() }
     }
 }

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -15,7 +16,7 @@ struct FileUpload: Sendable {
     /// Where journals are.
     let states: FilePath
     let options: UploadOptions
-    let report: TransferReport
+    let report: EventHandler
 
     static let mostRecipients = 10_000
 
@@ -25,7 +26,7 @@ struct FileUpload: Sendable {
     /// - Throws: ``FileTransferError``; errors of the source and its check; `CancellationError`.
     func run(_ subject: UploadSubject) async throws -> UploadedFile {
         let request = try request(subject)
-        if let (journal, former) = try await BlockingWork.run({ try find(request) }) {
+        if let (journal, former) = try await BlockingExecutor.shared.run({ try find(request) }) {
             let reason =
                 request.staleness(of: former, isComplete: journal.state.isComplete, settings)
                 ?? (isElsewhere(journal) ? .otherRelays : nil)
@@ -49,7 +50,7 @@ struct FileUpload: Sendable {
     /// Goes on with an upload by its name.
     func resume(_ id: String) async throws -> UploadedFile {
         try checkRelays()
-        let journal = try await BlockingWork.run {
+        let journal = try await BlockingExecutor.shared.run {
             try UploadJournal.open(id, in: states, fileSystem: fileSystem)
         }
         guard let former = journal.state.request else { throw RecordInput.damage }
@@ -72,7 +73,7 @@ struct FileUpload: Sendable {
     }
 
     private func open(_ path: FilePath) async throws -> UploadSubject {
-        try await BlockingWork.run { try UploadSubject(path, fileSystem: fileSystem) }
+        try await BlockingExecutor.shared.run { try UploadSubject(path, fileSystem: fileSystem) }
     }
 
     // MARK: Beginning
@@ -133,14 +134,14 @@ struct FileUpload: Sendable {
 
     private func begin(_ request: UploadRequest, _ subject: UploadSubject) async throws -> UploadedFile {
         if request.source.contentID == nil, request.source.size > settings.warningSize {
-            report(.warning(.largeFile(size: request.source.size)))
+            report(.note(TransferNote.warning(.largeFile(size: request.source.size))))
         }
-        let journal = try await BlockingWork.run {
+        let journal = try await BlockingExecutor.shared.run {
             try checkPlace()
             let files = try UploadParts.files(
                 size: request.source.size, name: request.name, largest: settings.largestDescription)
             try UploadParts.checkJournal(of: files, recipients: request.recipients)
-            if files.count > 1 { report(.warning(.divided(parts: files.count))) }
+            if files.count > 1 { report(.note(TransferNote.warning(.divided(parts: files.count)))) }
             return try UploadJournal.create(
                 in: states, files.map(UploadRecord.file) + [.request(request)], fileSystem: fileSystem)
         }
@@ -161,7 +162,7 @@ struct FileUpload: Sendable {
         let state = journal.state
         guard let request = state.request else { throw RecordInput.damage }
         let all = try state.partFiles.reduce(0) { try $0 + state.files[$1].layout().chunks.count }
-        report(.resumed(chunks: state.storedPartChunkCount, of: all))
+        report(.note(TransferNote.resumed(chunks: state.storedPartChunkCount, of: all)))
         do {
             return try await finish(journal, request, subject)
         } catch let error as FileTransferError where error.kind == .sourceChanged {
@@ -182,7 +183,7 @@ struct FileUpload: Sendable {
         if parts.count < state.files.count, elsewhere.contains(where: { parts.contains($0.file) }) {
             return false
         }
-        try await BlockingWork.run {
+        try await BlockingExecutor.shared.run {
             for place in elsewhere { try journal.append(.abandoned(place), durable: false) }
         }
         return true
@@ -191,13 +192,13 @@ struct FileUpload: Sendable {
     /// Of a complete upload of a file only the journal goes: somebody may have its links. Those of a content are his who
     /// sends it anew.
     private func startOver(_ journal: UploadJournal, _ reason: RestartReason) async throws {
-        report(.restarted(reason))
+        report(.note(TransferNote.restarted(reason)))
         let state = journal.state
         guard state.isComplete, state.request?.source.contentID == nil else {
             return try await remove(journal)
         }
         defer { journal.close() }
-        try await BlockingWork.run { try journal.remove() }
+        try await BlockingExecutor.shared.run { try journal.remove() }
     }
 
     // MARK: Sending
@@ -218,13 +219,13 @@ struct FileUpload: Sendable {
             } catch let error as FileTransferError
                 where error.kind == .relays && journal.state.known.isEmpty
             {
-                try await BlockingWork.run { try journal.remove() }
+                try await BlockingExecutor.shared.run { try journal.remove() }
                 throw error.ofNothingSent
             }
         }
         var uploaded = try journal.state.uploadedFile(journal.id)
         if let folder = options.descriptions {
-            uploaded.descriptions = try await BlockingWork.run { [uploaded] in
+            uploaded.descriptions = try await BlockingExecutor.shared.run { [uploaded] in
                 let place = try keepDescriptions(of: uploaded, in: folder, isRepeated: wasComplete)
                 try journal.remove()
                 return place
@@ -235,18 +236,18 @@ struct FileUpload: Sendable {
 
     private func send(_ run: UploadRun, _ subject: UploadSubject) async throws {
         let journal = run.journal
-        try await BlockingWork.run(subject.checkUnchanged)
+        try await BlockingExecutor.shared.run(subject.checkUnchanged)
         do {
             try await run.sendParts(subject.source)
         } catch  where isOfSource(error, subject) {
             // It may be the source's way to say that it changed.
-            try await BlockingWork.run(subject.checkUnchanged)
+            try await BlockingExecutor.shared.run(subject.checkUnchanged)
             throw error
         }
-        try await BlockingWork.run(subject.checkUnchanged)
+        try await BlockingExecutor.shared.run(subject.checkUnchanged)
         try await run.sendRedirects()
         try await removeAbandoned(journal)
-        try await BlockingWork.run { try journal.append(.complete) }
+        try await BlockingExecutor.shared.run { try journal.append(.complete) }
     }
 
     /// Whether it may be an error of a content: those of files, relays and the caller say what they are.

@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseFiles
 import ValiseSecrets
 import ValiseXFTPWire
@@ -12,7 +13,7 @@ struct UploadRun: Sendable {
         let state = journal.state
         let layouts = try state.partFiles.map { try state.files[$0].layout() }
         let progress = TransferProgress(
-            total: layouts.reduce(0) { $0 + $1.encryptedSize }, report: sending.report)
+            "sending", total: layouts.reduce(0) { $0 + $1.encryptedSize }, report: sending.report)
         for (index, layout) in zip(state.partFiles, layouts) {
             guard case .part(let offset, let size) = state.files[index].content else { continue }
             let part = PartialSource(offset..<offset + size, of: source, path: source.path)
@@ -45,7 +46,7 @@ struct UploadRun: Sendable {
 
     private func sendRedirect(_ description: FileDescription, _ part: Int, _ recipient: Int) async throws {
         let yaml = SharedSecret(try description.yaml())
-        let index = try await BlockingWork.run { [journal] in
+        let index = try await BlockingExecutor.shared.run { [journal] in
             if let there = journal.state.redirectFile(part: part, recipient: recipient) { return there }
             let content = UploadFile.Content.redirect(part: part, recipient: recipient)
             try journal.append(.file(UploadFile(content, name: RedirectRules.fileName, extra: nil)))

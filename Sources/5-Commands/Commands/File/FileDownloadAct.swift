@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -32,7 +33,7 @@ struct FileDownloadAct: JobbedAct {
     }
 
     func perform(
-        _ transfers: FileTransfers, _ approval: RelayApproval, report: @escaping TransferReport
+        _ transfers: FileTransfers, _ approval: RelayApproval, report: @escaping EventHandler
     ) async throws -> DownloadedFile {
         var options = DownloadOptions(approval: approval)
         options.replacing = replaces

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFiles
 import ValiseJobQueue
@@ -36,7 +37,7 @@ struct FileUploadAct: JobbedAct {
     ///
     /// - Parameter sent: is told of the links as soon as nothing else has them any longer.
     func perform(
-        _ relays: [RelayAccess], report: @escaping TransferReport,
+        _ relays: [RelayAccess], report: @escaping EventHandler,
         sent: @escaping @Sendable (SentFile) -> Void
     ) async throws -> SentFile {
         // What an earlier run of the same had written is among the folders that are taken.

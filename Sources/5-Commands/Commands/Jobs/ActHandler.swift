@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseJobQueue
@@ -31,7 +32,7 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
             person: person, memory: job.checkpoint,
             progress: { progress in
                 try context.check()
-                context.report(JobProgress(progress))
+                context.report(progress.withoutControls)
             },
             note: { [note, id = job.id] in note(id, $0) }, remember: { try context.checkpoint($0) })
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import ValiseAccounts
 import ValiseConcurrency
 import ValiseFailures
@@ -12,21 +11,11 @@ enum BlockingAct {
         _ progress: @escaping @Sendable (OperationProgress) throws -> Void,
         _ body: @escaping @Sendable (_ progress: ProgressHandler) throws -> Value
     ) async throws -> Value {
-        let isCancelled = StopFlag()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(
-                        with: Result {
-                            try body { step in
-                                if isCancelled.isSet { throw Interruption() }
-                                try progress(step)
-                            }
-                        })
-                }
+        try await BlockingExecutor.shared.run {
+            try body { step in
+                if Task.isCancelled { throw Interruption() }
+                try progress(step)
             }
-        } onCancel: {
-            isCancelled.set()
         }
     }
 }

@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseJobQueue
 
@@ -18,7 +19,7 @@ struct JobJSON: Encodable {
     /// In UTC; nil where it does not wait for a time.
     let nextTry: String?
     let reason: String?
-    let progress: JobProgress?
+    let progress: ProgressJSON?
     let process: Int32?
     let needs: [JobID]
     let created: String
@@ -41,13 +42,26 @@ struct JobJSON: Encodable {
         mostAttempts = job.mostAttempts
         nextTry = job.nextTry.map { UTCTime(seconds: $0).isoText }
         reason = job.reason
-        progress = job.progress
+        progress = job.progress.map(ProgressJSON.init)
         process = job.process
         needs = job.needs
         created = UTCTime(seconds: job.created).isoText
         changed = UTCTime(seconds: job.changed).isoText
         outcome = job.actResult?.ending
         result = job.actResult.flatMap { try? JSONText.decode(JSONValue.self, from: $0.json) }
+    }
+}
+
+/// How far a job is, as JSON.
+struct ProgressJSON: Encodable {
+    let done: Int64
+    let total: Int64?
+    let text: String
+
+    init(_ progress: OperationProgress) {
+        done = progress.completed
+        total = progress.total
+        text = progress.activity
     }
 }
 

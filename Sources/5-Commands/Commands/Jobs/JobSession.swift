@@ -10,7 +10,7 @@ final class JobSession: Sendable {
     let job: JobID?
     private let queue: JobQueue?
     private let context: JobContext?
-    private let stop = StopFlag()
+    private let stop = Cancellation()
     private let kept: Mutex<[UInt8]?>
 
     /// An act without a job.
@@ -22,7 +22,7 @@ final class JobSession: Sendable {
     init(_ lease: JobLease, in queue: JobQueue) {
         job = lease.id
         self.queue = queue
-        context = JobContext(lease, in: queue) { [stop] in stop.set() }
+        context = JobContext(lease, in: queue) { [stop] in stop.cancel() }
         kept = Mutex(lease.job.checkpoint)
     }
 
@@ -39,10 +39,10 @@ final class JobSession: Sendable {
     }
 
     /// Says how far the act is; the queue learns it now and then.
-    func show(_ progress: OperationProgress) { context?.report(JobProgress(progress)) }
+    func show(_ progress: OperationProgress) { context?.report(progress.withoutControls) }
 
     /// Whether the act is not wanted any more: the job was cancelled, or another process took it over.
-    var isStopped: Bool { stop.isSet }
+    var isStopped: Bool { stop.isCancelled }
 
     /// Why ``isStopped``; nil where it is not.
     var stopReason: String? {

@@ -86,14 +86,21 @@ enum JobText {
     }
 }
 
-extension JobProgress {
-    init(_ progress: OperationProgress) {
-        self.init(done: progress.completed, total: progress.total, text: progress.activity.withoutControls)
+extension OperationProgress {
+    /// As it is kept and shown: file names in it may have anything.
+    var withoutControls: OperationProgress {
+        var progress = self
+        progress.activity = activity.withoutControls
+        return progress
     }
 
     /// Such as `42 %`; nil where the end is not known.
-    var percentText: String? {
-        guard let total, total > 0 else { return nil }
-        return "\(min(100, done * 100 / total)) %"
+    var percentText: String? { percent.map { "\($0) %" } }
+
+    /// Such as `12.3 MB/s, 2 min left`; nil where that is not known.
+    var paceText: String? {
+        guard unit == .bytes, let rate, let left = secondsLeft else { return nil }
+        let speed = "\(ByteCount.text(Int64(rate)))/s"
+        return left < 360_000 ? "\(speed), \(ExpiryClock.duration(Int64(left.rounded(.up)))) left" : speed
     }
 }

@@ -20,7 +20,7 @@ final class JobsNarration: Sendable {
     }
 
     private struct State: Sendable {
-        var running: [JobID: (job: Job, progress: JobProgress)] = [:]
+        var running: [JobID: (job: Job, progress: OperationProgress)] = [:]
         var sums = Sums()
     }
 
@@ -45,7 +45,7 @@ final class JobsNarration: Sendable {
     /// Shows progress alone.
     func show(_ event: JobRunner.Event) {
         switch event {
-        case .started(let job): update(job, JobProgress(text: "begins"))
+        case .started(let job): update(job, OperationProgress("begins"))
         case .progress(let job, let progress): update(job, progress)
         case .ended(let job), .lost(let job, _): update(job, nil)
         }
@@ -106,13 +106,13 @@ final class JobsNarration: Sendable {
 
     private func tell(_ job: Job, _ event: String) { tell(job, event, job.progress) }
 
-    private func tell(_ job: Job, _ event: String, _ progress: JobProgress?) {
+    private func tell(_ job: Job, _ event: String, _ progress: OperationProgress?) {
         if let line = try? JobStatusLine(event, job, progress).text { result(line) }
     }
 
     // MARK: The line of progress
 
-    private func update(_ job: Job, _ progress: JobProgress?) {
+    private func update(_ job: Job, _ progress: OperationProgress?) {
         let running = state.withLock { state in
             state.running[job.id] = progress.map { (job, $0) }
             return state.running.values.sorted { $0.job.id < $1.job.id }
@@ -121,14 +121,15 @@ final class JobsNarration: Sendable {
     }
 
     /// One job as its command shows it; of several how far each is.
-    static func line(_ running: [(job: Job, progress: JobProgress)]) -> OperationProgress {
+    static func line(_ running: [(job: Job, progress: OperationProgress)]) -> OperationProgress {
         if running.count == 1, let only = running.first {
-            return OperationProgress(
-                "\(only.progress.text)  (\(JobText.name(only.job)))", completed: only.progress.done,
-                total: only.progress.total)
+            var progress = only.progress
+            progress.activity += "  (\(JobText.name(only.job)))"
+            return progress
         }
         let parts = running.map { job, progress in
-            ["job \(job.id)", progress.percentText, progress.text].compactMap { $0 }.joined(separator: " ")
+            ["job \(job.id)", progress.percentText, progress.activity, progress.paceText]
+                .compactMap { $0 }.joined(separator: " ")
         }
         return OperationProgress(parts.joined(separator: " · "))
     }
@@ -139,12 +140,12 @@ struct JobStatusLine: Encodable {
     let type = "status"
     let event: String
     let job: JobJSON
-    let progress: JobProgress?
+    let progress: ProgressJSON?
 
-    init(_ event: String, _ job: Job, _ progress: JobProgress?) {
+    init(_ event: String, _ job: Job, _ progress: OperationProgress?) {
         self.event = event
         self.job = JobJSON(job)
-        self.progress = progress
+        self.progress = progress.map(ProgressJSON.init)
     }
 
     var text: String { get throws { try JSONText.encode(self) } }

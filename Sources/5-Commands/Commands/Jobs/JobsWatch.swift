@@ -1,5 +1,6 @@
 import ArgumentParser
 import CValisePlatform
+import ValiseConcurrency
 import ValiseFailures
 import ValiseJobQueue
 
@@ -38,7 +39,7 @@ struct JobsWatch: JobsReporting {
                 try show(job)
             }
             if running.isEmpty { return try end(try queue.jobs(.open)) }
-            line.show(JobsNarration.line(running.map { ($0, $0.progress ?? JobProgress(text: "begins")) }))
+            line.show(JobsNarration.line(running.map { ($0, $0.progress ?? OperationProgress("begins")) }))
             former = Dictionary(running.map { ($0.id, $0) }) { first, _ in first }
             usleep(Self.interval)
             if valise_interrupted() { throw Interruption() }
@@ -51,7 +52,7 @@ struct JobsWatch: JobsReporting {
             return try StandardStreams.printLine(JobStatusLine("progress", job, job.progress).text)
         }
         guard !StandardStreams.errorIsTerminal, !output.quiet else { return }
-        let progress = [JobText.progress(job), job.progress?.text ?? ""].filter { !$0.isEmpty }
+        let progress = [JobText.progress(job), job.progress?.activity ?? ""].filter { !$0.isEmpty }
         try StandardStreams.printLine("\(JobText.name(job)): \(progress.joined(separator: "  "))")
     }
 

@@ -29,11 +29,10 @@ struct MoveCancel: ReportingCommand {
 
     func run() throws {
         let (location, id) = try move()
-        let activity = "deleting what was sent of \(location.directory.string)"
         let report = try MoveRelay.during(location, output) {
             try AsynchronousWork<CancelReport>.run(output) { [proxy = proxy.proxy] work in
                 try await MoveStates.withEngine(proxy) { move in
-                    try await move.cancel(location, id: id, report: MoveNarration(activity, work).tell)
+                    try await move.cancel(location, id: id, report: MoveNarration(work).tell)
                 }
             }
         }

@@ -43,7 +43,6 @@ struct MoveFinish: ReportingCommand {
         let location = try account.place()
         let words = try expectedWords(location)
         try confirmRemoval(location)
-        let activity = "deleting what was sent of \(location.directory.string)"
         let report: FinishReport
         do {
             report = try MoveRelay.during(location, output) {
@@ -51,7 +50,7 @@ struct MoveFinish: ReportingCommand {
                     try await MoveStates.withEngine(proxy.proxy) { move in
                         try await move.finish(
                             location, words: words, removesSource: remove,
-                            report: MoveNarration(activity, work).tell)
+                            report: MoveNarration(work).tell)
                     }
                 }
             }

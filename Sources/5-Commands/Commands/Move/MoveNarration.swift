@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseMoves
 import ValiseTransfers
@@ -8,31 +9,30 @@ struct MoveNarration<Listener: TransferListener>: Sendable {
     private let work: Listener
     private let transfers: TransferNarration<Listener>
 
-    /// - Parameter activity: what relays are used for, such as `sending laptop`.
-    init(_ activity: String, _ work: Listener) {
+    init(_ work: Listener) {
         self.work = work
-        transfers = TransferNarration(activity: activity, work: work)
+        transfers = TransferNarration(work: work)
     }
 
-    func tell(_ event: MoveEvent) {
+    func tell(_ event: OperationEvent) {
         switch event {
-        // Whoever asks is told by 'move status'.
-        case .entered: break
-        case .work(let progress): work.show(progress)
-        case .transfer(let event): tell(event)
+        case .note(let note as MoveNote): tell(note)
+        case .note(let note as TransferNote): tell(note)
+        default: transfers.tell(event)
+        }
+    }
+
+    private func tell(_ note: MoveNote) {
+        switch note {
         case .recovered(let recovery): work.note(recovery.doneSentence)
-        case .folded:
-            work.note(
-                "a journal that a crashed program had left was folded into the databases of this account")
-        case .notDeleted(let error):
-            work.note("what was sent before could not be deleted yet, and is tried again: \(error.sentence)")
+        case .folded, .notDeleted: work.note(note.text)
         case .damagedEntries(let names):
             for name in names { work.note("\(name) is damaged in what was received, and is left out") }
         }
     }
 
-    private func tell(_ event: TransferEvent) {
-        switch event {
+    private func tell(_ note: TransferNote) {
+        switch note {
         // The file is an archive, and the plan says what is to be known of its size.
         case .named, .warning(.largeFile), .warning(.divided): break
         case .restarted(.sourceChanged):
@@ -41,7 +41,7 @@ struct MoveNarration<Listener: TransferListener>: Sendable {
             work.note("the last run is too long ago for the relays; the account is sent anew")
         case .restarted(.otherRelays):
             work.note("the last run sent the account to other relays; it is sent anew")
-        default: transfers.tell(event)
+        default: transfers.tell(note)
         }
     }
 }

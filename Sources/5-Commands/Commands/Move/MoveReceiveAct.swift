@@ -49,7 +49,7 @@ struct MoveReceiveAct: JobbedAct {
         options.replacesAccount = replacesAccount
         options.replacesNewer = replacesNewer
         options.acknowledges = acknowledges
-        let narration = MoveNarration("receiving \(location.directory.string)", listener)
+        let narration = MoveNarration(listener)
         return try await MoveStates.withEngine(proxy) { [options] move in
             try await move.receive(source, to: location, options, questions, report: narration.tell)
         }

@@ -48,7 +48,7 @@ struct MoveSendAct: JobbedAct {
         confirm: @escaping @Sendable (SendPlan) async throws -> Bool, listener: some TransferListener
     ) async throws -> SentAccount {
         let location = account.location
-        let narration = MoveNarration("sending \(location.directory.string)", listener)
+        let narration = MoveNarration(listener)
         return try await MoveStates.withEngine(proxy) { move in
             if isRenewal {
                 return try await move.renew(

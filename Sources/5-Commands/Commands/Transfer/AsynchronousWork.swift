@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import ValiseAccounts
 import ValiseConcurrency
@@ -9,7 +8,6 @@ import ValiseFailures
 final class AsynchronousWork<Value: Sendable>: Sendable {
     /// What the work tells this thread, and this thread the work.
     private struct State: Sendable {
-        var result: Result<Value, any Error>?
         var progress: OperationProgress?
         var notes: [String] = []
         var results: [String] = []
@@ -17,7 +15,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         var questions: [@Sendable () -> Void] = []
 
         /// Makes notes of those that are older, or that the end of the work says nothing of.
-        mutating func ripenTroubles(_ age: Duration) {
+        mutating func ripenTroubles(_ age: Duration, _ result: Result<Value, any Error>?) {
             let end: String? =
                 switch result {
                 case .failure(let error): "\(error)"
@@ -42,9 +40,9 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let news = DispatchSemaphore(value: 0)
+    private let news = Gate()
 
-    private static var interval: DispatchTimeInterval { .milliseconds(100) }
+    private static var interval: Duration { .milliseconds(100) }
     /// So long the end of the work may follow a trouble that is its reason.
     private static var patience: Duration { .seconds(1) }
 
@@ -85,12 +83,10 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     func atTerminal<Answer: Sendable>(
         _ body: @escaping @Sendable () throws -> Answer
     ) async throws -> Answer {
-        try await withCheckedThrowingContinuation { continuation in
-            state.withLock { state in
-                state.questions.append { continuation.resume(with: Result { try body() }) }
-            }
-            news.signal()
-        }
+        let answer = Promise<Answer>()
+        state.withLock { $0.questions.append { answer.keep(Result { try body() }) } }
+        news.signal()
+        return try await answer.value
     }
 
     // MARK: For the command
@@ -102,43 +98,29 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         _ output: OutputOptions, _ work: @escaping @Sendable (AsynchronousWork) async throws -> Value
     ) throws -> Value {
         let shared = AsynchronousWork()
-        let task = Task.detached {
-            let result: Result<Value, any Error>
-            do {
-                result = .success(try await work(shared))
-            } catch {
-                result = .failure(error)
-            }
-            shared.state.withLock { $0.result = result }
-            shared.news.signal()
-        }
-        return try shared.wait(output) { task.cancel() }
+        let task = AwaitedTask(news: shared.news) { try await work(shared) }
+        return try shared.wait(for: task, output)
     }
 
     /// Runs what has to be done at the end, whatever the user does meanwhile.
     static func finish(_ work: @escaping @Sendable () async -> Void) where Value == Void {
-        let end = DispatchSemaphore(value: 0)
-        Task.detached {
-            await work()
-            end.signal()
-        }
-        end.wait()
+        try? AwaitedTask { await work() }.value()
     }
 
-    private func wait(_ output: OutputOptions, cancel: () -> Void) throws -> Value {
+    private func wait(for task: AwaitedTask<Value>, _ output: OutputOptions) throws -> Value {
         var line = ProgressLine(isShown: !output.quiet && StandardStreams.errorIsTerminal)
         defer { line.clear() }
         var isCancelled = false
         while true {
-            _ = news.wait(timeout: .now() + Self.interval)
+            let result = task.result(after: Self.interval)
             if JobSession.isToStop, !isCancelled {
                 isCancelled = true
-                cancel()
+                task.cancel()
             }
-            let (result, progress, notes, questions, results) = state.withLock { state in
-                state.ripenTroubles(Self.patience)
+            let (progress, notes, questions, results) = state.withLock { state in
+                state.ripenTroubles(Self.patience, result)
                 defer { (state.notes, state.questions, state.results) = ([], [], []) }
-                return (state.result, state.progress, state.notes, state.questions, state.results)
+                return (state.progress, state.notes, state.questions, state.results)
             }
             if !notes.isEmpty || !questions.isEmpty || !results.isEmpty { line.clear() }
             notes.forEach(output.note)

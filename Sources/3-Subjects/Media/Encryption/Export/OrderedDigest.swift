@@ -3,9 +3,8 @@ import ValiseCryptography
 import ValiseFiles
 
 /// SHA-256 of something whose chunks are worked on by several threads.
-final class OrderedDigest: @unchecked Sendable {
-    // Changed by one thread at a time: the turns see to that, or there is one thread only.
-    private var hash: SHA256? = SHA256()
+final class OrderedDigest: Sendable {
+    private let hash = SharedDigest()
     private let turns: OrderedTurns?
 
     /// - Parameter workers: how many threads hand in chunks.
@@ -21,11 +20,11 @@ final class OrderedDigest: @unchecked Sendable {
     }
 
     /// Adds a chunk whose turn it is, as the caller knows.
-    func addInTurn(_ chunk: UnsafeRawBufferPointer) { hash?.update(chunk) }
+    func addInTurn(_ chunk: UnsafeRawBufferPointer) { hash.add(chunk) }
 
     /// Nobody waits for a chunk any more.
     func fail() { turns?.fail() }
 
     /// The digest of all chunks. Call it once.
-    func finish() -> [UInt8] { hash.take()?.finalize() ?? [] }
+    func finish() -> [UInt8] { hash.finish() }
 }

@@ -39,9 +39,10 @@ public enum ControlClient {
         guard number >= 0 else { throw failure(Errno(rawValue: errno), path) }
         var time = timeval(tv_sec: patience, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+            unsafe setsockopt(number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
-        guard UnixAddress.withAddress(path.string, { systemConnect(number, $0, $1) }) == 0 else {
+        guard unsafe UnixAddress.withAddress(path.string, { unsafe systemConnect(number, $0, $1) }) == 0
+        else {
             let errno = Errno(rawValue: errno)
             close(number)
             throw failure(errno, path)
@@ -53,7 +54,7 @@ public enum ControlClient {
         _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
     ) -> Int32 {
         #if canImport(Glibc)
-            Glibc.connect(descriptor, address, length)
+            unsafe Glibc.connect(descriptor, address, length)
         #else
             Darwin.connect(descriptor, address, length)
         #endif
@@ -73,7 +74,7 @@ public enum ControlClient {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 16_384)
         while bytes.count <= longestLine {
-            let count = try piece.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+            let count = try unsafe piece.withUnsafeMutableBytes { try unsafe descriptor.read(into: $0) }
             if count == 0 { break }
             bytes += piece[..<count]
             if bytes.last == UInt8(ascii: "\n") { break }

@@ -18,8 +18,8 @@ public enum ServiceManager {
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         let bytes = Array(state.utf8)
-        return UnixAddress.withAddress(path) { address, length in
-            sendto(descriptor, bytes, bytes.count, 0, address, length)
+        return unsafe UnixAddress.withAddress(path) { address, length in
+            unsafe sendto(descriptor, bytes, bytes.count, 0, address, length)
         } == bytes.count
     }
 }

@@ -40,11 +40,11 @@ enum UnixAddress {
         var bytes = Array(path.utf8.prefix(longestPath))
         let isAbstract = bytes.first == UInt8(ascii: "@")
         if isAbstract { bytes[0] = 0 }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
         let length = socklen_t(offset + bytes.count + (isAbstract ? 0 : 1))
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, length) }
         }
     }
 }

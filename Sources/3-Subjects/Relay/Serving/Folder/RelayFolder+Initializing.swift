@@ -91,7 +91,7 @@ extension RelayFolder {
 
     func writeNew(_ secret: borrowing SecretBytes, _ path: FilePath) throws {
         var file = try fileSystem.create(path)
-        try secret.withBytes { try file.write($0) }
+        try unsafe secret.withBytes { try unsafe file.write($0) }
         try file.synchronize()
         try file.close()
     }

@@ -167,7 +167,9 @@ public struct RelayFolder: Sendable {
         guard size <= Int64(SigningKey.sizeLimit) else {
             throw XFTPRelayError(.damaged, "this is too large for a key", subject: path.string)
         }
-        let pem = try SecretBytes(capacity: max(1, Int(size))) { try file.read(into: $0, at: 0) }
+        let pem = try unsafe SecretBytes(capacity: max(1, Int(size))) {
+            try unsafe file.read(into: $0, at: 0)
+        }
         do {
             return try SigningKey(pem: pem)
         } catch {

@@ -1,15 +1,9 @@
 public import ValiseAccounts
 public import ValiseConcurrency
-public import ValiseTransfers
+import ValiseFailures
 
-/// What happens during a move, for whoever shows it. Called from several tasks.
-public enum MoveEvent: Sendable {
-    /// A state was entered, and is durable: a run that is killed now goes on there.
-    case entered(MoveStep)
-    /// What is done to files and databases.
-    case work(OperationProgress)
-    /// What is done with relays.
-    case transfer(TransferEvent)
+/// What happens during a move beside its progress and the notes of its transfers.
+public enum MoveNote: OperationNote {
     /// What an interrupted act had left of the account was completed or removed.
     case recovered(AccountRecovery)
     /// A crashed program had left a journal, which was folded into the databases: an act of its own, which stays.
@@ -18,10 +12,19 @@ public enum MoveEvent: Sendable {
     case damagedEntries([String])
     /// What was sent before could not be deleted from the relays now; it is tried again with the end of the move.
     case notDeleted(any Error)
-}
 
-/// Sees what happens during a move.
-public typealias MoveReport = @Sendable (MoveEvent) -> Void
+    public var text: String {
+        switch self {
+        case .recovered: "what an interrupted run had left of this account was completed or removed"
+        case .folded:
+            "a journal that a crashed program had left was folded into the databases of this account"
+        case .damagedEntries(let names):
+            "damaged in what was received, and left out: \(names.joined(separator: ", "))"
+        case .notDeleted(let error):
+            "what was sent before could not be deleted yet, and is tried again: \(error.sentence)"
+        }
+    }
+}
 
 /// A state of either side.
 public enum MoveStep: Sendable, Equatable {

@@ -1,9 +1,9 @@
+public import ValiseConcurrency
+import ValiseFailures
 public import ValiseXFTPWire
 
-/// What happens during a transfer, for whoever shows it. Events of several chunks come in any order.
-public enum TransferEvent: Sendable {
-    /// Bytes of chunks, encrypted as they travel.
-    case progress(done: Int64, total: Int64)
+/// What happens during a transfer beside its progress. Notes on several chunks come in any order.
+public enum TransferNote: OperationNote {
     /// An earlier run had done so many chunks, which are not transferred again.
     case resumed(chunks: Int, of: Int)
     /// What an earlier run had sent is of no use any more; unless its links may be out, it was removed from the relays.
@@ -17,6 +17,20 @@ public enum TransferEvent: Sendable {
     /// The name that a received file has, before its content is there.
     case named(String)
     case warning(TransferWarning)
+
+    public var text: String {
+        switch self {
+        case .resumed(let chunks, let all): "\(chunks) of \(all) chunks had been transferred before"
+        case .restarted(.sourceChanged): "the file was changed since the last run; it is sent anew"
+        case .restarted(.tooOld): "the last run is too long ago for the relays; the file is sent anew"
+        case .restarted(.otherRelays): "the last run sent the file to other relays; it is sent anew"
+        case .connected(let relay): "\(relay.text) answers"
+        case .troubled(let relay, let error): "\(relay.text): \(error.sentence)"
+        case .retry(let chunk, let attempt, _): "chunk \(chunk) is tried again, for the \(attempt). time"
+        case .named(let name): "the file's name is \(name)"
+        case .warning(let warning): warning.text
+        }
+    }
 }
 
 /// Why a transfer began anew.
@@ -49,5 +63,23 @@ public enum TransferWarning: Sendable, Equatable {
     case onePart(number: Int, of: Int)
 }
 
-/// Sees what happens. Called from several tasks.
-public typealias TransferReport = @Sendable (TransferEvent) -> Void
+extension TransferWarning {
+    /// A sentence in lower case without a full stop.
+    public var text: String {
+        switch self {
+        case .largeFile(let size):
+            "this file has \(size) bytes: the official apps receive more than 1 GiB by link only"
+        case .divided(let parts):
+            "this file is larger than one link may name; it has \(parts) parts, and all their links are needed"
+        case .leftBehind(let chunks):
+            "\(chunks) chunks could not be removed from the relays and will expire there"
+        case .notAcknowledged(let chunks):
+            "\(chunks) chunks could not be acknowledged and will expire on the relays"
+        case .kept(let folder): "what was received is kept in \(folder) for the next run"
+        case .otherForm(let folder):
+            "what an earlier run had received of this file in another form is of no use and stays in \(folder)"
+        case .onePart(let number, let all):
+            "this is part \(number) of \(all) of a larger file; receive it with all links together"
+        }
+    }
+}
