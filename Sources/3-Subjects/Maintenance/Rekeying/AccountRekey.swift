@@ -85,7 +85,11 @@ public struct AccountRekey {
             let verification = try file.verify(engine: engine) { _ in
                 try progress(WorkProgress("checking the folded database"))
             }
-            guard verification.isSound else { throw file.damage(verification, named: original) }
+            guard verification.isSound else {
+                throw file.damage(
+                    verification, named: original,
+                    remedy: .salvageAccount(Remedy.Account(ofDatabase: original)))
+            }
         }
     }
 

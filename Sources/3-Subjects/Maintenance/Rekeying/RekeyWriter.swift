@@ -89,7 +89,10 @@ struct RekeyWriter {
         file.passCache()
         try file.reserve(size)
         let writer = ParallelWriter(file)
-        let pages = try PageReencryption(of: former, under: new, engine: engine).write(to: writer) {
+        let pages = try PageReencryption(
+            of: former, under: new, engine: engine,
+            remedy: .salvageAccount(Remedy.Account(ofDatabase: former.path))
+        ).write(to: writer) {
             try progress(
                 WorkProgress("re-encrypting the \(database.rawValue) database", done: $0, total: size))
         }

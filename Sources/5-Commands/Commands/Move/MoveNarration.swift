@@ -20,7 +20,7 @@ struct MoveNarration<Listener: TransferListener>: Sendable {
         case .entered: break
         case .work(let progress): work.show(progress)
         case .transfer(let event): tell(event)
-        case .recovered(let recovery): work.note(recovery.doneSentence)
+        case .recovered(let recovery): work.note(recovery.done.text)
         case .folded:
             work.note(
                 "a journal that a crashed program had left was folded into the databases of this account")
