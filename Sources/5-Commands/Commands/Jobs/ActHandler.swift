@@ -72,6 +72,8 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
             return JobFailure.needsPerson("\(failure.text); \(resume) asks for another passphrase")
         case .noSpace: return JobFailure.needsPerson("\(failure.text); make room, then \(resume)")
         case .denied: return JobFailure.needsPerson("\(failure.text); then \(resume)")
+        // Whoever runs the job does not count that as a try.
+        case .interrupted: return error
         default: return JobFailure(failure, remedies: RemedyText.words)
         }
     }

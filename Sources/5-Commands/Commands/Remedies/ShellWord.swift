@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseFailures
 
 /// A word as it is typed into a POSIX shell: whoever copies it gets the argument, byte for byte, and nothing else happens.
 struct ShellWord: Equatable {
