@@ -66,7 +66,7 @@ struct SalvageTests {
         let page = bit / 8 / Self.pageSize + 1
         let outcome = try fixture.salvage(database, bytes)
         let facts = original.pages[page].map { "\($0.kind) page of \($0.name)" } ?? "page of no tree"
-        let said = (outcome.report.notes + outcome.report.lostObjects).joined(separator: "; ")
+        let said = (outcome.report.notes.map(\.sentence) + outcome.report.lostObjects).joined(separator: "; ")
         let place = Comment(
             rawValue: "bit \(bit) of \(database.rawValue): page \(page), a \(facts); salvage said: \(said)")
         #expect(outcome.lost == fixture.expectedLoss(database, page: page), place)
@@ -360,7 +360,7 @@ struct SalvageTests {
         options.repairsSalt = true
         let outcome = try fixture.salvage(.agent, bytes, options: options)
         #expect(outcome.lost.isEmpty && outcome.report.isComplete)
-        #expect(outcome.report.notes.contains { $0.contains("one bit") })
+        #expect(outcome.report.notes.contains { $0.sentence.contains("one bit") })
     }
 
     @Test func `rows that refer to lost ones are kept and told, or left out where that is asked for`() throws

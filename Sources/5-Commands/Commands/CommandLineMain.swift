@@ -63,11 +63,6 @@ struct ExitStatusError: Error {
     let status: ExitStatus
 }
 
-extension Failure {
-    /// The description without control characters: names out of archives could drive the terminal.
-    var printable: String { description.withoutControls }
-}
-
 extension String {
     var withoutControls: String { replacingControls { _ in "?" } }
 

@@ -1,4 +1,5 @@
 import ValiseEncoding
+import ValiseFailures
 
 /// One side of a move as its record has it.
 protocol StoredMove: Codable, Sendable {
@@ -51,7 +52,8 @@ extension DeviceMigrationError {
     static func damagedRecord(_ id: String, cause: (any Error)? = nil) -> Self {
         Self(
             .damagedRecord,
-            "the record of this move cannot be read; no account was changed by that, 'valise move forget' removes the record",
-            subject: id, cause: cause)
+            "the record of this move cannot be read; no account was changed by that", subject: id,
+            cause: cause,
+            remedy: .forgetMove(id))
     }
 }

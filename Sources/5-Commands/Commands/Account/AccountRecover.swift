@@ -14,7 +14,7 @@ struct AccountRecover: ReportingCommand {
     func run() throws {
         let opened = try OpenedAccount(try account.find(), toChange: false, fileSystem: FileSystem())
         try output.print(AccountRecoveryResult(opened.recovery)) {
-            opened.recovery.map(\.doneSentence)
+            opened.recovery.map(\.done.text)
                 ?? "nothing was left to clean up"
         }
     }

@@ -32,7 +32,7 @@ struct AccountRecoveryAct: JobbedAct {
     /// Stays only where something is left to complete or to remove.
     func fate(after error: any Error) -> ActFate {
         let isPending = (try? AccountRecovery.pending(account.location)) != nil
-        return isPending ? .interrupted : .gone("\(error)")
+        return isPending ? .interrupted : .gone((error as? any Failure)?.text ?? "\(error)")
     }
 
     func resume(_ context: ActContext) async throws -> ActResult {
@@ -64,9 +64,9 @@ struct AccountRecoveryAct: JobbedAct {
     ) -> String {
         let sentence =
             switch ending {
-            case .completed: recovery?.doneSentence ?? "the \(change) is in place"
+            case .completed: recovery?.done.text ?? "the \(change) is in place"
             case .rolledBack:
-                recovery?.doneSentence ?? "the \(change) had not begun; the account is as it was before it"
+                recovery?.done.text ?? "the \(change) had not begun; the account is as it was before it"
             case .unknown: "nothing was left to clean up; the account is intact"
             }
         return (["\(account.name): \(sentence)"] + (passphrase.map { [$0.sentence(ending)] } ?? []))

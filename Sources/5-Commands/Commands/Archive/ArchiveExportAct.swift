@@ -55,9 +55,9 @@ struct ArchiveExportAct: JobbedAct {
             let key = try passphrase.key(for: account.location, account.name, context.person)
             return try perform(passphrase: key, progress: progress)
         }
-        report.recovery.map { context.note($0.doneSentence) }
+        report.recovery.map { context.note($0.done.text) }
         return ActResult(
-            json: try JSONText.encode(report),
+            json: try JSONText.encode(report, remedies: RemedyText.words),
             text: ([ArchiveExportText.text(report)] + report.archiveErrors.map(ArchiveErrorText.text))
                 .joined(separator: "\n"),
             hasEntryErrors: !report.archiveErrors.isEmpty)

@@ -60,7 +60,7 @@ struct ArchiveImportAct: JobbedAct {
         if let warning = report.age?.warning(isDone: true) { context.note("warning: \(warning)") }
         if let warning = ImportText.warning(report.outlook) { context.note("warning: \(warning)") }
         return ActResult(
-            json: try JSONText.encode(report),
+            json: try JSONText.encode(report, remedies: RemedyText.words),
             text: ([ImportText.text(report, directory: account.name)]
                 + report.archiveErrors.map(ArchiveErrorText.text)).joined(separator: "\n"),
             hasEntryErrors: !report.archiveErrors.isEmpty)
@@ -69,7 +69,7 @@ struct ArchiveImportAct: JobbedAct {
     /// Completes or removes what an earlier run left, and looks whether the import is done by that or was before. It is not
     /// done again then: the account may have been used since.
     private func recover(_ context: ActContext) throws -> ActResult? {
-        try AccountRecovery.complete(account.location).map { context.note($0.doneSentence) }
+        try AccountRecovery.complete(account.location).map { context.note($0.done.text) }
         let now = try Self.marks(account.location)
         if now == former { return nil }
         guard try isImported(now) else {

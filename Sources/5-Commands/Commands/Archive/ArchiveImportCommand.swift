@@ -170,13 +170,13 @@ struct ArchiveImportCommand: ReportingCommand {
                 input.path, to: location, passphrase: key, progress: progress)
         }
         let schema = plan.databasesOpened ? try schema(input, key) : nil
-        let refusal = refusal(plan, input)
-        let result = PlanResult(plan: plan, schema: schema, refusal: refusal?.message)
+        let refusal = refusal(plan, input, location)
+        let result = PlanResult(plan: plan, schema: schema, refusal: refusal?.sentenceWithRemedy)
         try output.print(result, type: "archiveImportPlan") { ImportText.text(plan, schema) }
         if let refusal {
             guard output.json else { throw refusal }
             // The plan is the one document.
-            output.warn(refusal.description)
+            output.warn(refusal.text)
             throw ExitStatusError(status: ExitStatus(refusal.code))
         }
         if let warning = plan.age?.warning(isDone: false) { output.warn(warning) }
@@ -185,12 +185,14 @@ struct ArchiveImportCommand: ReportingCommand {
     }
 
     /// Why the import would change nothing, where the plan tells that instead of throwing.
-    private func refusal(_ plan: ImportPlan, _ input: ArchiveInput) -> (any Failure)? {
+    private func refusal(
+        _ plan: ImportPlan, _ input: ArchiveInput, _ location: AccountLocation
+    ) -> (any Failure)? {
         guard plan.fits else {
             return CommandError(
                 .noSpace, "the import needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free")
         }
-        return ArchiveImport(options).refusal(plan.age, input.path)
+        return ArchiveImport(options).refusal(plan.age, input.path, at: location)
     }
 
     private func schema(

@@ -24,11 +24,11 @@ enum ActFate {
         switch failure.code {
         // Whoever said no does not want it gone on with.
         case _ where (failure as? DeviceMigrationError)?.kind == .declined:
-            self = .gone(failure.description)
+            self = .gone(failure.text)
         case .interrupted: self = .interrupted
-        case _ where failure.isOfRelaysForATime: self = .later(failure.description)
-        case .noSpace: self = .person(failure.description)
-        default: self = .gone(failure.description)
+        case _ where failure.isOfRelaysForATime: self = .later(failure.text)
+        case .noSpace: self = .person(failure.text)
+        default: self = .gone(failure.text)
         }
     }
 

@@ -57,23 +57,25 @@ struct ActHandler<Act: JobbedAct>: JobHandler {
         let resume = "'valise jobs resume \(job)'"
         switch error {
         case let needed as PersonNeeded:
-            let cause = needed.cause.map { " (\($0))" } ?? ""
+            let cause = needed.cause.map { " (\(($0 as? any Failure)?.text ?? "\($0)"))" } ?? ""
             return JobFailure.needsPerson(needed.advice.replacing("{job}", with: "\(job)") + cause)
         case let newer as NewerPayload: return JobFailure.needsPerson(newer.message)
         case let transfer as FileTransferError:
             guard case .fileNotApproved = transfer.kind else { break }
             return JobFailure.needsPerson(
-                "\(transfer.description); \(resume) asks, or list them in ~/.config/valise/relays")
+                "\(transfer.text); \(resume) asks, or list them in ~/.config/valise/relays")
         default: break
         }
         guard let failure = error as? any Failure else { return error }
-        if failure.isOfRelaysForATime { return JobFailure.temporary(failure.description) }
+        if failure.isOfRelaysForATime { return JobFailure.temporary(failure.text) }
         switch failure.code {
         case .wrongPassphrase:
-            return JobFailure.needsPerson("\(failure); \(resume) asks for another passphrase")
-        case .noSpace: return JobFailure.needsPerson("\(failure); make room, then \(resume)")
-        case .denied: return JobFailure.needsPerson("\(failure); then \(resume)")
-        default: return error
+            return JobFailure.needsPerson("\(failure.text); \(resume) asks for another passphrase")
+        case .noSpace: return JobFailure.needsPerson("\(failure.text); make room, then \(resume)")
+        case .denied: return JobFailure.needsPerson("\(failure.text); then \(resume)")
+        // Whoever runs the job does not count that as a try.
+        case .interrupted: return error
+        default: return JobFailure(failure, remedies: RemedyText.words)
         }
     }
 }

@@ -36,9 +36,10 @@ struct MediaConversionAct<Choice: MediaDirectionChoice>: JobbedAct {
             let key = try passphrase.key(for: account.location, account.name, context.person)
             return try perform(passphrase: key ?? SecretBytes.empty(), progress: progress)
         }
-        report.recovery.map { context.note($0.doneSentence) }
+        report.recovery.map { context.note($0.done.text) }
         return ActResult(
-            json: try JSONText.encode(TypedResult(type: "mediaConverted", value: report)),
+            json: try JSONText.encode(
+                TypedResult(type: "mediaConverted", value: report), remedies: RemedyText.words),
             text: MediaConversionText(Choice.direction).text(report), hasEntryErrors: report.leftCount > 0)
     }
 }

@@ -24,7 +24,7 @@ struct MoveNarration<Listener: TransferListener>: Sendable {
 
     private func tell(_ note: MoveNote) {
         switch note {
-        case .recovered(let recovery): work.note(recovery.doneSentence)
+        case .recovered(let recovery): work.note(recovery.done.text)
         case .folded, .notDeleted: work.note(note.text)
         case .damagedEntries(let names):
             for name in names { work.note("\(name) is damaged in what was received, and is left out") }

@@ -76,7 +76,7 @@ struct MoveSendAct: JobbedAct {
         return ActResult(
             json: try JSONText.encode(Outcome(account: account.name, sent)),
             text:
-                "\(account.name) was sent; 'valise move link \(location.arguments)' shows the link and what comes next"
+                "\(account.name) was sent; \(RemedyCommand.quoted("valise move link \(location.arguments)")) shows the link and what comes next"
                 .withoutControls,
             hasEntryErrors: !sent.archiveErrors.isEmpty)
     }

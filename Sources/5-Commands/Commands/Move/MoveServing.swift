@@ -28,8 +28,8 @@ struct MoveServing {
             throw ReportedFailure(failure: failure)
         }
         output.note(
-            "the other machine has received the account; compare the words, then 'valise move finish "
-                + "\(location.arguments)'")
+            "the other machine has received the account; compare the words, then "
+                + RemedyCommand.quoted("valise move finish \(location.arguments)"))
     }
 
     /// What a recipient knows of the chunks is in the journal of the upload.
@@ -53,14 +53,15 @@ struct MoveServing {
     private var stopped: CommandError {
         CommandError(
             .interrupted,
-            "stopped; nothing is lost, and 'valise move send \(location.arguments)' serves the same link again"
+            "stopped; nothing is lost, and " + RemedyCommand.quoted("valise move send \(location.arguments)")
+                + " serves the same link again"
         )
     }
 
     private var gone: CommandError {
         CommandError(
             .gone,
-            "what was sent was deleted or has expired before the other machine had it; 'valise move send "
-                + "\(location.arguments) --renew' sends it anew")
+            "what was sent was deleted or has expired before the other machine had it; "
+                + RemedyCommand.quoted("valise move send \(location.arguments) --renew") + " sends it anew")
     }
 }
