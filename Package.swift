@@ -63,8 +63,8 @@ let package = Package(
             targets: [
                 "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
-                "ValisePages", "ValiseArchives", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseAccounts",
-                "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
+                "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles", "ValiseXFTPWire",
+                "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
                 "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
             ]),
     ],
@@ -149,10 +149,13 @@ let package = Package(
                 "CValiseDeflate", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography",
                 "ValiseMediaRules",
             ]),
+        target(
+            22, "ValiseChatSchema", ["ValiseFailures", "ValiseDatabase", "ValiseMigrations", system],
+            resources: [.embedInCode("Schema")]),
         // 3-Subjects
         target(
             30, "ValiseAccounts",
-            ["ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", system]),
+            ["ValiseChatSchema", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", system]),
         target(
             30, "ValiseKeys",
             [
@@ -177,7 +180,7 @@ let package = Package(
             [
                 "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
                 "ValiseDatabase", "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles",
-                "ValiseAccounts", system,
+                "ValiseAccounts", system, "ValiseChatSchema",
             ]),
         target(
             31, "ValiseTransfers",
@@ -190,14 +193,14 @@ let package = Package(
             32, "ValiseMaintenance",
             [
                 "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase",
-                "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia", system,
-            ], resources: [.embedInCode("Schema")]),
+                "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia", system, "ValiseChatSchema",
+            ]),
         target(
             33, "ValiseAccountArchives",
             [
                 "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseCryptoFiles",
-                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system,
+                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system, "ValiseChatSchema",
             ]),
         target(
             33, "ValiseSampleAccounts",
@@ -211,7 +214,7 @@ let package = Package(
                 "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
-                "ValiseAccountArchives", system,
+                "ValiseAccountArchives", system, "ValiseChatSchema",
             ]),
         // 5-Commands
         target(
@@ -222,7 +225,7 @@ let package = Package(
                 "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseXFTPClient", "ValiseMedia",
                 "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
-                nioCore, nioPosix, parser, system,
+                nioCore, nioPosix, parser, system, "ValiseChatSchema",
             ]),
 
         program(60, "valise", ["ValiseCommands"]),
@@ -273,7 +276,7 @@ let package = Package(
             [
                 "ValiseMaintenance", "ValiseAccountArchives", "ValiseMedia", "ValiseAccounts",
                 "ValiseArchives", "ValiseMigrations", "ValiseEncoding", "ValiseDatabase", "ValiseFiles",
-                "ValiseFailures", "ValiseSecrets", "FaultInjection", system,
+                "ValiseFailures", "ValiseSecrets", "FaultInjection", system, "ValiseChatSchema",
             ]),
         tests(
             "CommandLineTests",
@@ -362,7 +365,7 @@ let package = Package(
                 "ValiseSampleAccounts", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay",
                 "ValiseCryptography", "ValiseAccounts", "ValiseArchives", "ValiseEncoding", "ValiseDatabase",
                 "ValiseFiles", "ValiseFailures", "FaultInjection", "TestPeers", "ValiseMigrations",
-                "ValisePages", "ValiseSecrets", "ValiseTLS", nioCore, nioPosix, logging, system,
+                "ValisePages", "ValiseSecrets", "ValiseTLS", nioCore, nioPosix, logging, system, "ValiseChatSchema",
             ], exclude: ["Support/proof.py"]),
         tests(
             "XFTPClientTests",
@@ -413,6 +416,12 @@ let package = Package(
                 "ValiseRelay", "ValiseXFTPWire", "ValiseEncoding", "ValiseCryptography", "ValiseFiles",
                 "ValiseFailures", "FaultInjection", system,
             ], exclude: ["Fixtures"]),
+        tests(
+            "ChatSchemaTests",
+            [
+                "ValiseChatSchema", "ValiseMigrations", "ValiseDatabase", "ValiseAccounts", "ValiseArchives",
+                "ValiseFiles", "ValiseFailures", "ValiseSecrets", system,
+            ]),
         tests("ByteCodingTests", ["ValiseEncoding"]),
         tests(
             "CertificatesTests",

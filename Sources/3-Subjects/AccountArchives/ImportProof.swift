@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles

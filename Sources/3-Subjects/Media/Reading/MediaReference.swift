@@ -19,7 +19,7 @@ public struct MediaReference: Sendable {
     public let fileName: String
     /// As it is stored: below the files folder, or absolute.
     public let filePath: String
-    /// The size of the content in bytes; -1 where the row has none.
+    /// The size of the content in bytes.
     public let fileSize: Int64
     /// `ci_file_status`; nil in old rows.
     public let status: String?

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseMaintenance
 import ValiseMedia
 import ValiseMigrations

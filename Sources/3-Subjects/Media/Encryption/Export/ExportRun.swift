@@ -71,7 +71,7 @@ final class ExportRun {
     ) throws -> [Int64] {
         let filter = try MediaFilter(options.selection, connection)
         var due: [Int64] = []
-        try table.forEach(connection) { file in
+        try table.forEach(connection, damaged: { findings.add(.init(damagedRow: $0)) }) { file in
             guard filter.matches(file) else { return }
             if findings.selected % 256 == 0 { try progress(WorkProgress("looking at media")) }
             findings.selected += 1
@@ -121,7 +121,8 @@ final class ExportRun {
         var rest = due[...]
         var batch: [ExportJob] = []
         var batchSize: Int64 = 0
-        try table.forEach(connection) { file in
+        // What is wrong with damaged rows was said when the export was planned.
+        try table.forEach(connection, damaged: { _ in }) { file in
             guard file.fileID == rest.first else { return }
             rest.removeFirst()
             guard let job = try job(file, table, senders, connection) else { return }

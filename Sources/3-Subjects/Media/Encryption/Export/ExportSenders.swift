@@ -1,3 +1,4 @@
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseEncoding
 
@@ -7,32 +8,12 @@ struct ExportSenders {
     static let ownName = "me"
 
     private let chats: MediaChats
-    private let memberQuery: String?
+    private let schema: ChatSchema
 
     /// - Throws: ``DatabaseError``.
     init(_ connection: borrowing Connection) throws {
         chats = try MediaChats(connection)
-        memberQuery = try Self.memberQuery(connection)
-    }
-
-    private static func memberQuery(_ connection: borrowing Connection) throws -> String? {
-        func columns(_ table: String) throws -> Set<String> {
-            Set(
-                try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]).compactMap(
-                    \.first?.text))
-        }
-        let members = try columns("group_members")
-        guard members.contains("local_display_name"), members.contains("contact_profile_id") else {
-            return nil
-        }
-        let profile =
-            members.contains("member_profile_id")
-            ? "coalesce(m.member_profile_id, m.contact_profile_id)" : "m.contact_profile_id"
-        let alias = try columns("contact_profiles").contains("local_alias") ? "p.local_alias" : "NULL"
-        return """
-            SELECT coalesce(nullif(\(alias), ''), p.display_name, m.local_display_name) FROM group_members m
-                LEFT JOIN contact_profiles p ON p.contact_profile_id = \(profile) WHERE m.group_member_id = ?
-            """
+        schema = try ChatSchema(connection)
     }
 
     /// A line of the manifest with all that the database says; without path and SHA-256.
@@ -64,7 +45,7 @@ struct ExportSenders {
         _ file: MediaReference, _ chat: String?, _ connection: borrowing Connection
     ) throws -> String? {
         if case .notes = file.chat { return Self.ownName }
-        guard let member = file.memberID, let memberQuery else { return chat }
-        return try connection.value(memberQuery, [.integer(member)])?.text ?? "member \(member)"
+        guard let member = file.memberID, schema.namesMembers else { return chat }
+        return try schema.memberName(member, connection)?.shown ?? "member \(member)"
     }
 }
