@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import Testing
 import ValiseArchives
 import ValiseDatabase
 import ValiseFiles

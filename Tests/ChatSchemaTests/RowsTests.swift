@@ -26,7 +26,10 @@ struct RowsTests {
         }
         #expect(Int64(names.count) == (try chat.rowCount(of: "contacts")))
         #expect(names.values.allSatisfy { !$0.shown.isEmpty && !$0.localName.isEmpty })
-        try schema.forEachGroup(chat) { #expect(try !$0.get().name.shown.isEmpty) }
+        try schema.forEachGroup(chat) { row in
+            let name = try row.get().name
+            #expect(!name.shown.isEmpty)
+        }
 
         let files = try #require(try FileTable(schema, chat))
         var found = try files.rows(chat)
