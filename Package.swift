@@ -65,7 +65,8 @@ let package = Package(
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
                 "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles", "ValiseXFTPWire",
-                "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
+                "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
+                "ValiseTransfers",
                 "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
             ]),
     ],
@@ -211,7 +212,8 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseDatabase",
-                "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia", "ValiseChatSchema", system,
+                "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia",
+                "ValiseChatSchema", system,
             ]),
         target(
             33, "ValiseAccountArchives",
@@ -399,7 +401,8 @@ let package = Package(
                 "ValiseSampleAccounts", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay",
                 "ValiseCryptography", "ValiseAccounts", "ValiseArchives", "ValiseEncoding", "ValiseDatabase",
                 "ValiseFiles", "ValiseFailures", "FaultInjection", "TestPeers", "ValiseMigrations",
-                "ValisePages", "ValiseSecrets", "ValiseTLS", nioCore, nioPosix, logging, system, "ValiseChatSchema",
+                "ValisePages", "ValiseSecrets", "ValiseTLS", nioCore, nioPosix, logging, system,
+                "ValiseChatSchema",
             ], exclude: ["Support/proof.py"]),
         tests(
             "XFTPClientTests",

@@ -120,7 +120,8 @@ struct LayeringTests {
         let literal = #/"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"/#
         let statement =
             #/^"+\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE TABLE \S|ALTER TABLE|ATTACH|DETACH|VACUUM|BEGIN|COMMIT|ROLLBACK)/#
-        let inside = #/\bSELECT\s.*\bFROM\s|\bINSERT INTO\s|\bUPDATE\s+\S+\s+SET\s|\bDELETE FROM\s/#.dotMatchesNewlines()
+        let inside = #/\bSELECT\s.*\bFROM\s|\bINSERT INTO\s|\bUPDATE\s+\S+\s+SET\s|\bDELETE FROM\s/#
+            .dotMatchesNewlines()
         var found = 0
         for (name, target) in try Self.targets() where target.place >= 0 {
             try Self.forEachSource(of: target) { file, code in
@@ -137,7 +138,8 @@ struct LayeringTests {
     }
 
     @Test func `no value of a column becomes 0 or an empty text`() throws {
-        let column = #/(?:value\([^)]*\)|\brow\[\d+\]|\brows?\[0\]\[\d+\]|\$0\[\d+\])\)?(?:\?)?\.(?:text|integer)\)? \?\? /#
+        let column =
+            #/(?:value\([^)]*\)|\brow\[\d+\]|\brows?\[0\]\[\d+\]|\$0\[\d+\])\)?(?:\?)?\.(?:text|integer)\)? \?\? /#
         let getter = #/\[index\]\.(?:text|integer) \?\? /#
         for target in try Self.targets().values where target.place >= 0 {
             try Self.forEachSource(of: target) { file, code in
@@ -148,7 +150,9 @@ struct LayeringTests {
     }
 
     /// The sources of a target without their comments.
-    private static func forEachSource(of target: Target, _ body: (_ file: String, _ code: String) throws -> Void) throws {
+    private static func forEachSource(
+        of target: Target, _ body: (_ file: String, _ code: String) throws -> Void
+    ) throws {
         let folder = root.appending(path: "Sources/\(target.folder)")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         for case let file as URL in files where file.pathExtension == "swift" {

@@ -43,7 +43,8 @@ enum AccountFixture {
     /// An agent database that the official program made, of 44 migrations and without rows of use.
     static func officialAgent() throws -> Connection {
         try Connection(
-            fixtures.appending("fresh-agent.db"), mode: .readOnly, passphrase: SecretBytes(copying: Array("passphrase".utf8)))
+            fixtures.appending("fresh-agent.db"), mode: .readOnly,
+            passphrase: SecretBytes(copying: Array("passphrase".utf8)))
     }
 
     struct Missing: Error {}

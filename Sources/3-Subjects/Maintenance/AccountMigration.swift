@@ -26,7 +26,9 @@ public struct AccountMigration {
         self.lists =
             try lists
             ?? Dictionary(
-                uniqueKeysWithValues: AccountDatabase.allCases.map { ($0, try MigrationList($0.lineage.migrations)) })
+                uniqueKeysWithValues: AccountDatabase.allCases.map {
+                    ($0, try MigrationList($0.lineage.migrations))
+                })
     }
 
     // MARK: Planning

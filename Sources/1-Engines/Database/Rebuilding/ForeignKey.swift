@@ -76,7 +76,9 @@ extension Connection {
         try rows.bind([.text(key.table), .integer(key.number)])
         var parts: [(from: String, to: String, onDelete: String?)] = []
         while try rows.step() {
-            guard case .text(let from) = rows.value(0) else { throw unanswered("a foreign key of \(key.table)") }
+            guard case .text(let from) = rows.value(0) else {
+                throw unanswered("a foreign key of \(key.table)")
+            }
             var to = rows.value(1).text
             if to == nil { to = try primaryKey(of: key.parent, parts.count) }
             if let to { parts.append((from, to, rows.value(2).text)) }

@@ -33,7 +33,9 @@ extension Connection {
         let rows = try prepare(
             "SELECT type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND name = ?")
         try rows.bind([.text(name)])
-        guard try rows.step(), let kind = rows.value(0).text.flatMap(ListedTable.Kind.init) else { return nil }
+        guard try rows.step(), let kind = rows.value(0).text.flatMap(ListedTable.Kind.init) else {
+            return nil
+        }
         return ListedTable(
             name: name, kind: kind, isWithoutRowID: rows.value(1) != 0, isStrict: rows.value(2) != 0)
     }

@@ -56,7 +56,8 @@ extension Connection {
             else { throw unanswered("the columns of \(table)") }
             columns.append(
                 TableColumn(
-                    name: name, type: type, isNotNull: isNotNull != 0, keyPosition: key, generation: generation))
+                    name: name, type: type, isNotNull: isNotNull != 0, keyPosition: key,
+                    generation: generation))
         }
         return columns
     }
@@ -83,7 +84,9 @@ extension Connection {
         try rows.bind([.text(index)])
         var columns: [IndexColumn] = []
         while try rows.step() {
-            guard case .text(let collation) = rows.value(2) else { throw unanswered("the columns of \(index)") }
+            guard case .text(let collation) = rows.value(2) else {
+                throw unanswered("the columns of \(index)")
+            }
             columns.append(
                 IndexColumn(
                     column: rows.value(0).text, isDescending: rows.value(1) == 1, collation: collation,

@@ -94,7 +94,8 @@ struct JobHold {
         guard let token = column.optionalNumber(first) else { return nil }
         self.token = token
         process = JobProcess(
-            number: Int32(truncatingIfNeeded: try column.number(first + 1)), start: try column.number(first + 2),
+            number: Int32(truncatingIfNeeded: try column.number(first + 1)),
+            start: try column.number(first + 2),
             space: try column.text(first + 3))
         boot = try column.text(first + 4)
         until = try column.number(first + 5)

@@ -62,7 +62,8 @@ extension ChatSchema {
     /// The names of all contacts. A row that is not as its schema says is lent as the error.
     /// - Throws: ``DatabaseError``; whatever `body` throws.
     public func forEachContact(
-        _ connection: borrowing Connection, _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
+        _ connection: borrowing Connection,
+        _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
     ) throws {
         let query = try RowQuery<ContactNameRow>(
             [tables.source(.contacts, as: "c"), tables.source(.contactProfiles, as: "p")],
@@ -75,7 +76,8 @@ extension ChatSchema {
     /// The names of all groups. A row that is not as its schema says is lent as the error.
     /// - Throws: ``DatabaseError``; whatever `body` throws.
     public func forEachGroup(
-        _ connection: borrowing Connection, _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
+        _ connection: borrowing Connection,
+        _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
     ) throws {
         let query = try RowQuery<GroupNameRow>(
             [tables.source(.groups, as: "c"), tables.source(.groupProfiles, as: "p")],

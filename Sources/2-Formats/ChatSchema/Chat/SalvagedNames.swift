@@ -34,7 +34,8 @@ public struct SalvagedNames {
     /// When the first message above an id was sent or received.
     public func time(above id: Int64, _ connection: borrowing Connection) -> String? {
         text(
-            "SELECT item_ts FROM chat_items WHERE chat_item_id > ? ORDER BY chat_item_id LIMIT 1", id, connection)
+            "SELECT item_ts FROM chat_items WHERE chat_item_id > ? ORDER BY chat_item_id LIMIT 1", id,
+            connection)
     }
 
     private func text(_ sql: String, _ id: Int64, _ connection: borrowing Connection) -> String? {

@@ -20,7 +20,8 @@ struct ReferenceCheck {
     func run(_ report: inout SalvageReport.Database) throws {
         let broken = try count()
         report.brokenReferences = broken.map { key, rows in
-            SalvageReport.References(table: key.table, parent: key.parent, rows: Int(clamping: rows), dropped: drops)
+            SalvageReport.References(
+                table: key.table, parent: key.parent, rows: Int(clamping: rows), dropped: drops)
         }.sorted { ($0.table, $0.parent) < ($1.table, $1.parent) }
         guard drops, !broken.isEmpty else { return }
         // With references switched on, leaving a row out does to others what the schema says.

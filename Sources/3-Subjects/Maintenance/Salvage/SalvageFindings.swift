@@ -64,7 +64,9 @@ struct SalvageFindings {
     // MARK: Messages
 
     private func describe(_ chats: [IndexWitness.ChatKey: IndexWitness.ChatLoss]) throws {
-        let sorted = chats.sorted { ($0.key.column.rawValue, $0.key.id) < ($1.key.column.rawValue, $1.key.id) }
+        let sorted = chats.sorted {
+            ($0.key.column.rawValue, $0.key.id) < ($1.key.column.rawValue, $1.key.id)
+        }
         salvage.report.lostMessages = sorted.map { key, loss in
             SalvageReport.Messages(
                 chat: name(of: key), count: loss.count, first: loss.first, last: loss.last)
