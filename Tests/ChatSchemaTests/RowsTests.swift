@@ -15,7 +15,7 @@ struct RowsTests {
         var rows = try schema.users(chat)
         var users: [UserRow] = []
         while let user = try rows.next() { users.append(user) }
-        #expect(users.count { $0.isActive } == 1)
+        #expect(users.count { $0.isActive == .value(true) } == 1)
         #expect(users.allSatisfy { !$0.name.isEmpty && $0.isHidden == .value(false) })
         #expect(try !schema.hasNoUsers(chat))
 

@@ -6,7 +6,8 @@ public struct UserRow: DecodableRow {
     public let id: Int64
     /// The unique name on this device, cut behind a thousand characters.
     public let name: String
-    public let isActive: Bool
+    /// Whether it is the one in use. All versions of the apps' schema say so, but names are readable without.
+    public let isActive: Stored<Bool>
     /// The row of the agent database that belongs to it.
     public let agentUserID: Stored<Int64>
     /// Whether it has a passphrase of its own, without which the app does not show it.
@@ -20,7 +21,7 @@ public struct UserRow: DecodableRow {
     public init(_ row: inout RowReader) throws(DatabaseError) {
         id = try row.required("user_id")
         name = try row.required("local_display_name", longest: Self.longestName)
-        isActive = try row.required("active_user")
+        isActive = try row.stored("active_user")
         agentUserID = try row.stored("agent_user_id")
         isHidden = try row.isSet("view_pwd_hash")
         createdAt = try row.stored("created_at", longest: Self.longestTime)

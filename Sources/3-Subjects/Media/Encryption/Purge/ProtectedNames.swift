@@ -54,8 +54,8 @@ struct ProtectedNames {
 
     /// Databases from before files were sent through servers have no such tables; the list of migrations tells.
     private static func isOlder(than table: TransferTable, _ agent: borrowing Connection) throws -> Bool {
-        let applied = try Migrator.applied(on: agent).map(\.name)
-        return !applied.isEmpty && !applied.contains(where: table.migrations.contains)
+        guard try agent.hasTable("migrations") else { return false }
+        return try !Migrator.applied(on: agent).contains { table.migrations.contains($0.name) }
     }
 
     private func refuseDamage(_ table: String, _ connection: borrowing Connection) throws {
