@@ -37,7 +37,7 @@ struct RowsTests {
         while let file = try found.next() {
             count += 1
             #expect(file.size > 0)
-            #expect(!file.name.isEmpty && !file.path.isEmpty)
+            #expect(file.name.value?.isEmpty == false && !file.path.isEmpty)
             #expect(file.itemTime.value != nil)
             #expect(try files.row(file.id, chat)?.path == file.path)
             var wasLent = false
@@ -125,6 +125,26 @@ struct RowsTests {
         #expect(messages.count == 2)
         #expect(messages[0].contains("row 8") && messages[0].contains("file_size is NULL"))
         #expect(messages[1].contains("row 9") && messages[1].contains("file_size is not a number"))
+    }
+
+    @Test func `whether NULL is allowed is what the schema of this database says`() throws {
+        let connection = try AccountFixture.made(
+            """
+            CREATE TABLE files (file_id INTEGER, file_path, file_size, user_id, file_name TEXT NOT NULL);
+            INSERT INTO files VALUES (1, 'a', 1, NULL, 'a')
+            """)
+        var rows = try #require(try FileTable(try ChatSchema(connection), connection)).rows(connection)
+        let file = try #require(try rows.next())
+        #expect(file.userID == .null)
+        #expect(file.contactID == .absent)
+        try connection.execute(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'user_id,', 'user_id NOT NULL,');
+            PRAGMA writable_schema = RESET
+            """)
+        var strict = try #require(try FileTable(try ChatSchema(connection), connection)).rows(connection)
+        #expect(throws: DatabaseError.self) { _ = try strict.next() }
     }
 
     @Test func `a name is the alias, else that of the profile, else the local one`() throws {

@@ -15,15 +15,21 @@ public struct RowSource: Sendable {
     let name: String
     let alias: String
     let columns: Set<String>
+    let notNull: Set<String>
 
     /// - Parameters:
     ///   - name: the table.
     ///   - alias: what the query calls it; nil for its name.
     ///   - columns: those that the database has.
-    public init(_ name: String, as alias: String? = nil, columns: Set<String>) {
+    ///   - notNull: those of them in which this database's own schema forbids NULL. None for a table that is joined from
+    ///     outside, which has NULL everywhere where it has no row.
+    public init(
+        _ name: String, as alias: String? = nil, columns: Set<String>, notNull: Set<String> = []
+    ) {
         self.name = name
         self.alias = alias ?? name
         self.columns = columns
+        self.notNull = notNull
     }
 }
 
@@ -35,6 +41,7 @@ public struct RowReader: ~Copyable {
         let table: String
         let name: String
         let isAbsent: Bool
+        let forbidsNull: Bool
     }
 
     /// Nil while the columns are only asked for.
@@ -83,11 +90,11 @@ public struct RowReader: ~Copyable {
             try plan(column, of: table, mayBeAbsent: false)
             return Value.placeholder
         }
-        guard let value: Value = try read() else {
-            throw defect("is NULL, which its schema forbids", index - 1)
-        }
+        guard let value: Value = try read() else { throw defect(Self.isNull, index - 1) }
         return value
     }
+
+    private static let isNull = "is NULL, which its schema forbids"
 
     /// A column that every version of the schema has and where NULL is allowed, or that comes from an outer join.
     /// - Throws: as ``required(_:of:)``, but for NULL.
@@ -101,8 +108,9 @@ public struct RowReader: ~Copyable {
         return try read()
     }
 
-    /// A column that older versions of the schema lack.
-    /// - Throws: ``DatabaseError`` with `damaged` where the value is of another kind.
+    /// A column that older versions of the schema lack, or in which not all forbid NULL.
+    /// - Throws: ``DatabaseError`` with `damaged` where the value is of another kind, or NULL where this database's schema
+    ///   forbids it.
     public mutating func stored<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Stored<Value> {
@@ -114,7 +122,9 @@ public struct RowReader: ~Copyable {
             index += 1
             return .absent
         }
-        return try read().map { .value($0) } ?? .null
+        if let value: Value = try read() { return .value(value) }
+        if columns[index - 1].forbidsNull { throw defect(Self.isNull, index - 1) }
+        return .null
     }
 
     /// A text that is cut behind so many characters, as a database of somebody else's may have any; else as
@@ -166,7 +176,9 @@ public struct RowReader: ~Copyable {
     ) throws(DatabaseError) -> Value {
         guard statement != nil else {
             columns.append(
-                Column(expression: expression, table: sources[0].name, name: name, isAbsent: false))
+                Column(
+                    expression: expression, table: sources[0].name, name: name, isAbsent: false,
+                    forbidsNull: false))
             return Value.placeholder
         }
         guard let value: Value = try read() else { throw defect("is NULL", index - 1) }
@@ -200,7 +212,9 @@ public struct RowReader: ~Copyable {
         }
         let expression = source.flatMap { isThere ? form("\($0.alias).\(column.quoted)") : nil }
         columns.append(
-            Column(expression: expression ?? "NULL", table: name, name: column, isAbsent: !isThere))
+            Column(
+                expression: expression ?? "NULL", table: name, name: column, isAbsent: !isThere,
+                forbidsNull: source?.notNull.contains(column) ?? false))
     }
 
     private mutating func read<Value: ColumnValue>() throws(DatabaseError) -> Value? {

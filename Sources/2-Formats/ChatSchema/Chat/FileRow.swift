@@ -4,9 +4,9 @@ public import ValiseDatabase
 /// A row of the table `files` that has a path, and what its message says of it (SimpleX's data model, §7.2 and §7.8).
 public struct FileRow: DecodableRow {
     public let id: Int64
-    public let userID: Int64
-    public let contactID: Int64?
-    public let groupID: Int64?
+    public let userID: Stored<Int64>
+    public let contactID: Stored<Int64>
+    public let groupID: Stored<Int64>
     public let noteFolderID: Stored<Int64>
     /// The message.
     public let itemID: Stored<Int64>
@@ -15,7 +15,7 @@ public struct FileRow: DecodableRow {
     /// Whether this user sent the message.
     public let isSent: Stored<Bool>
     /// The name that the sender's file had.
-    public let name: String
+    public let name: Stored<String>
     /// As it is stored: below the files folder, or absolute.
     public let path: String
     /// Of the content, in bytes.
@@ -47,14 +47,14 @@ public struct FileRow: DecodableRow {
 
     public init(_ row: inout RowReader) throws(DatabaseError) {
         id = try row.required("file_id")
-        userID = try row.required("user_id")
-        contactID = try row.optional("contact_id")
-        groupID = try row.optional("group_id")
+        userID = try row.stored("user_id")
+        contactID = try row.stored("contact_id")
+        groupID = try row.stored("group_id")
         noteFolderID = try row.stored("note_folder_id")
         itemID = try row.stored("chat_item_id")
         memberID = try row.stored("group_member_id", of: "chat_items")
         isSent = try row.stored("item_sent", of: "chat_items")
-        name = try row.required("file_name")
+        name = try row.stored("file_name")
         path = try row.required("file_path")
         size = try row.required("file_size")
         status = try row.stored("ci_file_status")
@@ -80,7 +80,7 @@ public struct FileTable: Sendable {
         guard tables.has(.files, with: "file_path") else { return nil }
         let canJoin = tables.has(.chatItems, with: "chat_item_id") && tables.has(.files, with: "chat_item_id")
         let join = canJoin ? "LEFT JOIN chat_items i ON i.chat_item_id = f.chat_item_id" : ""
-        let items = canJoin ? [tables.source(.chatItems, as: "i")] : []
+        let items = canJoin ? [tables.source(.chatItems, as: "i", isOuter: true)] : []
         query = try RowQuery(
             [tables.source(.files, as: "f")] + items, "FROM files f \(join) WHERE f.file_path IS NOT NULL",
             file: connection.path.string)

@@ -5,16 +5,18 @@ public protocol KnownTable: RawRepresentable<String>, CaseIterable, Hashable, Se
 
 /// Which of the known tables a database has, and with which columns. SQLite is asked once.
 public struct RecognizedTables<Table: KnownTable>: Sendable {
-    private let columns: [Table: Set<String>]
+    private var columns: [Table: Set<String>] = [:]
+    /// In which columns NULL is forbidden.
+    private var notNull: [Table: Set<String>] = [:]
 
     /// - Throws: ``DatabaseError``.
     init(_ connection: borrowing Connection) throws(DatabaseError) {
-        var columns: [Table: Set<String>] = [:]
         for table in Table.allCases {
-            let names = try connection.columnNames(of: table.rawValue)
-            if !names.isEmpty { columns[table] = Set(names) }
+            let found = try connection.columns(of: table.rawValue)
+            guard !found.isEmpty else { continue }
+            columns[table] = Set(found.map(\.name))
+            notNull[table] = Set(found.filter(\.isNotNull).map(\.name))
         }
-        self.columns = columns
     }
 
     /// The columns of a table; nil where the schema has no such table.
@@ -26,7 +28,10 @@ public struct RecognizedTables<Table: KnownTable>: Sendable {
     }
 
     /// The table as one of a query. One that the schema lacks has no columns.
-    func source(_ table: Table, as alias: String) -> RowSource {
-        RowSource(table.rawValue, as: alias, columns: columns[table] ?? [])
+    /// - Parameter isOuter: whether it is joined from outside, so that it may have no row.
+    func source(_ table: Table, as alias: String, isOuter: Bool = false) -> RowSource {
+        RowSource(
+            table.rawValue, as: alias, columns: columns[table] ?? [],
+            notNull: isOuter ? [] : notNull[table] ?? [])
     }
 }

@@ -89,7 +89,7 @@ public struct MediaTable {
 extension MediaReference {
     init(_ row: FileRow) {
         let chat: MediaChat? =
-            row.contactID.map { .contact($0) } ?? row.groupID.map { .group($0) }
+            row.contactID.value.map { .contact($0) } ?? row.groupID.value.map { .group($0) }
             ?? row.noteFolderID.value.map { .notes($0) }
         let keys: Keys =
             switch row.keys {
@@ -99,9 +99,11 @@ extension MediaReference {
             }
         let time = row.itemTime.value ?? row.createdAt.value
         self.init(
-            fileID: row.id, userID: row.userID, chat: chat, itemID: row.itemID.value,
-            memberID: row.memberID.value, isSent: row.isSent.value, fileName: row.name, filePath: row.path,
+            fileID: row.id, userID: row.userID.value, chat: chat, itemID: row.itemID.value,
+            memberID: row.memberID.value, isSent: row.isSent.value, fileName: row.name.value,
+            filePath: row.path,
             fileSize: row.size, status: row.status.value, keys: keys, time: time.flatMap { UTCTime($0) },
-            kind: row.contentTag.value.flatMap { MediaKind(rawValue: $0) } ?? MediaKind(fileName: row.name))
+            kind: row.contentTag.value.flatMap { MediaKind(rawValue: $0) }
+                ?? MediaKind(fileName: row.name.value ?? ""))
     }
 }

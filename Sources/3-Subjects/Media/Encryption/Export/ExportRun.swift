@@ -98,7 +98,7 @@ final class ExportRun {
     }
 
     private func former(_ file: MediaReference, _ size: Int64) throws -> MediaExportEntry? {
-        try manifest.find(file.fileID, name: MediaExportEntry.recorded(file.fileName), size: size)
+        try manifest.find(file.fileID, name: MediaExportEntry.recorded(file.recordedName), size: size)
     }
 
     /// Whether a former run exported it and nobody took it away.
@@ -168,7 +168,7 @@ final class ExportRun {
     }
 
     private static func shownName(_ file: MediaReference) -> String {
-        guard file.fileName.isEmpty else { return file.fileName }
+        guard file.recordedName.isEmpty else { return file.recordedName }
         return file.filePath.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
     }
 

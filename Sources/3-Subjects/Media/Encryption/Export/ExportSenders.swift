@@ -28,10 +28,11 @@ struct ExportSenders {
         let sender = try direction == .sent ? Self.ownName : sender(file, name, connection)
         return MediaExportEntry(
             chat: name.map(MediaExportEntry.recorded), chatId: chat?.id, chatKind: chat?.kind,
-            user: MediaExportEntry.recorded(chats.users[file.userID] ?? ""), userId: file.userID,
+            user: MediaExportEntry.recorded(file.userID.flatMap { chats.users[$0] } ?? ""),
+            userId: file.userID ?? 0,
             sender: sender.map(MediaExportEntry.recorded), direction: direction,
             time: file.time?.isoText, messageId: file.itemID, fileId: file.fileID,
-            name: MediaExportEntry.recorded(file.fileName), path: "", size: size, sha256: "",
+            name: MediaExportEntry.recorded(file.recordedName), path: "", size: size, sha256: "",
             kind: file.kind, duplicateOf: nil)
     }
 
