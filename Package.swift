@@ -68,8 +68,9 @@ let package = Package(
                 "ValiseFailures", "ValiseConcurrency", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
-                "ValisePages", "ValiseArchives", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseAccounts",
-                "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
+                "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles", "ValiseXFTPWire",
+                "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
+                "ValiseTransfers",
                 "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
             ]),
     ],
@@ -164,12 +165,15 @@ let package = Package(
                 "CValiseDeflate", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography",
                 "ValiseMediaRules",
             ], settings: foreign),
+        target(
+            22, "ValiseChatSchema", ["ValiseFailures", "ValiseDatabase", "ValiseMigrations", system],
+            resources: [.embedInCode("Schema")]),
         // 3-Subjects
         target(
             30, "ValiseAccounts",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
-                "ValiseDatabase", system,
+                "ValiseDatabase", "ValiseChatSchema", system,
             ]),
         target(
             30, "ValiseKeys",
@@ -198,7 +202,7 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles",
-                "ValiseAccounts", system,
+                "ValiseAccounts", system, "ValiseChatSchema",
             ]),
         target(
             31, "ValiseTransfers",
@@ -213,15 +217,16 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseDatabase",
-                "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia", system,
-            ], resources: [.embedInCode("Schema")]),
+                "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia",
+                "ValiseChatSchema", system,
+            ]),
         target(
             33, "ValiseAccountArchives",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseCryptoFiles",
-                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system,
+                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system, "ValiseChatSchema",
             ]),
         target(
             33, "ValiseSampleAccounts",
@@ -236,7 +241,7 @@ let package = Package(
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
-                "ValiseAccountArchives", system,
+                "ValiseAccountArchives", system, "ValiseChatSchema",
             ]),
         // 5-Commands
         target(
@@ -248,7 +253,7 @@ let package = Package(
                 "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseXFTPClient", "ValiseMedia",
                 "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
-                nioCore, nioPosix, parser, system,
+                nioCore, nioPosix, parser, system, "ValiseChatSchema",
             ]),
 
         program(60, "valise", ["ValiseCommands"]),
@@ -311,7 +316,7 @@ let package = Package(
                 "ValiseConcurrency", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMedia",
                 "ValiseAccounts",
                 "ValiseArchives", "ValiseMigrations", "ValiseEncoding", "ValiseDatabase", "ValiseFiles",
-                "ValiseFailures", "ValiseSecrets", "FaultInjection", system,
+                "ValiseFailures", "ValiseSecrets", "FaultInjection", system, "ValiseChatSchema",
             ]),
         tests(
             "CommandLineTests",
@@ -409,6 +414,7 @@ let package = Package(
                 "ValiseCryptography", "ValiseAccounts", "ValiseArchives", "ValiseEncoding", "ValiseDatabase",
                 "ValiseFiles", "ValiseFailures", "FaultInjection", "TestPeers", "ValiseMigrations",
                 "ValisePages", "ValiseSecrets", "ValiseTLS", nioCore, nioPosix, logging, system,
+                "ValiseChatSchema",
             ], exclude: ["Support/proof.py"]),
         tests(
             "XFTPClientTests",
@@ -462,6 +468,12 @@ let package = Package(
                 "ValiseRelay", "ValiseXFTPWire", "ValiseEncoding", "ValiseCryptography", "ValiseFiles",
                 "ValiseFailures", "FaultInjection", system,
             ], exclude: ["Fixtures"]),
+        tests(
+            "ChatSchemaTests",
+            [
+                "ValiseChatSchema", "ValiseMigrations", "ValiseDatabase", "ValiseAccounts", "ValiseArchives",
+                "ValiseFiles", "ValiseFailures", "ValiseSecrets", system,
+            ]),
         tests("ByteCodingTests", ["ValiseEncoding"]),
         tests(
             "CertificatesTests",

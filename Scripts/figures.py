@@ -43,7 +43,8 @@ class Source:
 files = [Source(path) for path in sorted((root / "Sources").rglob("*.swift"))]
 libraries = [file for file in files if not file.is_command and not file.is_program]
 
-SQL = re.compile(r"\b(SELECT\b.*\bFROM|INSERT (OR \w+ )?INTO|UPDATE \S+ SET|DELETE FROM|PRAGMA) ", re.S)
+# A text for the user may name a pragma, but does not begin with it.
+SQL = re.compile(r"\b(SELECT\b.*\bFROM|INSERT (OR \w+ )?INTO|UPDATE \S+ SET|DELETE FROM) |^\s*PRAGMA ", re.S)
 # What has SQL of its own: the engine, the tables of migrations and jobs, the writer of a sample.
 OWN_SQL = {"Database", "Migrations", "JobQueue", "SampleAccounts", "ChatSchema"}
 OPENING = re.compile(r"\b(OpenedAccount|AccountReading|AccountReader|ArchivedAccount|AccountLock|Connection)\(")

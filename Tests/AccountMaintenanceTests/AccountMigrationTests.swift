@@ -2,6 +2,7 @@ import FaultInjection
 import SystemPackage
 import Testing
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -52,7 +53,7 @@ struct AccountMigrationTests {
         let fixture = try AccountFixture(marker: "kept")
         var lists: [AccountDatabase: MigrationList] = [:]
         for (database, target) in Self.older {
-            lists[database] = try MigrationList(AccountSchema.migrations(of: database), upTo: target)
+            lists[database] = try MigrationList(database.lineage.migrations, upTo: target)
         }
         let migration = try AccountMigration(lists: lists)
         let refused = try migration.run(
@@ -135,7 +136,7 @@ struct AccountMigrationTests {
         let fixture = try AccountFixture(schema: Self.older)
         _ = try run(fixture)
         let lists = try [AccountDatabase.chat, .agent].reduce(into: [AccountDatabase: MigrationList]()) {
-            $0[$1] = try MigrationList(AccountSchema.migrations(of: $1), upTo: Self.older[$1])
+            $0[$1] = try MigrationList($1.lineage.migrations, upTo: Self.older[$1])
         }
         #expect {
             try AccountMigration(lists: lists).run(

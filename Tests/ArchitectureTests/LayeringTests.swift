@@ -110,6 +110,57 @@ struct LayeringTests {
         }
     }
 
+    /// What has SQL: that of SQLite itself, the tables of migrations and of jobs, the writer of a sample, and the one place for
+    /// the chat and agent databases (decision 0045).
+    private static let targetsWithSQL: Set = [
+        "ValiseDatabase", "ValiseMigrations", "ValiseJobQueue", "ValiseSampleAccounts", "ValiseChatSchema",
+    ]
+
+    @Test func `SQL is only where it belongs`() throws {
+        let literal = #/"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"/#
+        let statement =
+            #/^"+\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE TABLE \S|ALTER TABLE|ATTACH|DETACH|VACUUM|BEGIN|COMMIT|ROLLBACK)/#
+        let inside = #/\bSELECT\s.*\bFROM\s|\bINSERT INTO\s|\bUPDATE\s+\S+\s+SET\s|\bDELETE FROM\s/#
+            .dotMatchesNewlines()
+        var found = 0
+        for (name, target) in try Self.targets() where target.place >= 0 {
+            try Self.forEachSource(of: target) { file, code in
+                for text in code.matches(of: literal).map(\.0) {
+                    guard text.firstMatch(of: statement) != nil || text.firstMatch(of: inside) != nil else {
+                        continue
+                    }
+                    found += 1
+                    #expect(Self.targetsWithSQL.contains(name), "\(file): \(text.prefix(80))")
+                }
+            }
+        }
+        #expect(found > 50, "the literals were not read")
+    }
+
+    @Test func `no value of a column becomes 0 or an empty text`() throws {
+        let column =
+            #/(?:value\([^)]*\)|\brow\[\d+\]|\brows?\[0\]\[\d+\]|\$0\[\d+\])\)?(?:\?)?\.(?:text|integer)\)? \?\? /#
+        let getter = #/\[index\]\.(?:text|integer) \?\? /#
+        for target in try Self.targets().values where target.place >= 0 {
+            try Self.forEachSource(of: target) { file, code in
+                for match in code.matches(of: column) { Issue.record("\(file): \(match.0)") }
+                for match in code.matches(of: getter) { Issue.record("\(file): \(match.0)") }
+            }
+        }
+    }
+
+    /// The sources of a target without their comments.
+    private static func forEachSource(
+        of target: Target, _ body: (_ file: String, _ code: String) throws -> Void
+    ) throws {
+        let folder = root.appending(path: "Sources/\(target.folder)")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            try body(file.lastPathComponent, text.replacing(#/(?m)^\s*\/\/.*$/#, with: ""))
+        }
+    }
+
     /// A child shares the locks of all open accounts until it is a program of its own, and what is open then if nobody closes
     /// it (decision 0040).
     @Test func `one file starts children, none forks, and what is opened is closed for them`() throws {

@@ -5,6 +5,7 @@ import SystemPackage
 import Testing
 import ValiseAccountArchives
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -199,7 +200,7 @@ private final class FillingDisk: FileInterposer {
 
     @Test("Where a schema cannot be migrated, it may be left as it is")
     func failedMigration() async throws {
-        let name = AccountSchema.migrations(of: .chat)[17].name
+        let name = SchemaLineage.chat.migrations[17].name
         let bench = try MoveBench(sample: false, schema: [.chat: name])
         let sent = try await bench.send()
         let disk = FillingDisk()

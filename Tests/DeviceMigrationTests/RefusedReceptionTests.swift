@@ -3,6 +3,7 @@ import Synchronization
 import SystemPackage
 import Testing
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -93,7 +94,7 @@ import ValiseTransfers
 
     @Test("An account that is newer than known, or of an old schema, is left or migrated as is said")
     func schema() async throws {
-        let name = AccountSchema.migrations(of: .chat)[17].name
+        let name = SchemaLineage.chat.migrations[17].name
         let old = try MoveBench(sample: false, schema: [.chat: name])
         let sent = try await old.send()
         for answer in [false, true] {

@@ -242,6 +242,13 @@ public struct Connection: ~Copyable {
         return try statement.step() ? statement.value(0) : nil
     }
 
+    /// What a query counts: the number that it gives.
+    /// - Throws: ``DatabaseError``, also where it gives no number.
+    public borrowing func count(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Int64 {
+        guard case .integer(let number)? = try value(sql, values) else { throw unanswered("a count") }
+        return number
+    }
+
     /// The row id of the last insert on this connection.
     public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 

@@ -9,12 +9,16 @@ public struct DatabaseError: Failure {
     /// SQLite's extended result code; 0 where the failure is not SQLite's.
     public let resultCode: Int32
     public var subject: String? { file }
+    /// Whether one row is not as its schema says; those behind it can be read.
+    public let isOfRow: Bool
     /// What the source of the bytes threw, where that is the reason.
     public let cause: (any Error)?
 
     public init(
-        _ code: FailureCode, _ message: String, file: String, resultCode: Int32 = 0, cause: (any Error)? = nil
+        _ code: FailureCode, _ message: String, file: String, resultCode: Int32 = 0, isOfRow: Bool = false,
+        cause: (any Error)? = nil
     ) {
+        self.isOfRow = isOfRow
         self.code = code
         self.message = message
         self.file = file

@@ -129,13 +129,15 @@ public struct Statement: ~Copyable {
     }
 
     /// A value of the current row.
-    public borrowing func value(_ index: Int) -> Value {
+    public borrowing func value(_ index: Int) -> Value { Self.value(of: handle, index) }
+
+    static func value(of handle: OpaquePointer?, _ index: Int) -> Value {
         let column = Int32(index)
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
         case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
-        case SQLITE_TEXT: return .text(String(decoding: bytes(column), as: UTF8.self))
-        case SQLITE_BLOB: return .blob(Array(bytes(column)))
+        case SQLITE_TEXT: return .text(String(decoding: bytes(of: handle, column), as: UTF8.self))
+        case SQLITE_BLOB: return .blob(Array(bytes(of: handle, column)))
         default: return .null
         }
     }
@@ -147,7 +149,9 @@ public struct Statement: ~Copyable {
         try body(bytes(Int32(index)))
     }
 
-    borrowing func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    borrowing func bytes(_ column: Int32) -> UnsafeRawBufferPointer { Self.bytes(of: handle, column) }
+
+    private static func bytes(of handle: OpaquePointer?, _ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }

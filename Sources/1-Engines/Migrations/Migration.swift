@@ -1,4 +1,5 @@
 import ValiseCryptography
+public import ValiseDatabase
 import ValiseEncoding
 
 /// One step of a schema, with the step back.
@@ -34,4 +35,16 @@ public struct AppliedMigration: Sendable, Equatable {
     public let timestamp: String
     /// The way back as the database keeps it. It is text out of a file: never executed unless it is ours.
     public let down: String?
+}
+
+extension AppliedMigration: DecodableRow {
+    /// Databases older than the down scripts lack their column.
+    public init(_ row: inout RowReader) throws(DatabaseError) {
+        name = try row.required("name")
+        timestamp = try row.required("ts")
+        down = try row.stored("down").value
+    }
+
+    /// In bytes.
+    var size: Int { name.utf8.count + timestamp.utf8.count + (down?.utf8.count ?? 0) }
 }

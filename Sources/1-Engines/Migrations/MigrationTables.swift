@@ -1,4 +1,6 @@
+import SystemPackage
 import ValiseDatabase
+import ValiseFailures
 
 /// The bookkeeping inside a database: the official `migrations` table, and beside it one of our own with
 /// the checksums of what was run. Official programs ignore tables that they don't know.
@@ -33,6 +35,28 @@ enum MigrationTables {
             ])
     }
 
+    static func restore(
+        _ name: String, rowID: Int64?, _ migration: Migration?, _ withChecksums: Bool,
+        on connection: borrowing Connection
+    ) throws(DatabaseError) {
+        try connection.run(
+            """
+            INSERT INTO migrations (rowid, name, ts, down)
+            VALUES (?, ?, strftime('%Y-%m-%d %H:%M:%f', 'now'), ?)
+            """,
+            [
+                rowID.map(Value.integer) ?? .null, .text(name),
+                migration?.down.map(Value.text) ?? .null,
+            ])
+        guard let migration, withChecksums else { return }
+        try connection.run(
+            "INSERT OR IGNORE INTO migration_checksums (name, up_sha256, down_sha256) VALUES (?, ?, ?)",
+            [
+                .text(name), .text(migration.upChecksum),
+                migration.downChecksum.map(Value.text) ?? .null,
+            ])
+    }
+
     static func delete(_ name: String, on connection: borrowing Connection) throws(DatabaseError) {
         try connection.run("DELETE FROM migrations WHERE name = ?", [.text(name)])
         try connection.run("DELETE FROM migration_checksums WHERE name = ?", [.text(name)])
@@ -41,12 +65,15 @@ enum MigrationTables {
     static func checksums(
         on connection: borrowing Connection
     ) throws(DatabaseError) -> [String: (up: String, down: String?)] {
-        let known = try connection.value(
-            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'migration_checksums'")
-        guard known == .integer(1) else { return [:] }
+        guard try connection.hasTable("migration_checksums") else { return [:] }
         var checksums: [String: (up: String, down: String?)] = [:]
         for row in try connection.rows("SELECT name, up_sha256, down_sha256 FROM migration_checksums") {
-            checksums[row[0].text ?? ""] = (row[1].text ?? "", row[2].text)
+            guard let name = row[0].text, let up = row[1].text else {
+                throw DatabaseError(
+                    .damaged, "a row of the table migration_checksums has no name or checksum",
+                    file: connection.path.string)
+            }
+            checksums[name] = (up, row[2].text)
         }
         return checksums
     }

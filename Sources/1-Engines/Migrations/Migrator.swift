@@ -32,17 +32,16 @@ public struct Migrator: Sendable {
     public static func applied(
         on connection: borrowing Connection
     ) throws(DatabaseError) -> [AppliedMigration] {
-        let columns = try connection.rows("SELECT name FROM pragma_table_info('migrations')")
+        let columns = try connection.columnNames(of: "migrations")
         guard !columns.isEmpty else { return [] }
-        // Databases older than the down scripts lack the column.
-        let down = columns.contains([.text("down")]) ? "down" : "NULL"
         // Not sorted there: somebody else's table may be larger than memory and disk.
-        let rows = try connection.prepare("SELECT name, ts, \(down) FROM migrations")
+        let query = try RowQuery<AppliedMigration>(
+            [RowSource("migrations", columns: Set(columns))], "FROM migrations", file: connection.path.string)
+        var rows = try query.rows(connection)
         var applied: [AppliedMigration] = []
         var size = 0
-        while try rows.step() {
-            let values = (0..<3).map { rows.value($0).text }
-            size += values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        while let row = try rows.next() {
+            size += row.size
             guard applied.count < mostRows, size <= mostBytes else {
                 throw DatabaseError(
                     .unsupported,
@@ -50,10 +49,22 @@ public struct Migrator: Sendable {
                         + "any version of the app; the database was not changed", file: connection.path.string
                 )
             }
-            applied.append(
-                AppliedMigration(name: values[0] ?? "", timestamp: values[1] ?? "", down: values[2]))
+            applied.append(row)
         }
         return applied.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// The names of applied migrations, sorted: enough to compare two databases, whoever made them. None where there is no
+    /// such table.
+    /// - Parameter limit: no more than this, so that nobody's table fills the memory.
+    /// - Throws: ``DatabaseError``.
+    public static func names(
+        on connection: borrowing Connection, atMost limit: Int
+    ) throws(DatabaseError) -> [String] {
+        guard try connection.columnNames(of: "migrations").contains("name") else { return [] }
+        return try connection.rows(
+            "SELECT substr(CAST(name AS TEXT), 1, 200) FROM migrations ORDER BY 1 LIMIT \(limit)"
+        ).compactMap { $0[0].text }
     }
 
     /// The app has some 200 migrations, of a few kilobytes each.
@@ -64,6 +75,20 @@ public struct Migrator: Sendable {
     /// - Throws: ``DatabaseError``.
     public func pending(on connection: borrowing Connection) throws(DatabaseError) -> PendingMigrations {
         PendingMigrations(list: list.wanted, applied: try applied(on: connection))
+    }
+
+    /// Writes the row of an applied migration anew, where a damaged database lost it.
+    ///
+    /// - Parameters:
+    ///   - rowID: nil where it is lost too.
+    ///   - migration: nil where only the name is known; the row has no way back then.
+    ///   - withChecksums: whether the database has our table of checksums.
+    /// - Throws: ``DatabaseError``.
+    public static func restore(
+        _ name: String, rowID: Int64?, of migration: Migration?, on connection: borrowing Connection,
+        withChecksums: Bool
+    ) throws(DatabaseError) {
+        try MigrationTables.restore(name, rowID: rowID, migration, withChecksums, on: connection)
     }
 
     // MARK: Running

@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseChatSchema
 public import ValiseFailures
 public import ValiseMaintenance
 

@@ -1,3 +1,4 @@
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseEncoding
 
@@ -26,24 +27,22 @@ enum NewestMessage {
     /// Whether nobody has a profile there yet: then there is nothing to lose.
     /// - Throws: ``DatabaseError`` where there is no such table.
     static func isUnused(_ connection: borrowing Connection) throws(DatabaseError) -> Bool {
-        try connection.value("SELECT count(*) FROM users") == .integer(0)
+        try ChatSchema(connection).hasNoUsers(connection)
     }
 
     private struct Marks {
         private(set) var time = UTCTime(seconds: 0)
-        /// The largest identifiers of the tables that grow by use.
+        /// The largest identifiers of the tables that grow by use; none is smaller than 1.
         private(set) var last: [Int64] = []
 
         init(_ connection: borrowing Connection) throws(DatabaseError) {
-            for (table, id) in [
-                ("chat_items", "chat_item_id"), ("messages", "message_id"), ("contacts", "contact_id"),
-                ("groups", "group_id"),
-            ] {
-                let row = try connection.rows(
-                    "SELECT \(id), created_at FROM \(table) ORDER BY \(id) DESC LIMIT 1"
-                ).first
-                last.append(row?[0].integer ?? 0)
-                if let text = row?[1].text, let made = UTCTime(text) { time = max(time, made) }
+            for row in try ChatSchema(connection).newestRows(connection) {
+                guard let row else {
+                    last.append(0)
+                    continue
+                }
+                last.append(row.id)
+                if let made = UTCTime(row.createdAt) { time = max(time, made) }
             }
         }
     }

@@ -1,3 +1,5 @@
+public import ValiseChatSchema
+
 /// The two databases of an account.
 public enum AccountDatabase: String, Sendable, CaseIterable, Codable {
     /// Users, contacts, groups and messages.
@@ -10,4 +12,12 @@ public enum AccountDatabase: String, Sendable, CaseIterable, Codable {
 
     /// The name inside an archive, whatever the local prefix is (Documentation/formats/archive.md).
     public var archiveName: String { "simplex_v1\(suffix)" }
+
+    /// What is known of its schema.
+    public var lineage: SchemaLineage {
+        switch self {
+        case .chat: .chat
+        case .agent: .agent
+        }
+    }
 }

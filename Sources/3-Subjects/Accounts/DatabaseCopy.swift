@@ -60,7 +60,7 @@ public enum DatabaseCopy {
 
     private static func foldOpen(_ copy: FilePath, passphrase: borrowing SecretBytes) throws {
         let connection = try Connection(copy, mode: .readWrite, passphrase: passphrase)
-        guard try connection.value("PRAGMA journal_mode = DELETE") == .text("delete") else {
+        guard try connection.useRollbackJournal() else {
             throw AccountError(.failed, "the write-ahead log could not be folded in", copy)
         }
     }

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseChatSchema
 public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
@@ -63,7 +64,7 @@ public struct AccountCreation {
         _ database: AccountDatabase, _ path: FilePath, _ passphrase: borrowing SecretBytes, upTo: String?
     ) throws {
         let connection = try Connection(path, mode: .create, passphrase: passphrase)
-        let list = try MigrationList(AccountSchema.migrations(of: database), upTo: upTo)
+        let list = try MigrationList(database.lineage.migrations, upTo: upTo)
         let result = try Migrator(list).run(on: connection, confirmation: .yesUp)
         guard result == .ok else {
             throw MaintenanceError(.failed, "the new database did not take its schema", subject: path.string)

@@ -1,6 +1,7 @@
 import SystemPackage
 public import ValiseAccounts
-public import ValiseDatabase
+import ValiseChatSchema
+import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
 import ValiseMedia
@@ -69,7 +70,7 @@ public struct AccountInspection {
             do {
                 let connection = try Connection(file.path, mode: .readOnly, passphrase: key)
                 if file.form == .encrypted { cipher = try CipherParameters(connection) }
-                schema = try SchemaStatus(connection, of: database)
+                schema = try SchemaStatus(connection, of: database.lineage)
                 access = file.form == .plain ? .notNeeded : .opened
                 do {
                     try look(connection)
@@ -113,17 +114,5 @@ public struct AccountInspection {
             size += try fileSystem.attributes(of: path.appending(name))?.size ?? 0
         }
         return .init(path: path.string, exists: true, files: files, size: size)
-    }
-}
-
-extension SchemaStatus {
-    /// Reads the state, and compares the live schema where it is ours.
-    /// - Throws: ``DatabaseError``.
-    public init(_ connection: borrowing Connection, of database: AccountDatabase) throws {
-        let applied = try Migrator.applied(on: connection)
-        let own = AccountSchema.migrations(of: database)
-        let isOwn = !applied.isEmpty && applied[0].name == own.first?.name
-        let drift = isOwn ? try Migrator(MigrationList(own)).drift(on: connection) : nil
-        self.init(applied, of: database, drift: drift)
     }
 }

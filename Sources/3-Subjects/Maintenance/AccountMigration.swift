@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseChatSchema
 public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
@@ -22,7 +23,12 @@ public struct AccountMigration {
         lists: [AccountDatabase: MigrationList]? = nil, fileSystem: FileSystem = FileSystem()
     ) throws {
         self.fileSystem = fileSystem
-        self.lists = try lists ?? AccountSchema.lists()
+        self.lists =
+            try lists
+            ?? Dictionary(
+                uniqueKeysWithValues: AccountDatabase.allCases.map {
+                    ($0, try MigrationList($0.lineage.migrations))
+                })
     }
 
     // MARK: Planning
@@ -89,7 +95,7 @@ public struct AccountMigration {
         guard let first = applied.first, let ours = try list(database).known.first,
             first.name != ours.name
         else { return }
-        let status = SchemaStatus(applied, of: database, drift: nil)
+        let status = SchemaStatus(applied, of: database.lineage)
         guard status.origin == .official else { return }
         if status.isNewer {
             throw MaintenanceError(
@@ -234,10 +240,10 @@ public struct AccountMigration {
     }
 
     private func check(_ connection: borrowing Connection, _ path: FilePath, before: Bool) throws {
-        let answer = try connection.value("PRAGMA quick_check(1)")
-        let orphans = try connection.rows("PRAGMA foreign_key_check").count
-        guard answer == .text("ok"), before || orphans == 0 else {
-            let problem = answer == .text("ok") ? "\(orphans) broken references" : answer?.text ?? "no answer"
+        let problems = try connection.structureProblems(.quick, limit: 1)
+        let orphans = try before ? 0 : connection.brokenReferences().reduce(0) { $0 + $1.rows }
+        guard problems.isEmpty, orphans == 0 else {
+            let problem = problems.first ?? "\(orphans) broken references"
             let message =
                 before
                 ? "the database is damaged, so it is not migrated; nothing was changed"

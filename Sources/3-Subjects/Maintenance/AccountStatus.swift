@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseChatSchema
 public import ValiseMedia
 
 /// What an account is and what state it is in. Its JSON is this type's own.

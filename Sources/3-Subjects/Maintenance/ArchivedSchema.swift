@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseChatSchema
 import ValiseDatabase
 public import ValiseMedia
 public import ValiseSecrets
@@ -33,7 +34,7 @@ public struct ArchivedSchema: Sendable, Equatable, Codable {
         var parts: [Part] = []
         for database in AccountDatabase.allCases {
             let schema = try SchemaStatus(
-                archived.connect(database, passphrase: passphrase), of: database)
+                archived.connect(database, passphrase: passphrase), of: database.lineage)
             parts.append(Part(database: database, state: State(schema, of: database), schema: schema))
         }
         databases = parts
@@ -57,7 +58,7 @@ extension ArchivedSchema.State {
         case _ where schema.isNewer: self = .newerThanKnown
         case .valise: self = schema.pending.isEmpty ? .current : .upgradeNeeded
         case .official:
-            self = schema.newest == OfficialMigrations.names(of: database).last ? .current : .upgradeNeeded
+            self = schema.newest == database.lineage.officialNames.last ? .current : .upgradeNeeded
         }
     }
 }

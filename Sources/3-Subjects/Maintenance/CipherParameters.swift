@@ -1,4 +1,6 @@
+import SystemPackage
 import ValiseDatabase
+import ValiseFailures
 
 /// How a database is encrypted, as SQLCipher tells it once the passphrase opened it.
 public struct CipherParameters: Sendable, Equatable, Codable {
@@ -22,18 +24,31 @@ public struct CipherParameters: Sendable, Equatable, Codable {
     }
 
     init(_ connection: borrowing Connection) throws(DatabaseError) {
-        func text(_ pragma: String) throws(DatabaseError) -> String {
-            switch try connection.value("PRAGMA \(pragma)") {
-            case .text(let text): text
-            case .integer(let number): String(number)
-            default: ""
-            }
+        pageSize = try Self.number(.pageSize, connection)
+        kdfIterations = try Self.number(.kdfIterations, connection)
+        kdfAlgorithm = try Self.text(.kdfAlgorithm, connection)
+        hmacAlgorithm = try Self.text(.hmacAlgorithm, connection)
+        usesHMAC = try Self.text(.usesHMAC, connection) == "1"
+        cipher = try Self.text(.provider, connection).isEmpty ? "" : "aes-256-cbc"
+    }
+
+    private static func text(
+        _ setting: CipherSetting, _ connection: borrowing Connection
+    ) throws(DatabaseError) -> String {
+        guard let text = try connection.cipherSetting(setting) else {
+            throw DatabaseError(
+                .failed, "SQLCipher does not tell \(setting.rawValue)", file: connection.path.string)
         }
-        pageSize = Int64(try text("cipher_page_size")) ?? 0
-        kdfIterations = Int64(try text("kdf_iter")) ?? 0
-        kdfAlgorithm = try text("cipher_kdf_algorithm")
-        hmacAlgorithm = try text("cipher_hmac_algorithm")
-        usesHMAC = try text("cipher_use_hmac") == "1"
-        cipher = try text("cipher_provider") == "" ? "" : "aes-256-cbc"
+        return text
+    }
+
+    private static func number(
+        _ setting: CipherSetting, _ connection: borrowing Connection
+    ) throws(DatabaseError) -> Int64 {
+        guard let number = Int64(try text(setting, connection)) else {
+            throw DatabaseError(
+                .failed, "SQLCipher does not tell \(setting.rawValue)", file: connection.path.string)
+        }
+        return number
     }
 }

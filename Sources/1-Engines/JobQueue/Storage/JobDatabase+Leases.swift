@@ -7,8 +7,9 @@ extension JobDatabase {
         try giveBackLost()
         let name = Value.text(queue.rawValue)
         if let limit {
-            let running = try value("SELECT count(*) FROM jobs WHERE state = 'running' AND queue = ?", [name])
-            guard running ?? 0 < limit else { return nil }
+            let running = try connection.count(
+                "SELECT count(*) FROM jobs WHERE state = 'running' AND queue = ?", [name])
+            guard running < limit else { return nil }
         }
         let ofKind = kinds.map { "AND kind IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
         // The priority is 0 in all rows; without it the index would not give them in this order.
@@ -56,7 +57,8 @@ extension JobDatabase {
                     .integer(leaseEnd), number,
                 ])
             let row = try row(id)
-            return JobLease(job: row.job, token: row.lease?.token ?? 0)
+            guard let lease = row.lease else { throw JobQueueError.damagedRow(id.rawValue) }
+            return JobLease(job: row.job, token: lease.token)
         }
     }
 

@@ -58,8 +58,9 @@ extension JobDatabase {
         let found = try connection.rows(
             "SELECT state, count(*) FROM jobs WHERE \(isAsked) GROUP BY state", names)
         for row in found {
-            guard let state = row[0].text.flatMap(JobState.init(rawValue:)) else { continue }
-            byState[state] = Int(clamping: row[1].integer ?? 0)
+            guard let state = row[0].text.flatMap(JobState.init(rawValue:)), let count = row[1].integer
+            else { continue }
+            byState[state] = Int(clamping: count)
         }
         let left = try standings(where: "j.state = 'running' AND \(isAsked)", names).count { $0.isLeft }
         return JobCounts(byState: byState, left: left)

@@ -55,10 +55,10 @@ extension JobQueueError {
             subject: id.subject)
     }
 
-    static func damagedRow(_ id: Int64) -> Self {
+    static func damagedRow(_ id: Int64?) -> Self {
         Self(
             .damaged, .damaged, "the row of a job holds what no version of this program writes",
-            subject: "job \(id)")
+            subject: id.map { "job \($0)" })
     }
 
     static func noSuchJob(_ id: JobID) -> Self {

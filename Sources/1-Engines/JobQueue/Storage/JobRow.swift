@@ -18,32 +18,37 @@ struct JobRow {
 
     init(_ row: borrowing Statement, at time: JobTime, _ processes: JobProcesses) throws(JobQueueError) {
         let column = Columns(row)
-        lease = JobHold(column, from: 22)
-        guard let state = JobState(rawValue: column.text(9)),
-            let queue = JobQueueName(rawValue: column.text(5))
-        else { throw JobQueueError.damagedRow(column.number(0)) }
+        lease = try JobHold(column, from: 22)
+        guard let state = JobState(rawValue: try column.text(9)),
+            let queue = JobQueueName(rawValue: try column.text(5))
+        else { throw column.defect }
         let isRunning = state == .running
-        let due = column.number(11)
+        let due = try column.number(11)
+        var progress: OperationProgress?
+        if let completed = column.optionalNumber(14) {
+            progress = OperationProgress(
+                try column.text(16), completed: completed, total: column.optionalNumber(15))
+        }
         let isPausing = state == .waiting && due > time.sinceBoot
         job = Job(
-            id: JobID(rawValue: column.number(0)), kind: column.text(1), title: column.text(2),
-            payload: column.bytes(3) ?? [], uniqueKey: column.optionalText(4), queue: queue,
-            attempts: Int(clamping: column.number(6)),
-            mostAttempts: Int(clamping: column.number(7)), needs: Self.numbers(column.optionalText(21)),
-            openNeeds: Int(clamping: column.number(8)), state: state,
+            id: JobID(rawValue: try column.number(0)), kind: try column.text(1), title: try column.text(2),
+            payload: try column.bytes(3), uniqueKey: column.optionalText(4), queue: queue,
+            attempts: Int(clamping: try column.number(6)),
+            mostAttempts: Int(clamping: try column.number(7)), needs: Self.numbers(column.optionalText(21)),
+            openNeeds: Int(clamping: try column.number(8)), state: state,
             isLeft: isRunning && lease?.isLost(at: time, processes) != false,
-            isCancelling: isRunning && column.number(10) != 0,
+            isCancelling: try column.number(10) != 0 && isRunning,
             process: isRunning ? lease?.process.number : nil,
             nextTry: isPausing ? (time.wall + due - time.sinceBoot + 999) / 1000 : nil,
             reason: column.optionalText(12), failedBy: column.optionalNumber(13).map(JobID.init(rawValue:)),
-            progress: column.optionalNumber(14).map {
-                OperationProgress(column.text(16), completed: $0, total: column.optionalNumber(15))
-            }, checkpoint: column.bytes(17), result: column.bytes(18), created: column.number(19),
-            changed: column.number(20))
+            progress: progress, checkpoint: column.optionalBytes(17), result: column.optionalBytes(18),
+            created: try column.number(19), changed: try column.number(20))
     }
 
+    /// A job without needs has no list.
     private static func numbers(_ list: String?) -> [JobID] {
-        (list ?? "").split(separator: ",").compactMap { Int64($0) }.sorted().map(JobID.init(rawValue:))
+        guard let list else { return [] }
+        return list.split(separator: ",").compactMap { Int64($0) }.sorted().map(JobID.init(rawValue:))
     }
 }
 
@@ -65,15 +70,13 @@ struct JobStanding {
 
     init(_ row: borrowing Statement, at time: JobTime, _ processes: JobProcesses) throws(JobQueueError) {
         let column = Columns(row)
-        guard let state = JobState(rawValue: column.text(1)) else {
-            throw JobQueueError.damagedRow(column.number(0))
-        }
-        id = JobID(rawValue: column.number(0))
+        guard let state = JobState(rawValue: try column.text(1)) else { throw column.defect }
+        id = JobID(rawValue: try column.number(0))
         self.state = state
-        lease = JobHold(column, from: 5)
+        lease = try JobHold(column, from: 5)
         isLeft = state == .running && lease?.isLost(at: time, processes) != false
-        isCancelling = state == .running && column.number(2) != 0
-        losses = Int(clamping: column.number(3))
+        isCancelling = try column.number(2) != 0 && state == .running
+        losses = Int(clamping: try column.number(3))
         reason = column.optionalText(4)
     }
 }
@@ -88,14 +91,15 @@ struct JobHold {
     let until: Int64
 
     /// - Parameter first: where ``columns`` begin.
-    fileprivate init?(_ column: Columns, from first: Int) {
+    fileprivate init?(_ column: Columns, from first: Int) throws(JobQueueError) {
         guard let token = column.optionalNumber(first) else { return nil }
         self.token = token
         process = JobProcess(
-            number: Int32(truncatingIfNeeded: column.number(first + 1)), start: column.number(first + 2),
-            space: column.text(first + 3))
-        boot = column.text(first + 4)
-        until = column.number(first + 5)
+            number: Int32(truncatingIfNeeded: try column.number(first + 1)),
+            start: try column.number(first + 2),
+            space: try column.text(first + 3))
+        boot = try column.text(first + 4)
+        until = try column.number(first + 5)
     }
 
     /// Whether the job is anybody's.
@@ -115,11 +119,21 @@ private struct Columns {
     }
 
     func optionalText(_ index: Int) -> String? { values[index].text }
-    func text(_ index: Int) -> String { values[index].text ?? "" }
     func optionalNumber(_ index: Int) -> Int64? { values[index].integer }
-    func number(_ index: Int) -> Int64 { values[index].integer ?? 0 }
 
-    func bytes(_ index: Int) -> [UInt8]? {
+    func optionalBytes(_ index: Int) -> [UInt8]? {
         if case .blob(let bytes) = values[index] { bytes } else { nil }
     }
+
+    func text(_ index: Int) throws(JobQueueError) -> String { try known(optionalText(index)) }
+    func number(_ index: Int) throws(JobQueueError) -> Int64 { try known(optionalNumber(index)) }
+    func bytes(_ index: Int) throws(JobQueueError) -> [UInt8] { try known(optionalBytes(index)) }
+
+    /// The schema forbids NULL, and values of another kind.
+    private func known<Value>(_ value: Value?) throws(JobQueueError) -> Value {
+        guard let value else { throw defect }
+        return value
+    }
+
+    var defect: JobQueueError { .damagedRow(optionalNumber(0)) }
 }

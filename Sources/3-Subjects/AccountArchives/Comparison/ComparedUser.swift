@@ -1,3 +1,4 @@
+import ValiseChatSchema
 import ValiseDatabase
 
 /// A user profile of one side.
@@ -10,27 +11,22 @@ public struct ComparedUser: Sendable, Equatable, Codable {
     /// When it was made, as the database has it.
     public let createdAt: String?
 
-    /// More than anybody has.
-    private static let mostUsers = 1000
-
+    /// Those of a database; none where it has no such table.
     /// - Throws: ``DatabaseError``.
     static func all(_ connection: borrowing Connection) throws -> [ComparedUser] {
-        let columns = try connection.rows("SELECT name FROM pragma_table_info('users')").compactMap {
-            $0[0].text
+        let schema = try ChatSchema(connection)
+        guard schema.tables.has(.users, with: "user_id", "local_display_name") else { return [] }
+        var rows = try schema.users(connection)
+        var users: [ComparedUser] = []
+        while let row = try rows.nextResult() {
+            // A damaged row is counted where the tables are compared.
+            guard case .success(let user) = row else { continue }
+            users.append(
+                ComparedUser(
+                    userID: user.id, agentUserID: user.agentUserID.value, displayName: user.name,
+                    createdAt: user.createdAt.value))
         }
-        guard columns.contains("user_id"), columns.contains("local_display_name") else { return [] }
-        func column(_ name: String) -> String { columns.contains(name) ? name : "NULL" }
-        return try connection.rows(
-            """
-            SELECT user_id, \(column("agent_user_id")), substr(CAST(local_display_name AS TEXT), 1, 1000),
-                substr(CAST(\(column("created_at")) AS TEXT), 1, 40)
-            FROM users ORDER BY user_id LIMIT \(mostUsers)
-            """
-        ).map {
-            ComparedUser(
-                userID: $0[0].integer ?? 0, agentUserID: $0[1].integer, displayName: $0[2].text ?? "",
-                createdAt: $0[3].text)
-        }
+        return users
     }
 
     /// Whether two rows may well be of one user, who may have another name by now.

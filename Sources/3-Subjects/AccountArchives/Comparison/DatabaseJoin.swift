@@ -18,7 +18,7 @@ struct DatabaseJoin {
         _ first: borrowing Connection, _ second: borrowing Connection, messages: MessageTally,
         evidence: ProgressTally
     ) throws -> DatabaseComparison {
-        guard try first.value("PRAGMA encoding") == second.value("PRAGMA encoding") else {
+        guard try first.setting(.encoding) == second.setting(.encoding) else {
             return DatabaseComparison(
                 database, .notCompared, reason: "one has its text in UTF-8 and the other in UTF-16")
         }
@@ -62,8 +62,6 @@ struct DatabaseJoin {
     ) throws -> DatabaseComparison.LoneTable {
         guard !table.isVirtual else { return .init(name: table.name, rows: nil) }
         lookout.activity = "counting the rows of the table \(table.name)"
-        // count(*) is one step to SQLite, which nothing could stop.
-        let rows = try connection.value("SELECT coalesce(sum(1), 0) FROM \(table.name.quoted)")?.integer
-        return .init(name: table.name, rows: rows)
+        return .init(name: table.name, rows: try connection.rowCount(of: table.name, canStop: true))
     }
 }

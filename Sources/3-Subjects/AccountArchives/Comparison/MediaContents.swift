@@ -115,7 +115,8 @@ private struct MediaKeys {
         self.table = table
         var rows: [NameDigest: Int64] = [:]
         var count = 0
-        try table?.forEach(connection) { reference in
+        // The files of damaged rows are compared as they are.
+        try table?.forEach(connection, damaged: { _ in }) { reference in
             count += 1
             if count % 1024 == 0 { try progress(OperationProgress("reading the keys of media")) }
             guard reference.keys == .complete, let name = try store.find(reference.filePath).name else {

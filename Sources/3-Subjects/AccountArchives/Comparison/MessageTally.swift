@@ -6,8 +6,11 @@ final class MessageTally {
     /// The table, and the columns that are looked at beside those that are compared.
     static let table = "chat_items"
     static let key = "chat_item_id"
-    private static let chats = ["contact_id", "group_id", "note_folder_id"]
-    private static let times = ["item_ts", "created_at"]
+    /// What is read of each row, in the order of ``Extra``. A time is short; whatever else is there may not be.
+    static let extras = [
+        RowOrder.Extra("contact_id"), .init("group_id"), .init("note_folder_id"), .init("item_sent"),
+        .init("item_ts", longest: 40), .init("created_at", longest: 40),
+    ]
 
     private var total = MessageComparison()
     private var chats: [ChatKey: MessageComparison.Chat] = [:]
@@ -24,16 +27,6 @@ final class MessageTally {
     func startOver() {
         total = MessageComparison()
         chats = [:]
-    }
-
-    /// What is read of each row, in the order of ``Extra``; NULL for a column that an old table lacks.
-    func expressions(_ columns: [String]) -> [String] {
-        func expression(_ column: String, _ form: (String) -> String) -> String {
-            columns.contains(column) ? form("t.\(column)") : "NULL"
-        }
-        let numbers = (Self.chats + ["item_sent"]).map { expression($0) { $0 } }
-        // A time is short; whatever else is there may not be.
-        return numbers + Self.times.map { expression($0) { "substr(CAST(\($0) AS TEXT), 1, 40)" } }
     }
 
     // MARK: Rows

@@ -1,3 +1,5 @@
+import ValiseDatabase
+
 /// What a key came to.
 enum RowEvent {
     case same

@@ -1,5 +1,6 @@
 import ValiseCryptography
 import ValiseDatabase
+import ValiseMigrations
 
 /// How the schemas of two databases differ.
 public struct SchemaComparison: Sendable, Equatable, Codable {
@@ -20,9 +21,12 @@ public struct SchemaComparison: Sendable, Equatable, Codable {
 
     /// - Throws: ``DatabaseError``.
     init(_ first: borrowing Connection, _ second: borrowing Connection) throws {
-        firstUserVersion = try first.value("PRAGMA user_version")?.integer ?? 0
-        secondUserVersion = try second.value("PRAGMA user_version")?.integer ?? 0
-        let (here, there) = (try Self.migrations(first), try Self.migrations(second))
+        firstUserVersion = try first.number(.userVersion)
+        secondUserVersion = try second.number(.userVersion)
+        let (here, there) = (
+            try Migrator.names(on: first, atMost: Self.mostMigrations),
+            try Migrator.names(on: second, atMost: Self.mostMigrations)
+        )
         (firstMigration, secondMigration) = (here.last, there.last)
         (migrationsOnlyInFirst, migrationsOnlyInSecond) = (
             BoundedList(Self.missing(here, in: there)), BoundedList(Self.missing(there, in: here))
@@ -36,15 +40,6 @@ public struct SchemaComparison: Sendable, Equatable, Codable {
 
     /// More than any program has by far, so that nobody's table fills the memory.
     private static let mostMigrations = 10_000
-
-    /// By their names, which begin with a date or a number.
-    private static func migrations(_ connection: borrowing Connection) throws -> [String] {
-        let hasNames = "SELECT count(*) FROM pragma_table_info('migrations') WHERE name = 'name'"
-        guard try connection.value(hasNames) == 1 else { return [] }
-        return try connection.rows(
-            "SELECT substr(CAST(name AS TEXT), 1, 200) FROM migrations ORDER BY 1 LIMIT \(mostMigrations)"
-        ).compactMap { $0[0].text }
-    }
 
     private static func missing(_ names: [String], in others: [String]) -> [String] {
         let others = Set(others)
@@ -61,15 +56,10 @@ public struct SchemaComparison: Sendable, Equatable, Codable {
 
     private static func objects(_ connection: borrowing Connection) throws -> Objects {
         var objects: Objects = [:]
-        let rows = try connection.prepare(
-            """
-            SELECT substr(type, 1, 20), substr(name, 1, 1000), sql FROM sqlite_master
-            WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' LIMIT \(SchemaTrust.mostObjects)
-            """)
-        while try rows.step() {
+        try connection.forEachSchemaStatement(atMost: SchemaTrust.mostObjects) { name, statement in
             var digest = SHA256()
-            rows.withBytes(2) { digest.update($0) }
-            objects["\(rows.value(0).text ?? "") \(rows.value(1).text ?? "")"] = digest.finalize()
+            digest.update(statement)
+            objects[name] = digest.finalize()
         }
         return objects
     }

@@ -19,43 +19,14 @@ enum SchemaTrust {
             ComparisonError(
                 .unsupported, "this is no database of the apps: \(why)", subject: connection.path.string)
         }
-        let size = try connection.rows(
-            """
-            SELECT count(*), sum(coalesce(length(CAST(sql AS BLOB)), 0) + coalesce(length(CAST(name AS BLOB)), 0))
-            FROM sqlite_master
-            """)
-        guard size[0][0].integer ?? 0 <= mostObjects, size[0][1].integer ?? 0 <= mostBytes else {
+        let size = try connection.schemaSize()
+        guard size.objects <= mostObjects, size.bytes <= mostBytes else {
             throw refuse("its schema is far too large")
         }
-        for table in try ListedTable.all(connection) where !table.isStored {
+        for table in try connection.listedTables(for: "to compare databases") where !table.isStored {
             if namedTables.contains(table.name.lowercased()) {
                 throw refuse("\(table.name) is no table in it")
             }
         }
-    }
-}
-
-/// A table or view as SQLite itself understood the schema. What the rows of `sqlite_master` call themselves may be forged.
-struct ListedTable {
-    let name: String
-    let isView: Bool
-    let isVirtual: Bool
-
-    /// Whether its rows are in the file, and nothing is run to read them.
-    var isStored: Bool { !isView && !isVirtual }
-
-    /// All but SQLite's own, in the order of their names.
-    /// - Throws: ``DatabaseError``; `unsupported` where SQLite is too old to tell.
-    static func all(_ connection: borrowing Connection) throws -> [ListedTable] {
-        let rows = try connection.rows("PRAGMA table_list").filter { $0[0].text == "main" }
-        guard !rows.isEmpty else {
-            throw ComparisonError(
-                .unsupported, "the linked SQLCipher is too old to compare databases; 4.5.1 or newer does",
-                subject: connection.path.string)
-        }
-        return rows.compactMap { row in
-            guard let name = row[1].text, !name.lowercased().hasPrefix("sqlite_") else { return nil }
-            return ListedTable(name: name, isView: row[2].text == "view", isVirtual: row[2].text == "virtual")
-        }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 }

@@ -1,3 +1,5 @@
+import ValiseDatabase
+
 /// Rows that follow each other and are of one kind.
 public struct RowRange: Sendable, Equatable, Codable {
     /// The lowest id.

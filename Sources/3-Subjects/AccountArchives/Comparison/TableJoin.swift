@@ -59,9 +59,9 @@ struct TableJoin {
         _ order: RowOrder, _ empty: TableComparison, _ left: borrowing Connection,
         _ right: borrowing Connection
     ) throws -> TableComparison? {
-        let extras = { messages?.expressions($0) ?? [] }
-        guard var here = try order.rows(left, extras: extras(first.columns)),
-            var there = try order.rows(right, extras: extras(second.columns))
+        let extras = messages == nil ? [] : MessageTally.extras
+        guard var here = try order.rows(left, extras: extras, of: first),
+            var there = try order.rows(right, extras: extras, of: second)
         else { return nil }
         var tally = RowTally(empty)
         var problem: String?

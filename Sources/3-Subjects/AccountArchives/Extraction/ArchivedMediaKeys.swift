@@ -30,7 +30,8 @@ final class ArchivedMediaKeys {
         }
         let media = account.media
         var rows: [NameDigest: [Int64]] = [:]
-        try table.forEach(connection) { reference in
+        // The files of damaged rows are counted as those without a key.
+        try table.forEach(connection, damaged: { _ in }) { reference in
             try checkpoint()
             guard reference.keys != .none, case .file(let name, _) = try media.find(reference.filePath) else {
                 return

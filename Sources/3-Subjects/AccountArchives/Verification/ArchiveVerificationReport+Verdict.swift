@@ -1,5 +1,6 @@
 import ValiseAccounts
 import ValiseArchives
+import ValiseChatSchema
 import ValiseFailures
 import ValiseMaintenance
 import ValiseMedia

@@ -1,6 +1,7 @@
 import SystemPackage
 public import ValiseAccounts
 public import ValiseArchives
+public import ValiseChatSchema
 import ValiseEncoding
 public import ValiseFailures
 import ValiseFiles

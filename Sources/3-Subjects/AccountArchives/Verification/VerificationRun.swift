@@ -1,5 +1,6 @@
 import ValiseAccounts
 import ValiseArchives
+import ValiseChatSchema
 import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
@@ -17,7 +18,6 @@ struct VerificationRun {
     private(set) var report: ArchiveVerificationReport
 
     private static let mostListed = 1000
-    private static let mostUsers = 1000
 
     init(_ content: ArchivedAccount, _ report: ArchiveVerificationReport) {
         self.content = content
@@ -109,19 +109,14 @@ struct VerificationRun {
 
     /// - Returns: nil where there is no such table.
     private static func users(_ connection: borrowing Connection) throws -> [ArchivedUser]? {
-        let columns = try connection.rows("SELECT name FROM pragma_table_info('users')").compactMap {
-            $0.first?.text
+        let schema = try ChatSchema(connection)
+        guard schema.tables.has(.users, with: "local_display_name") else { return nil }
+        var rows = try schema.users(connection)
+        var users: [ArchivedUser] = []
+        while let user = try rows.next() {
+            users.append(
+                ArchivedUser(name: user.isHidden.value == true ? nil : user.name, isActive: user.isActive.value == true))
         }
-        guard columns.contains("local_display_name") else { return nil }
-        func column(_ name: String) -> String { columns.contains(name) ? name : "NULL" }
-        let rows = try connection.rows(
-            """
-            SELECT CAST(local_display_name AS TEXT), \(column("active_user")), \(column("view_pwd_hash")) IS NULL
-            FROM users ORDER BY user_id LIMIT \(mostUsers)
-            """)
-        return rows.map { row in
-            ArchivedUser(
-                name: row[2] == .integer(1) ? row[0].text : nil, isActive: (row[1].integer ?? 0) != 0)
-        }
+        return users
     }
 }

@@ -1,3 +1,4 @@
+import ValiseChatSchema
 import ValiseDatabase
 import ValisePages
 
@@ -29,45 +30,11 @@ public struct DatabaseAgreement: Sendable, Equatable, Codable {
         else { return nil }
         let connection = try chat.connect()
         try agent.attach(to: connection, as: "agent")
-        guard let found = try connection.supervised(by: look, { try Self.read(connection) }) else {
+        guard let found = try connection.supervised(by: look, { try SharedReferences(connection) }) else {
             return nil
         }
-        self = found
-    }
-
-    private init(usersWithoutAgent: Int64, connectionsWithoutAgent: Int64, connections: Int64) {
-        self.usersWithoutAgent = usersWithoutAgent
-        self.connectionsWithoutAgent = connectionsWithoutAgent
-        self.connections = connections
-    }
-
-    private static func read(_ connection: borrowing Connection) throws(DatabaseError) -> DatabaseAgreement? {
-        let columns = try connection.value(
-            """
-            SELECT count(*) FROM (
-                SELECT name FROM pragma_table_info('users', 'main') WHERE name = 'agent_user_id'
-                UNION ALL SELECT name FROM pragma_table_info('connections', 'main')
-                    WHERE name IN ('agent_conn_id', 'conn_status')
-                UNION ALL SELECT name FROM pragma_table_info('users', 'agent') WHERE name = 'user_id'
-                UNION ALL SELECT name FROM pragma_table_info('connections', 'agent') WHERE name = 'conn_id')
-            """)
-        guard columns == 5 else { return nil }
-        func count(_ sql: String, _ connection: borrowing Connection) throws(DatabaseError) -> Int64 {
-            try connection.value(sql)?.integer ?? 0
-        }
-        return DatabaseAgreement(
-            usersWithoutAgent: try count(
-                """
-                SELECT count(*) FROM main.users
-                WHERE agent_user_id NOT IN (SELECT user_id FROM agent.users)
-                """, connection),
-            connectionsWithoutAgent: try count(
-                """
-                SELECT count(*) FROM main.connections AS c
-                WHERE c.conn_status <> 'deleted'
-                    AND NOT EXISTS (SELECT 1 FROM agent.connections AS a WHERE a.conn_id = c.agent_conn_id)
-                """, connection),
-            connections: try count(
-                "SELECT count(*) FROM main.connections WHERE conn_status <> 'deleted'", connection))
+        usersWithoutAgent = found.usersWithoutAgent
+        connectionsWithoutAgent = found.connectionsWithoutAgent
+        connections = found.connections
     }
 }

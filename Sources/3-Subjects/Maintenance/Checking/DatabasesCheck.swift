@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
+import ValiseChatSchema
 public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
@@ -145,7 +146,7 @@ public struct DatabasesCheck: Sendable {
         let checked = self[database]
         guard checked.isOpened, try checked.asksForLog() else { return }
         let connection = try checked.connectForWriting(at: path)
-        _ = try connection.value("PRAGMA journal_mode = DELETE")
+        try connection.useRollbackJournal()
     }
 
     // MARK: Content
@@ -185,7 +186,7 @@ public struct DatabasesCheck: Sendable {
     /// - Throws: as ``read(_:_:_:)``.
     public mutating func requireTables(of database: AccountDatabase, _ progress: ProgressHandler) throws {
         guard let found = try tables(of: database, progress) else { return }
-        let missing = Self.essentialTables(of: database).filter { !found.contains($0) }
+        let missing = database.lineage.essentialTables.filter { !found.contains($0) }
         guard !missing.isEmpty else { return }
         self[database].findings.add(
             DatabaseProblem(
@@ -198,8 +199,8 @@ public struct DatabasesCheck: Sendable {
     mutating func requireOwnNames(_ progress: ProgressHandler) throws {
         for (database, other) in [(AccountDatabase.chat, AccountDatabase.agent), (.agent, .chat)] {
             guard let found = try tables(of: database, progress),
-                !found.isSuperset(of: Self.essentialTables(of: database)),
-                found.isSuperset(of: Self.essentialTables(of: other))
+                !found.isSuperset(of: database.lineage.essentialTables),
+                found.isSuperset(of: other.lineage.essentialTables)
             else { continue }
             self[database].findings.add(
                 DatabaseProblem(
@@ -212,23 +213,7 @@ public struct DatabasesCheck: Sendable {
     private mutating func tables(
         of database: AccountDatabase, _ progress: ProgressHandler
     ) throws -> Set<String>? {
-        try read(database, progress) { connection in
-            Set(
-                try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").compactMap(
-                    \.first?.text))
-        }
-    }
-
-    /// Those that all versions of the schema have since accounts have users.
-    private static func essentialTables(of database: AccountDatabase) -> [String] {
-        switch database {
-        case .chat:
-            [
-                "users", "contact_profiles", "contacts", "connections", "groups", "group_members", "messages",
-                "chat_items", "files",
-            ]
-        case .agent: ["users", "servers", "connections", "rcv_queues", "snd_queues", "messages", "ratchets"]
-        }
+        try read(database, progress) { Set(try $0.tableNames()) }
     }
 
     private mutating func reading<Result>(

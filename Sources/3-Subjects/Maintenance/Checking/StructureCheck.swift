@@ -21,7 +21,7 @@ struct StructureCheck {
     ) throws -> (problems: [DatabaseProblem], isWalked: Bool) {
         do {
             let connection = try checked.connect()
-            try connection.execute("PRAGMA cache_size = -\(Self.cacheSize)")
+            try connection.setCacheSize(kibibytes: Self.cacheSize)
             var problems: [DatabaseProblem] = []
             try connection.supervised(by: look) {
                 problems = try structure(connection, try TreeRoots(connection))
@@ -39,9 +39,8 @@ struct StructureCheck {
     private func structure(
         _ connection: borrowing Connection, _ roots: TreeRoots
     ) throws -> [DatabaseProblem] {
-        let pragma = isQuick ? "quick_check" : "integrity_check"
-        return try connection.rows("PRAGMA \(pragma)(\(Self.mostMessages))").compactMap { row in
-            guard let text = row[0].text, text != "ok" else { return nil }
+        let messages = try connection.structureProblems(isQuick ? .quick : .full, limit: Self.mostMessages)
+        return messages.map { text in
             // SQLite puts a line before what it says of trees.
             let message = text.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ")
             var problem = DatabaseProblem(.structure, message)
@@ -66,19 +65,13 @@ struct StructureCheck {
     private func references(
         _ connection: borrowing Connection
     ) throws -> [DatabaseProblem] {
-        // Counted here: a damaged table may have millions, which SQLite would sort first.
-        var counts: [[String]: Int64] = [:]
-        let rows = try connection.prepare("SELECT \"table\", parent FROM pragma_foreign_key_check")
-        while try rows.step() {
-            counts[[rows.value(0).text ?? "", rows.value(1).text ?? ""], default: 0] += 1
-        }
-        return counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { tables, count in
+        try connection.brokenReferences().map { broken in
             var problem = DatabaseProblem(
                 .reference,
-                "\(count) \(count == 1 ? "row" : "rows") of \(tables[0]) refer to rows of \(tables[1]) that are "
-                    + "not there")
-            problem.table = "table \(tables[0])"
-            problem.rows = count
+                "\(broken.rows) \(broken.rows == 1 ? "row" : "rows") of \(broken.table) refer to rows of "
+                    + "\(broken.parent) that are not there")
+            problem.table = "table \(broken.table)"
+            problem.rows = broken.rows
             return problem
         }
     }

@@ -10,8 +10,8 @@ struct TreeRoots {
 
     /// Asks SQLite.
     init(_ connection: borrowing Connection) throws(DatabaseError) {
-        for row in try connection.rows("SELECT type, name, rootpage FROM sqlite_master") {
-            guard let root = row[2].integer, let type = row[0].text, let name = row[1].text else { continue }
+        for object in try connection.schemaObjects() {
+            guard let root = object.root, let type = object.type, let name = object.name else { continue }
             add(root, type, name)
         }
     }

@@ -125,14 +125,12 @@ public struct AccountCompaction {
         _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws {
         let look = { try progress(OperationProgress("checking the compacted \(name) database")) }
-        let before = try former.supervised(by: look) { try DatabaseContent(former) }
+        let before = try former.supervised(by: look) { try DatabaseSummary(ofAll: former) }
         let new = try open(staged, passphrase)
         try new.supervised(by: look) {
-            let answer = try new.value("PRAGMA quick_check(1)")
             let problem =
-                answer == .text("ok")
-                ? try DatabaseContent(new).difference(from: before).map { "\($0) changed" }
-                : answer?.text ?? "no answer"
+                try new.structureProblems(.quick, limit: 1).first
+                ?? DatabaseSummary(ofAll: new).difference(from: before).map { "\($0) changed" }
             guard let problem else { return }
             throw MaintenanceError(
                 .damaged,

@@ -41,17 +41,12 @@ extension CompactionPlan.Step {
     init(
         _ connection: borrowing Connection, _ database: AccountDatabase, size: Int64
     ) throws(DatabaseError) {
-        let pages = try connection.value("PRAGMA page_count")?.integer ?? 0
-        let free = try connection.value("PRAGMA freelist_count")?.integer ?? 0
-        // SQLCipher answers with text, SQLite with a number.
-        let pageSize: Int64? =
-            switch try connection.value("PRAGMA page_size") {
-            case .text(let text): Int64(text)
-            case let value: value?.integer
-            }
+        let pages = try connection.number(.pageCount)
+        let free = try connection.number(.freePages)
+        let pageSize = try connection.number(.pageSize)
         self.init(
             database: database, size: size, pages: pages, freePages: free,
-            estimate: pageSize.map { max(0, pages - free) * $0 } ?? size)
+            estimate: max(0, pages - free) * pageSize)
     }
 }
 

@@ -110,7 +110,7 @@ public struct AccountRekey {
             let connection = try Connection(
                 file.path, mode: .readOnlyUnderLock, passphrase: SecretBytes.empty())
             try connection.refuseDamage(
-                by: "quick_check", file.path, "checking the \(database.rawValue) database", progress)
+                by: .quick, file.path, "checking the \(database.rawValue) database", progress)
         }
     }
 

@@ -107,7 +107,7 @@ public struct CipherUpgrade {
         let source = try Connection(former.path, mode: .readOnlyUnderLock, passphrase: raw, cipher: pragmas)
         if former.settings.hmacAlgorithm == nil {
             try source.refuseDamage(
-                by: "integrity_check", former.path, "checking tables and indexes", progress)
+                by: .full, former.path, "checking tables and indexes", progress)
         }
         let before = try DatabaseSummary(source, .encrypt)
         try fileSystem.create(target).close()

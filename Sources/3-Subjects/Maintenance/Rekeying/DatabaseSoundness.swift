@@ -32,14 +32,14 @@ extension Connection {
     /// Refuses a database whose structure does not hold; where pages have no HMACs that is all there is to see.
     /// - Throws: ``RekeyError`` with `damaged`; `DatabaseError`; whatever `progress` throws.
     borrowing func refuseDamage(
-        by pragma: String, _ path: FilePath, _ activity: String, _ progress: ProgressHandler
+        by kind: StructureCheckKind, _ path: FilePath, _ activity: String, _ progress: ProgressHandler
     ) throws {
-        let answer = try supervised {
+        let problems = try supervised {
             try progress(OperationProgress(activity))
         } _: {
-            try value("PRAGMA \(pragma)(1)")
+            try structureProblems(kind, limit: 1)
         }
-        guard answer == .text("ok") else {
+        guard problems.isEmpty else {
             throw RekeyError.writing(
                 .damaged,
                 "the database is damaged; nothing was changed", path,

@@ -61,7 +61,7 @@ struct RekeyProof: Sendable {
     func open(_ path: (AccountDatabase) -> FilePath) throws {
         for database in AccountDatabase.allCases {
             let connection = try connection(to: database, isNew: true, path(database))
-            _ = try connection.value("SELECT count(*) FROM sqlite_master")
+            try connection.readFirstPage()
         }
     }
 

@@ -247,28 +247,20 @@ final class DatabaseSalvage {
         for entry in schema.entries where entry.isVirtual { try target.note(entry) }
         try writeSequences()
         if let header {
-            try target.connection.execute(
-                """
-                PRAGMA user_version = \(Int32(bitPattern: header.userVersion));
-                PRAGMA application_id = \(Int32(bitPattern: header.applicationID))
-                """)
+            try target.connection.setHeader(
+                userVersion: Int32(bitPattern: header.userVersion),
+                applicationID: Int32(bitPattern: header.applicationID))
         }
     }
 
     /// The highest row ids that were ever given out.
     private func writeSequences() throws {
-        let known = try target.connection.value("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
-        guard known != nil else { return }
+        guard try target.connection.hasTable("sqlite_sequence") else { return }
         for row in sequences where row.lostOverflow == nil {
             guard let values = Record(row.payload, encoding: encoding)?.values, values.count == 2,
                 let name = values[0].string, let number = values[1].integer
             else { continue }
-            try target.connection.run(
-                "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 WHERE NOT EXISTS "
-                    + "(SELECT 1 FROM sqlite_sequence WHERE name = ?1)", [.text(name)])
-            try target.connection.run(
-                "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
-                [.integer(number), .text(name)])
+            try target.connection.raiseSequence(of: name, to: number)
         }
     }
 
@@ -279,10 +271,9 @@ final class DatabaseSalvage {
         report.lostAndFoundRows = lost.count
         if lost.count > 0 { report.lostAndFoundFile = lost.path.lastComponent?.string }
         try progress(OperationProgress("checking the new \(database.rawValue) database"))
-        let answer = try target.connection.value("PRAGMA integrity_check(1)")
-        guard answer == .text("ok") else {
+        if let problem = try target.connection.structureProblems(.full, limit: 1).first {
             throw MaintenanceError(
-                .failed, "the new database does not pass SQLite's check: \(answer?.text ?? "no answer")",
+                .failed, "the new database does not pass SQLite's check: \(problem)",
                 subject: target.path.string)
         }
     }

@@ -86,14 +86,14 @@ struct EngineSalvage {
         try tick()
         let isWhole = table.gaps.isEmpty && table.report.cutRows == 0 && table.report.unreadableRows == 0
         if isWhole, table.report.refusedRows == 0, table.report.rowsFromOrphans == 0 {
-            let count = try? connection.value("SELECT count(*) FROM \(table.name.quoted) NOT INDEXED")
-            guard case .integer(let number) = count, number != Int64(table.report.rows) else { return [] }
-            return ["SQLite counts \(number) rows in \(table.name), the walk found \(table.report.rows)"]
+            let count = try? connection.rowCountWithoutIndexes(of: table.name)
+            guard let count, count != Int64(table.report.rows) else { return [] }
+            return ["SQLite counts \(count) rows in \(table.name), the walk found \(table.report.rows)"]
         }
         // In the copy the end of a cut row is empty, and without row ids nothing tells which row that is.
         if table.shape.isWithoutRowID, table.report.cutRows > 0 { return [] }
-        var added = try read(connection, table, order: "ASC")
-        if !table.shape.isWithoutRowID { added += try read(connection, table, order: "DESC") }
+        var added = try read(connection, table, isDescending: false)
+        if !table.shape.isWithoutRowID { added += try read(connection, table, isDescending: true) }
         table.report.rowsFromSQLite += added
         table.report.rows += added
         return []
@@ -101,15 +101,14 @@ struct EngineSalvage {
 
     /// Reads until the end or the first error, and adds what is not there yet.
     private func read(
-        _ connection: borrowing Connection, _ table: SalvagedTable, order: String
+        _ connection: borrowing Connection, _ table: SalvagedTable, isDescending: Bool
     ) throws -> Int {
         let shape = table.shape
         let id = shape.rowIDColumn.map { shape.columns[$0].name } ?? shape.rowIDName
-        let names = shape.columns.map(\.name.quoted) + [id].compactMap { $0?.quoted }
-        let sorting = id.map { " ORDER BY \($0.quoted) \(order)" } ?? ""
+        let names = shape.columns.map(\.name) + [id].compactMap { $0 }
         var added = 0
-        let statement = try connection.prepare(
-            "SELECT \(names.joined(separator: ", ")) FROM \(table.name.quoted) NOT INDEXED\(sorting)")
+        let statement = try connection.prepareRows(
+            of: table.name, names, by: id, isDescending: isDescending)
         while (try? statement.step()) == true {
             if added % 256 == 0 { try tick() }
             let values = shape.columns.indices.map { statement.value($0).recordValue }

@@ -1,3 +1,4 @@
+import ValiseChatSchema
 import ValiseDatabase
 import ValisePages
 
@@ -12,8 +13,7 @@ struct IndexWitness {
     }
 
     struct ChatKey: Hashable {
-        /// `contact_id`, `group_id` or `note_folder_id`.
-        let column: String
+        let column: SalvagedNames.ChatColumn
         let id: Int64
     }
 
@@ -35,19 +35,16 @@ struct IndexWitness {
         var testimony = Testimony()
         guard !table.shape.isWithoutRowID else { return testimony }
         for index in indexes where index.root > 0 {
-            let columns = try connection.connection.rows(
-                "SELECT name FROM pragma_index_xinfo(?) ORDER BY seqno", [.text(index.name)]
-            ).map { $0[0].text ?? "" }
+            let columns = try connection.connection.indexColumns(of: index.name).map(\.column)
             guard !columns.isEmpty else { continue }
             let reader = IndexReader(table, columns, encoding, tick: tick)
             var walk = TreeWalk(
                 pages, PageClaims(pageCount: pages.pageCount), .index, visitor: reader)
             try walk.run(from: index.root)
-            let isPartial =
-                try connection.connection.value(
-                    "SELECT partial FROM pragma_index_list(?) WHERE name = ?",
-                    [.text(table.name), .text(index.name)]) != .integer(0)
-            if reader.missing > 0 || (!isPartial && reader.isWhole) {
+            let isOfAllRows = try connection.connection.indexes(of: table.name).contains {
+                $0.name == index.name && !$0.isPartial
+            }
+            if reader.missing > 0 || (isOfAllRows && reader.isWhole) {
                 testimony.missingRows = max(testimony.missingRows ?? 0, reader.missing)
             }
             testimony.messages.merge(reader.chats) { $0.count >= $1.count ? $0 : $1 }
@@ -61,17 +58,15 @@ private final class IndexReader: TreeVisitor {
     private let table: SalvagedTable
     private let encoding: DatabaseHeader.TextEncoding
     private let tick: () throws -> Void
-    private let chatColumns: [(name: String, position: Int)]
+    private let chatColumns: [(name: SalvagedNames.ChatColumn, position: Int)]
     private let time: Int?
 
     private(set) var missing = 0
     private(set) var isWhole = true
     private(set) var chats: [IndexWitness.ChatKey: IndexWitness.ChatLoss] = [:]
 
-    private static let chatNames = ["contact_id", "group_id", "note_folder_id"]
-
     init(
-        _ table: SalvagedTable, _ columns: [String], _ encoding: DatabaseHeader.TextEncoding,
+        _ table: SalvagedTable, _ columns: [String?], _ encoding: DatabaseHeader.TextEncoding,
         tick: @escaping () throws -> Void
     ) {
         self.table = table
@@ -80,8 +75,8 @@ private final class IndexReader: TreeVisitor {
         let isMessages = table.name == IndexWitness.messageTable
         time = columns.firstIndex { $0 == "item_ts" } ?? columns.firstIndex { $0 == "created_at" }
         let hasTime = time != nil
-        chatColumns = Self.chatNames.compactMap { name in
-            isMessages && hasTime ? columns.firstIndex(of: name).map { (name, $0) } : nil
+        chatColumns = SalvagedNames.ChatColumn.allCases.compactMap { name in
+            isMessages && hasTime ? columns.firstIndex(of: name.rawValue).map { (name, $0) } : nil
         }
     }
 

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFiles
 import ValiseMigrations
@@ -39,7 +40,7 @@ struct KnownSchema {
 
     /// Valise's own schemas, the newest first.
     static func own(_ database: AccountDatabase) throws -> [KnownSchema] {
-        let migrations = AccountSchema.migrations(of: database)
+        let migrations = database.lineage.migrations
         let connection = try scratch()
         var schemas: [KnownSchema] = []
         for count in 1...max(1, migrations.count) where count <= migrations.count {
@@ -68,16 +69,12 @@ struct KnownSchema {
     }
 
     private static func entries(_ connection: borrowing Connection) throws -> [SchemaEntry] {
-        try connection.rows("SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master ORDER BY rowid")
-            .compactMap { row in
-                SchemaEntry(
-                    row.map { value in
-                        switch value {
-                        case .text(let text): .text(Array(text.utf8))
-                        case .integer(let number): .integer(number)
-                        default: .null
-                        }
-                    })
-            }
+        try connection.schemaObjects().compactMap { object in
+            func text(_ text: String?) -> RecordValue { text.map { .text(Array($0.utf8)) } ?? .null }
+            return SchemaEntry([
+                text(object.type), text(object.name), text(object.table),
+                object.root.map(RecordValue.integer) ?? .null, text(object.sql),
+            ])
+        }
     }
 }

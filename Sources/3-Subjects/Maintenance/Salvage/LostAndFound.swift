@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFiles
 import ValisePages
@@ -54,24 +55,9 @@ final class LostAndFound {
         guard target == nil else { return }
         let target = try SalvageTarget(
             path, passphrase: passphrase, autoVacuum: .none, fileSystem: fileSystem)
-        try target.connection.execute(
-            """
-            CREATE TABLE lost_rows (
-                id INTEGER PRIMARY KEY,
-                table_name TEXT,
-                page INTEGER NOT NULL,
-                row_id INTEGER,
-                reason TEXT NOT NULL
-            ) STRICT;
-            CREATE TABLE lost_values (
-                row INTEGER NOT NULL REFERENCES lost_rows (id),
-                position INTEGER NOT NULL,
-                value ANY,
-                PRIMARY KEY (row, position)
-            ) STRICT, WITHOUT ROWID
-            """)
-        rowStatement = try target.prepare("INSERT INTO lost_rows VALUES (?, ?, ?, ?, ?)")
-        valueStatement = try target.prepare("INSERT INTO lost_values VALUES (?, ?, ?)")
+        try LostRowTables.create(target.connection)
+        rowStatement = PreparedStatement(try LostRowTables.rowInsert(target.connection))
+        valueStatement = PreparedStatement(try LostRowTables.valueInsert(target.connection))
         self.target = target
     }
 }

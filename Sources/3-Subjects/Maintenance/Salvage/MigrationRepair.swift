@@ -1,3 +1,5 @@
+import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseMigrations
 import ValisePages
@@ -22,9 +24,9 @@ struct MigrationRepair {
         else { return }
         let present = try names()
         let remembered = try rememberedNames()
-        let own = AccountSchema.migrations(of: salvage.database)
+        let own = salvage.database.lineage.migrations
         let known = present.union(remembered.keys)
-        let lists = [own.map(\.name), OfficialMigrations.names(of: salvage.database)]
+        let lists = [own.map(\.name), salvage.database.lineage.officialNames]
         let list = lists.first { !known.isEmpty && known.isSubset(of: $0) } ?? []
         let applied = list.lastIndex(where: known.contains).map { list.prefix($0 + 1) } ?? []
         let lost = (applied + remembered.keys.sorted().filter { !applied.contains($0) })
@@ -46,7 +48,7 @@ struct MigrationRepair {
     }
 
     private func names() throws -> Set<String> {
-        Set(try target.connection.rows("SELECT name FROM \(Self.table)").compactMap { $0[0].text })
+        Set(try Migrator.names(on: target.connection, atMost: NameCollector.mostNames))
     }
 
     /// The names that the table's indexes still have, with the ids of their rows.
@@ -62,18 +64,9 @@ struct MigrationRepair {
     }
 
     private func write(_ name: String, rowID: Int64?, _ migration: Migration?) throws {
-        let down = migration?.down.map(Value.text) ?? .null
-        try target.connection.run(
-            "INSERT INTO \(Self.table) (rowid, name, ts, down) "
-                + "VALUES (?, ?, strftime('%Y-%m-%d %H:%M:%f', 'now'), ?)",
-            [rowID.map(Value.integer) ?? .null, .text(name), down])
-        guard let migration, salvage.tables.contains(where: { $0.name == Self.checksums }) else { return }
-        try target.connection.run(
-            "INSERT OR IGNORE INTO \(Self.checksums) (name, up_sha256, down_sha256) VALUES (?, ?, ?)",
-            [
-                .text(name), .text(migration.upChecksum),
-                migration.downChecksum.map(Value.text) ?? .null,
-            ])
+        try Migrator.restore(
+            name, rowID: rowID, of: migration, on: target.connection,
+            withChecksums: salvage.tables.contains { $0.name == Self.checksums })
     }
 }
 
@@ -82,7 +75,7 @@ private final class NameCollector: TreeVisitor {
     private let encoding: DatabaseHeader.TextEncoding
     private(set) var names: [String: Int64] = [:]
 
-    private static let mostNames = 10_000
+    static let mostNames = 10_000
 
     init(_ encoding: DatabaseHeader.TextEncoding) { self.encoding = encoding }
 

@@ -20,86 +20,56 @@ struct ReferenceCheck {
     func run(_ report: inout SalvageReport.Database) throws {
         let broken = try count()
         report.brokenReferences = broken.map { key, rows in
-            SalvageReport.References(table: key.table, parent: key.parent, rows: rows, dropped: drops)
+            SalvageReport.References(
+                table: key.table, parent: key.parent, rows: Int(clamping: rows), dropped: drops)
         }.sorted { ($0.table, $0.parent) < ($1.table, $1.parent) }
         guard drops, !broken.isEmpty else { return }
         // With references switched on, leaving a row out does to others what the schema says.
         try target.flush()
-        try target.connection.execute("COMMIT; PRAGMA foreign_keys = ON; BEGIN")
+        try hold(true)
         for _ in 0..<Self.mostRounds {
-            let before = try target.connection.value("SELECT total_changes()")
+            let before = try target.connection.totalChanges()
             for key in try count().keys { try drop(key) }
-            if try target.connection.value("SELECT total_changes()") == before { break }
+            if try target.connection.totalChanges() == before { break }
         }
-        try target.connection.execute("COMMIT; PRAGMA foreign_keys = OFF; BEGIN")
+        try hold(false)
     }
 
-    private struct Key: Hashable {
-        let table: String
-        let parent: String
-        let number: Int64
+    private func hold(_ areHeld: Bool) throws {
+        try target.connection.commit()
+        try target.connection.holdForeignKeys(areHeld)
+        try target.connection.begin()
     }
 
-    private func count() throws -> [Key: Int] {
-        var counts: [Key: Int] = [:]
-        for table in try target.connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
-            guard let name = table[0].text else { continue }
-            for row in try broken(in: name) {
-                guard let parent = row[0].text, let number = row[1].integer else { continue }
-                counts[Key(table: name, parent: parent, number: number)] = Int(clamping: row[2].integer ?? 0)
+    private func count() throws -> [ForeignKey: Int64] {
+        var counts: [ForeignKey: Int64] = [:]
+        for table in try target.connection.tableNames() {
+            try allowing {
+                counts.merge(try target.connection.brokenKeys(of: table)) { first, _ in first }
             }
         }
         return counts
     }
 
-    /// Where the table that is referred to is lost, or its key is, SQLite cannot say.
-    private func broken(in table: String) throws -> [[Value]] {
-        do {
-            return try target.connection.rows(
-                "SELECT parent, fkid, count(*) FROM pragma_foreign_key_check(?) GROUP BY 1, 2", [.text(table)]
-            )
-        } catch {
-            guard error.code != .noSpace, error.code != .interrupted else { throw error }
-            return []
-        }
-    }
-
     /// Sets the reference to NULL where the schema would, else leaves the row out.
-    private func drop(_ key: Key) throws {
-        let columns = try target.connection.rows(
-            "SELECT \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?) WHERE id = ? ORDER BY seq",
-            [.text(key.table), .integer(key.number)])
-        let pairs = try columns.enumerated().map { index, row in
-            (from: row[0].text ?? "", to: try row[1].text ?? self.key(of: key.parent, index))
+    private func drop(_ key: ForeignKey) throws {
+        if try target.connection.repair(of: key) == .forget,
+            try allowing({ try target.connection.repair(key, by: .forget) })
+        {
+            return
         }
-        guard !pairs.isEmpty else { return }
-        let table = key.table.quoted
-        let isSet = pairs.map { "\(table).\($0.from.quoted) IS NOT NULL" }.joined(separator: " AND ")
-        let isSame = pairs.map { "p.\($0.to.quoted) = \(table).\($0.from.quoted)" }.joined(separator: " AND ")
-        let condition =
-            "\(isSet) AND NOT EXISTS (SELECT 1 FROM \(key.parent.quoted) AS p WHERE \(isSame))"
-        if columns[0][2] == .text("SET NULL") {
-            let nulls = pairs.map { "\($0.from.quoted) = NULL" }.joined(separator: ", ")
-            if try isDone("UPDATE \(table) SET \(nulls) WHERE \(condition)") { return }
-        }
-        _ = try isDone("DELETE FROM \(table) WHERE \(condition)")
+        try allowing { try target.connection.repair(key, by: .remove) }
     }
 
-    /// Runs a statement that a constraint, or a schema with lost parts, may not allow: then the rows stay.
-    private func isDone(_ sql: String) throws -> Bool {
+    /// Runs what a constraint, or a schema with lost parts, may not allow: then the rows stay.
+    @discardableResult
+    private func allowing(_ body: () throws -> Void) throws -> Bool {
         do {
-            try target.connection.run(sql)
+            try body()
             return true
-        } catch {
+        } catch let error as DatabaseError {
             guard error.code != .noSpace, error.code != .interrupted else { throw error }
             return false
         }
-    }
-
-    /// A reference without columns means the key of the parent.
-    private func key(of parent: String, _ index: Int) throws -> String {
-        let names = try target.connection.rows(
-            "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", [.text(parent)])
-        return index < names.count ? names[index][0].text ?? "rowid" : "rowid"
     }
 }

@@ -40,19 +40,17 @@ final class RowWriter {
             return false
         }
         if lookup == nil {
-            lookup = try target.prepare(
-                "SELECT 1 FROM \(shape.table.quoted) WHERE \(name.quoted) = ?")
+            lookup = PreparedStatement(try target.connection.prepareLookup(in: shape.table, by: name))
         }
         return try lookup?.finds([.integer(rowID)]) ?? false
     }
 
     private func statement(for count: Int) throws -> PreparedStatement {
         if let insertion, insertion.count == count { return insertion.statement }
-        var names = shape.columns.prefix(count).filter { !$0.isGenerated }.map(\.name.quoted)
+        var names = shape.columns.prefix(count).filter { !$0.isGenerated }.map(\.name)
         if shape.rowIDColumn == nil, let name = shape.rowIDName { names.append(name) }
-        let marks = names.map { _ in "?" }.joined(separator: ", ")
-        let statement = try target.prepare(
-            "INSERT INTO \(shape.table.quoted) (\(names.joined(separator: ", "))) VALUES (\(marks))")
+        let statement = PreparedStatement(
+            try target.connection.prepareInsert(into: shape.table, names))
         insertion = (count, statement)
         return statement
     }

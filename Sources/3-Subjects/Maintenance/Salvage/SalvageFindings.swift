@@ -1,3 +1,4 @@
+import ValiseChatSchema
 import ValiseDatabase
 import ValisePages
 
@@ -63,7 +64,9 @@ struct SalvageFindings {
     // MARK: Messages
 
     private func describe(_ chats: [IndexWitness.ChatKey: IndexWitness.ChatLoss]) throws {
-        let sorted = chats.sorted { ($0.key.column, $0.key.id) < ($1.key.column, $1.key.id) }
+        let sorted = chats.sorted {
+            ($0.key.column.rawValue, $0.key.id) < ($1.key.column.rawValue, $1.key.id)
+        }
         salvage.report.lostMessages = sorted.map { key, loss in
             SalvageReport.Messages(
                 chat: name(of: key), count: loss.count, first: loss.first, last: loss.last)
@@ -71,32 +74,22 @@ struct SalvageFindings {
     }
 
     private func name(of key: IndexWitness.ChatKey) -> String {
-        func name(_ table: String) -> String? {
-            let value = try? salvage.target.connection.value(
-                "SELECT local_display_name FROM \(table) WHERE \(key.column) = ?", [.integer(key.id)])
-            return value?.text
-        }
-        switch key.column {
-        case "contact_id": return name("contacts") ?? "contact \(key.id)"
-        case "group_id": return name("groups") ?? "group \(key.id)"
-        default: return "private notes"
+        let name = SalvagedNames().name(of: key.id, in: key.column, salvage.target.connection)
+        return switch key.column {
+        case .contact: name ?? "contact \(key.id)"
+        case .group: name ?? "group \(key.id)"
+        case .notes: "private notes"
         }
     }
 
     /// The dates of the messages on both sides of each gap.
     private func describeRanges(_ table: SalvagedTable) throws {
         for range in table.report.missingRanges {
-            let before = range.above.flatMap { date("chat_item_id <= \($0) ORDER BY chat_item_id DESC") }
-            let after = range.upTo.flatMap { date("chat_item_id > \($0) ORDER BY chat_item_id") }
+            let before = range.above.flatMap { SalvagedNames().time(upTo: $0, salvage.target.connection) }
+            let after = range.upTo.flatMap { SalvagedNames().time(above: $0, salvage.target.connection) }
             salvage.report.messageRanges.append(
                 "after \(before ?? "the beginning"), before \(after ?? "the end")")
         }
-    }
-
-    private func date(_ condition: String) -> String? {
-        let value = try? salvage.target.connection.value(
-            "SELECT item_ts FROM chat_items WHERE \(condition) LIMIT 1")
-        return value?.text
     }
 
     // MARK: Pages

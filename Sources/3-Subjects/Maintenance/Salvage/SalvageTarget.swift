@@ -21,18 +21,8 @@ final class SalvageTarget {
     ) throws {
         self.path = path
         connection = try Connection(path, mode: .create, passphrase: passphrase)
-        try connection.execute(
-            """
-            PRAGMA temp_store = MEMORY;
-            PRAGMA journal_mode = MEMORY;
-            PRAGMA synchronous = OFF;
-            PRAGMA foreign_keys = OFF
-            """)
-        // The connection asked for full, and after its first look SQLite changes that only while vacuuming.
-        if autoVacuum != .full {
-            try connection.execute("PRAGMA auto_vacuum = \(autoVacuum.rawValue); VACUUM")
-        }
-        try connection.execute("BEGIN")
+        try connection.prepareRebuilding(autoVacuum: Int(autoVacuum.rawValue))
+        try connection.begin()
         try fileSystem.setPermissions(.ownerReadWrite, of: path)
     }
 
@@ -51,18 +41,7 @@ final class SalvageTarget {
 
     /// Notes an object that has no tree, without running its statement.
     func note(_ entry: SchemaEntry) throws {
-        try connection.execute("PRAGMA writable_schema = ON")
-        try connection.run(
-            "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)",
-            [
-                .text(entry.kind.rawValue), .text(entry.name), .text(entry.table),
-                entry.sql.map(Value.text) ?? .null,
-            ])
-        try connection.execute("PRAGMA writable_schema = OFF")
-    }
-
-    func prepare(_ sql: String) throws -> PreparedStatement {
-        PreparedStatement(try connection.prepare(sql))
+        try connection.note(entry.kind.rawValue, entry.name, of: entry.table, sql: entry.sql)
     }
 
     /// Called for each row that was written.
@@ -74,8 +53,9 @@ final class SalvageTarget {
 
     func flush() throws {
         pending = 0
-        try connection.execute("COMMIT; BEGIN")
+        try connection.commit()
+        try connection.begin()
     }
 
-    func finish() throws { try connection.execute("COMMIT") }
+    func finish() throws { try connection.commit() }
 }

@@ -28,28 +28,20 @@ struct TableShape {
     /// - Throws: ``DatabaseError`` when there is no such table.
     init(_ table: String, _ connection: borrowing Connection) throws {
         self.table = table
-        let list = try connection.rows(
-            "SELECT wr, strict FROM pragma_table_list WHERE schema = 'main' AND name = ?", [.text(table)])
-        isWithoutRowID = list.first?[0] == .integer(1)
-        isStrict = list.first?[1] == .integer(1)
-        let rows = try connection.rows(
-            "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid",
-            [.text(table)])
-        let keys = try connection.rows(
-            "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'", [.text(table)])
-        // 2: computed when read, and in no record; 3: computed when written, and stored.
-        let stored = rows.filter { $0[4] != .integer(2) }
-        let order = try Self.order(isWithoutRowID ? keys.first?.first?.text : nil, stored, connection)
-        columns = order.map { index in
-            let row = stored[index]
-            return Column(
-                name: row[0].text ?? "", type: (row[1].text ?? "").uppercased(),
-                isNotNull: row[2] == .integer(1), isGenerated: row[4] == .integer(3))
+        let listed = try connection.listedTable(named: table)
+        isWithoutRowID = listed?.isWithoutRowID ?? false
+        isStrict = listed?.isStrict ?? false
+        let stored = try connection.columns(of: table).filter { $0.generation != .whenRead }
+        let key = try connection.indexes(of: table).first(where: \.isPrimaryKey)
+        let ordered = try Self.order(isWithoutRowID ? key?.name : nil, stored, connection)
+        columns = ordered.map {
+            Column(
+                name: $0.name, type: $0.type.uppercased(), isNotNull: $0.isNotNull,
+                isGenerated: $0.generation == .whenWritten)
         }
-        let primary = order.filter { stored[$0][3] != .integer(0) }
+        let primary = ordered.indices.filter { ordered[$0].keyPosition > 0 }
         let isAlias =
-            !isWithoutRowID && primary.count == 1 && keys.isEmpty
-            && stored[primary[0]][1].text?.uppercased() == "INTEGER"
+            !isWithoutRowID && primary.count == 1 && key == nil && columns[primary[0]].type == "INTEGER"
         rowIDColumn = isAlias ? primary[0] : nil
         let names = Set(columns.map { $0.name.lowercased() })
         rowIDName = isWithoutRowID ? nil : ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
@@ -58,14 +50,12 @@ struct TableShape {
 
     /// Tables without row ids store the columns of their key first.
     private static func order(
-        _ key: String?, _ stored: [[Value]], _ connection: borrowing Connection
-    ) throws -> [Int] {
-        guard let key else { return Array(stored.indices) }
-        let names = try connection.rows(
-            "SELECT name FROM pragma_index_xinfo(?) ORDER BY seqno", [.text(key)]
-        ).compactMap { $0[0].text }
-        let order = names.compactMap { name in stored.firstIndex { $0[0].text == name } }
-        return Set(order).count == stored.count ? order : Array(stored.indices)
+        _ key: String?, _ stored: [TableColumn], _ connection: borrowing Connection
+    ) throws -> [TableColumn] {
+        guard let key else { return stored }
+        let names = try connection.indexColumns(of: key).compactMap(\.column)
+        let order = names.compactMap { name in stored.firstIndex { $0.name == name } }
+        return Set(order).count == stored.count ? order.map { stored[$0] } : stored
     }
 
     /// Whether values can be a row of this table.

@@ -1,3 +1,4 @@
+import ValiseChatSchema
 public import ValiseDatabase
 
 /// The names of an account's chats.
@@ -17,46 +18,33 @@ public struct MediaChats {
     /// What private notes are called.
     public static let notesName = "Private notes"
 
+    /// What is wrong with rows that are not as their schema says. Their chats have no names here.
+    public private(set) var damagedRows: [DatabaseError] = []
+
     /// - Throws: ``DatabaseError``.
     public init(_ connection: borrowing Connection) throws {
-        try read(
-            connection, "contacts", "contact_profiles", "contact_id", "contact_profile_id",
-            alias: Self.has("local_alias", "contact_profiles", connection) ? "p.local_alias" : "NULL"
-        ) { .contact($0) }
-        // Groups have their alias in their own table.
-        try read(
-            connection, "groups", "group_profiles", "group_id", "group_profile_id",
-            alias: Self.has("local_alias", "groups", connection) ? "c.local_alias" : "NULL"
-        ) { .group($0) }
-        if try Self.has("note_folder_id", "note_folders", connection) {
-            for row in try connection.rows("SELECT note_folder_id FROM note_folders") {
-                names[.notes(row[0].integer ?? 0)] = Names(shown: Self.notesName, local: "*")
+        let schema = try ChatSchema(connection)
+        try schema.forEachContact(connection) { add($0) { .contact($0) } }
+        try schema.forEachGroup(connection) { add($0) { .group($0) } }
+        for folder in try schema.noteFolders(connection) {
+            names[.notes(folder)] = Names(shown: Self.notesName, local: "*")
+        }
+        var rows = try schema.users(connection)
+        while let row = try rows.nextResult() {
+            switch row {
+            case .success(let user): users[user.id] = user.name
+            case .failure(let error): damagedRows.append(error)
             }
         }
-        for row in try connection.rows("SELECT user_id, local_display_name FROM users") {
-            users[row[0].integer ?? 0] = row[1].text ?? ""
-        }
     }
 
-    private static func has(
-        _ column: String, _ table: String, _ connection: borrowing Connection
-    ) throws -> Bool {
-        let sql = "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?"
-        return try connection.value(sql, [.text(table), .text(column)]) != 0
-    }
-
-    private mutating func read(
-        _ connection: borrowing Connection, _ table: String, _ profiles: String, _ id: String,
-        _ profile: String, alias: String, _ chat: (Int64) -> MediaChat
-    ) throws {
-        let rows = try connection.prepare(
-            """
-            SELECT c.\(id), coalesce(nullif(\(alias), ''), p.display_name, c.local_display_name),
-                c.local_display_name FROM \(table) c LEFT JOIN \(profiles) p ON p.\(profile) = c.\(profile)
-            """)
-        while try rows.step() {
-            names[chat(rows.value(0).integer ?? 0)] = Names(
-                shown: rows.value(1).text ?? "", local: rows.value(2).text ?? "")
+    private mutating func add(
+        _ row: Result<(id: Int64, name: ChatName), DatabaseError>, _ chat: (Int64) -> MediaChat
+    ) {
+        switch row {
+        case .success(let row):
+            names[chat(row.id)] = Names(shown: row.name.shown, local: row.name.localName)
+        case .failure(let error): damagedRows.append(error)
         }
     }
 

@@ -6,7 +6,8 @@ public import ValiseMediaRules
 public struct MediaReference: Sendable {
     /// The row.
     public let fileID: Int64
-    public let userID: Int64
+    /// Nil where the row does not say.
+    public let userID: Int64?
     /// Nil for files of no chat, such as profiles of groups on their way.
     public let chat: MediaChat?
     /// The message; nil where there is none.
@@ -15,11 +16,15 @@ public struct MediaReference: Sendable {
     public let memberID: Int64?
     /// Whether this user sent it; nil without a message.
     public let isSent: Bool?
-    /// The name that the sender's file had. Anything, so never a path of ours.
-    public let fileName: String
+    /// The name that the sender's file had; nil where the row does not say. Anything, so never a path of ours.
+    public let fileName: String?
+
+    /// The name as the manifest of an export has it: empty where there is none.
+    var recordedName: String { fileName ?? "" }
+
     /// As it is stored: below the files folder, or absolute.
     public let filePath: String
-    /// The size of the content in bytes; -1 where the row has none.
+    /// The size of the content in bytes.
     public let fileSize: Int64
     /// `ci_file_status`; nil in old rows.
     public let status: String?

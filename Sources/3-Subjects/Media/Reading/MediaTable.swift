@@ -1,50 +1,43 @@
+import ValiseChatSchema
 public import ValiseCryptoFiles
 public import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
 import ValiseMediaRules
 
-/// Reads the table `files` of a chat database, official or ours, of any age: columns that are not there count as
-/// empty (SimpleX's data model, §7.10).
+/// The media that a chat database, official or ours, of any age, speaks of.
 public struct MediaTable {
-    private let files: Set<String>
-    private let items: Set<String>
+    private let files: FileTable
 
-    /// - Returns: nil where there is no such table.
+    /// - Returns: nil where there is no table of files.
     /// - Throws: ``DatabaseError``.
     public init?(_ connection: borrowing Connection) throws {
-        files = try Self.columns(of: "files", connection)
-        items = try Self.columns(of: "chat_items", connection)
-        guard files.contains("file_path") else { return nil }
-    }
-
-    private static func columns(
-        of table: String, _ connection: borrowing Connection
-    ) throws -> Set<String> {
-        Set(
-            try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]).compactMap(
-                \.first?.text))
+        guard let files = try FileTable(try ChatSchema(connection), connection) else { return nil }
+        self.files = files
     }
 
     /// Whether keys can be stored: databases from before file encryption have no place for them.
-    public var storesKeys: Bool { files.contains("file_crypto_key") && files.contains("file_crypto_nonce") }
+    public var storesKeys: Bool { files.storesKeys }
 
     // MARK: Rows
 
     /// Lends all rows that have a path, in the order of their ids.
     ///
-    /// - Parameter ids: only rows of these ids; nil for all.
-    /// - Throws: ``DatabaseError``; whatever `body` throws.
+    /// - Parameters:
+    ///   - ids: only rows of these ids; nil for all.
+    ///   - damaged: gets what is wrong with a row that is not as its schema says; the rows behind it follow. By
+    ///     default it is thrown.
+    /// - Throws: ``DatabaseError``; whatever `body` and `damaged` throw.
     public func forEach(
         _ connection: borrowing Connection, ids: ClosedRange<Int64>? = nil,
-        _ body: (MediaReference) throws -> Void
+        damaged: (DatabaseError) throws -> Void = { throw $0 }, _ body: (MediaReference) throws -> Void
     ) throws {
-        // Without a range, so that rows of a damaged table are seen whose id is no number.
-        let range = ids == nil ? "" : " AND f.file_id BETWEEN ? AND ?"
-        let rows = try connection.prepare(query + range + " ORDER BY f.file_id")
-        if let ids { try rows.bind([.integer(ids.lowerBound), .integer(ids.upperBound)]) }
-        while try rows.step() {
-            try body(Self.reference(rows))
+        var rows = try files.rows(connection, ids: ids)
+        while let row = try rows.nextResult() {
+            switch row {
+            case .success(let row): try body(MediaReference(row))
+            case .failure(let error): try damaged(error)
+            }
         }
     }
 
@@ -53,58 +46,12 @@ public struct MediaTable {
     public func reference(
         _ fileID: Int64, _ connection: borrowing Connection
     ) throws -> MediaReference? {
-        let rows = try connection.prepare(query + " AND f.file_id = ?")
-        try rows.bind([.integer(fileID)])
-        return try rows.step() ? Self.reference(rows) : nil
+        try files.row(fileID, connection).map { MediaReference($0) }
     }
 
     /// How many rows have a path.
     /// - Throws: ``DatabaseError``.
-    public func count(_ connection: borrowing Connection) throws -> Int64 {
-        try connection.value("SELECT count(*) FROM files WHERE file_path IS NOT NULL")?.integer ?? 0
-    }
-
-    private var query: String {
-        let canJoin = items.contains("chat_item_id") && files.contains("chat_item_id")
-        func file(_ name: String) -> String { files.contains(name) ? "f.\(name)" : "NULL" }
-        func item(_ name: String) -> String { canJoin && items.contains(name) ? "i.\(name)" : "NULL" }
-        let keys =
-            storesKeys
-            ? """
-            CASE WHEN f.file_crypto_key IS NULL AND f.file_crypto_nonce IS NULL THEN 0
-                WHEN length(CAST(f.file_crypto_key AS BLOB)) = 32
-                    AND length(CAST(f.file_crypto_nonce AS BLOB)) > 0 THEN 1 ELSE 2 END
-            """ : "0"
-        let join = canJoin ? "LEFT JOIN chat_items i ON i.chat_item_id = f.chat_item_id" : ""
-        // Old rows may hold text as blobs.
-        return """
-            SELECT f.file_id, \(file("user_id")), \(file("contact_id")), \(file("group_id")),
-                \(file("note_folder_id")), \(file("chat_item_id")),
-                \(item("group_member_id")), \(item("item_sent")), CAST(\(file("file_name")) AS TEXT),
-                CAST(f.file_path AS TEXT), \(file("file_size")), CAST(\(file("ci_file_status")) AS TEXT), \(keys),
-                CAST(coalesce(\(item("item_ts")), \(file("created_at"))) AS TEXT),
-                CAST(\(item("msg_content_tag")) AS TEXT)
-            FROM files f \(join) WHERE f.file_path IS NOT NULL
-            """
-    }
-
-    private static func reference(_ row: borrowing Statement) throws -> MediaReference {
-        let id = row.value(0).integer ?? 0
-        let name = row.value(8).text ?? ""
-        let keys: [MediaReference.Keys] = [.none, .complete, .broken]
-        return MediaReference(
-            fileID: id, userID: row.value(1).integer ?? 0, chat: chat(row), itemID: row.value(5).integer,
-            memberID: row.value(6).integer, isSent: row.value(7).integer.map { $0 != 0 }, fileName: name,
-            filePath: row.value(9).text ?? "", fileSize: row.value(10).integer ?? -1,
-            status: row.value(11).text,
-            keys: keys[Int(row.value(12).integer ?? 0)], time: row.value(13).text.flatMap { UTCTime($0) },
-            kind: row.value(14).text.flatMap { MediaKind(rawValue: $0) } ?? MediaKind(fileName: name))
-    }
-
-    private static func chat(_ row: borrowing Statement) -> MediaChat? {
-        row.value(2).integer.map { .contact($0) } ?? row.value(3).integer.map { .group($0) }
-            ?? row.value(4).integer.map { .notes($0) }
-    }
+    public func count(_ connection: borrowing Connection) throws -> Int64 { try files.count(connection) }
 
     // MARK: Keys
 
@@ -132,17 +79,31 @@ public struct MediaTable {
     /// - Throws: as ``keys(of:_:)-(Int64,_)``.
     public func keys(of fileIDs: [Int64], _ connection: borrowing Connection) throws -> [CryptoFileArgs] {
         guard storesKeys, !fileIDs.isEmpty else { return [] }
-        let rows = try connection.prepare(
-            """
-            SELECT file_crypto_key, file_crypto_nonce FROM files
-            WHERE file_id = ? AND file_crypto_key IS NOT NULL AND file_crypto_nonce IS NOT NULL
-            """)
+        let rows = try FileKeyReader(connection)
         return try CryptoFileArgs.read(capacity: fileIDs.count) { add in
-            for fileID in fileIDs {
-                try rows.bind([.integer(fileID)])
-                guard try rows.step() else { continue }
-                try rows.withBytes(0) { key in try rows.withBytes(1) { try add(key, $0) } }
-            }
+            for fileID in fileIDs { try rows.withKeys(of: fileID) { try add($0, $1) } }
         }
+    }
+}
+
+extension MediaReference {
+    init(_ row: FileRow) {
+        let chat: MediaChat? =
+            row.contactID.value.map { .contact($0) } ?? row.groupID.value.map { .group($0) }
+            ?? row.noteFolderID.value.map { .notes($0) }
+        let keys: Keys =
+            switch row.keys {
+            case .none: .none
+            case .complete: .complete
+            case .broken: .broken
+            }
+        let time = row.itemTime.value ?? row.createdAt.value
+        self.init(
+            fileID: row.id, userID: row.userID.value, chat: chat, itemID: row.itemID.value,
+            memberID: row.memberID.value, isSent: row.isSent.value, fileName: row.name.value,
+            filePath: row.path,
+            fileSize: row.size, status: row.status.value, keys: keys, time: time.flatMap { UTCTime($0) },
+            kind: row.contentTag.value.flatMap { MediaKind(rawValue: $0) }
+                ?? MediaKind(fileName: row.name.value ?? ""))
     }
 }

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -12,7 +13,6 @@ public struct AppSettings: Sendable, Equatable {
     public let json: String
     private let members: JSONMembers
 
-    static let table = "app_settings"
     /// In bytes; settings are some thousand.
     private static let longest = 1 << 20
 
@@ -80,7 +80,8 @@ public struct AppSettings: Sendable, Equatable {
         } catch let error as AccountMediaError {
             throw migrationError(error)
         }
-        return try stored(connection)
+        guard let table = try AppSettingsTable(connection) else { return nil }
+        return try stored(table, connection)
     }
 
     /// Takes a network configuration over into an account, as one act. All other settings stay as they are.
@@ -103,9 +104,9 @@ public struct AppSettings: Sendable, Equatable {
         let new: String
         do {
             let connection = try keys.connect(.chat, at: file.path, .readOnlyUnderLock)
-            guard try isThere(connection) else { return false }
-            try refuseTriggers(connection)
-            let former = try stored(connection)
+            guard let table = try AppSettingsTable(connection) else { return false }
+            try refuseTriggers(table, connection)
+            let former = try stored(table, connection)
             new = try (former ?? AppSettings(json: "{}")).setting(config).json
             if new == former?.json { return true }
         }
@@ -115,7 +116,7 @@ public struct AppSettings: Sendable, Equatable {
         try fileSystem.copy(file.path, to: staged)
         do {
             let connection = try keys.connect(.chat, at: staged, .readWrite)
-            try put(new, connection)
+            try AppSettingsTable(connection)?.put(new, connection)
         }
         try fileSystem.openForUpdating(staged).synchronize()
         change.replaces(.chat)
@@ -141,38 +142,24 @@ public struct AppSettings: Sendable, Equatable {
         }
     }
 
-    private static func put(_ json: String, _ connection: borrowing Connection) throws {
-        try connection.transaction {
-            let isThere = try connection.value("SELECT count(*) FROM \(table)")?.integer ?? 0 > 0
-            try connection.run(
-                isThere
-                    ? "UPDATE \(table) SET app_settings = ?"
-                    : "INSERT INTO \(table) (app_settings) VALUES (?)",
-                [.text(json)])
-        }
-    }
-
-    private static func isThere(_ connection: borrowing Connection) throws -> Bool {
-        let query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-        return try !connection.rows(query, [.text(table)]).isEmpty
-    }
-
     /// No app makes one; whoever made it decides what a change of the settings does.
-    private static func refuseTriggers(_ connection: borrowing Connection) throws {
-        let query = "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = ?"
-        guard try !connection.rows(query, [.text(table)]).isEmpty else { return }
+    private static func refuseTriggers(
+        _ table: AppSettingsTable, _ connection: borrowing Connection
+    ) throws {
+        guard try table.hasTrigger(connection) else { return }
         throw DeviceMigrationError(
             .unsupported, "the table of the settings has a trigger, so nothing was changed",
             subject: connection.path.string)
     }
 
-    private static func stored(_ connection: borrowing Connection) throws -> AppSettings? {
-        guard try isThere(connection) else { return nil }
-        switch try connection.value("SELECT app_settings FROM \(table) LIMIT 1") {
-        case .text(let text): return try AppSettings(json: text)
-        case .blob(let bytes): return try AppSettings(json: String(decoding: bytes, as: UTF8.self))
-        case .integer, .real: return try AppSettings(json: "")
-        case .null, nil: return nil
+    private static func stored(
+        _ table: AppSettingsTable, _ connection: borrowing Connection
+    ) throws -> AppSettings? {
+        switch try table.stored(connection) {
+        case .text(let text): try AppSettings(json: text)
+        case .blob(let bytes): try AppSettings(json: String(decoding: bytes, as: UTF8.self))
+        case .integer, .real: try AppSettings(json: "")
+        case .null, nil: nil
         }
     }
 

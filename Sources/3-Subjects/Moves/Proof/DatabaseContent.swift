@@ -1,5 +1,4 @@
 import ValiseDatabase
-import ValiseFailures
 
 /// What of a database is digested before its rows: the version and the schema; and the tables that it has.
 struct DatabaseContent: Sendable {
@@ -10,18 +9,11 @@ struct DatabaseContent: Sendable {
 
     private static let title = "valise database content 1"
 
-    /// What the query planner noted is left out everywhere: it is no content.
-    private static let schemaQuery = """
-        SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'
-        ORDER BY type, name, tbl_name
-        """
-
-    /// - Throws: ``DatabaseError``; ``DeviceMigrationError`` with `unsupported`.
+    /// - Throws: ``DatabaseError``.
     init(_ connection: borrowing Connection) throws {
-        version = try connection.value("PRAGMA user_version")?.integer ?? 0
+        version = try connection.number(.userVersion)
         let digest = RunningDigest()
-        let statement = try connection.prepare(Self.schemaQuery)
-        while try statement.step() { digest.encoder.append(statement, columns: statement.columnCount) }
+        try connection.forEachSchemaRow { digest.encoder.append($0, columns: $0.columnCount) }
         schema = digest.finalize()
         tables = try StoredTable.all(connection)
     }

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -92,7 +93,7 @@ struct ReceivingSettings: Sendable {
         for database in AccountDatabase.allCases {
             let source = try FileSource(run.location.path(of: database), fileSystem: run.fileSystem)
             let schema = try SchemaStatus(
-                ChatDatabase.connect(source, passphrase: passphrase), of: database)
+                ChatDatabase.connect(source, passphrase: passphrase), of: database.lineage)
             states.append(ArchivedSchema.State(schema, of: database))
             if schema.origin == .official { isOfficial = true }
         }

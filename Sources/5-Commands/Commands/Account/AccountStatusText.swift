@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseFailures
 import ValiseMaintenance
 import ValiseMedia

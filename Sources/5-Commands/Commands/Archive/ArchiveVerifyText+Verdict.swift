@@ -1,5 +1,6 @@
 import ValiseAccountArchives
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseMaintenance
 import ValiseMedia
 

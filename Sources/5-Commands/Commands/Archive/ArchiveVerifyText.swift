@@ -1,6 +1,7 @@
 import ValiseAccountArchives
 import ValiseAccounts
 import ValiseArchives
+import ValiseChatSchema
 import ValiseMaintenance
 import ValiseMedia
 import ValiseMigrations

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseMaintenance
 import ValiseMigrations
 import ValiseSecrets

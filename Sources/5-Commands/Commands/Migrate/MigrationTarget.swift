@@ -1,5 +1,6 @@
 import ArgumentParser
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseMaintenance
 import ValiseMigrations
 
@@ -17,7 +18,7 @@ struct MigrationTarget: ParsableArguments {
     func migration() throws -> AccountMigration {
         var lists: [AccountDatabase: MigrationList] = [:]
         for (database, target) in [(AccountDatabase.chat, chat), (.agent, agent)] {
-            lists[database] = try MigrationList(AccountSchema.migrations(of: database), upTo: target)
+            lists[database] = try MigrationList(database.lineage.migrations, upTo: target)
         }
         return try AccountMigration(lists: lists)
     }

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseChatSchema
 import ValiseDatabase
 
 /// The files that the agent is about to read for sending. It knows the keys that they had when sending began, so
@@ -7,14 +8,7 @@ struct MediaUploads {
     private let names: Set<String>
 
     init(_ agent: borrowing Connection) throws {
-        guard try agent.value("SELECT count(*) FROM sqlite_master WHERE name = 'snd_files'") != 0 else {
-            names = []
-            return
-        }
-        let rows = try agent.rows(
-            "SELECT CAST(path AS TEXT) FROM snd_files WHERE status NOT IN ('complete', 'error') AND deleted = 0"
-        )
-        names = Set(rows.compactMap { $0.first?.text.flatMap(Self.lastComponent) })
+        names = Set(try AgentSchema(agent).pathsToSend(agent).compactMap(Self.lastComponent))
     }
 
     /// Whether a file of this path is being sent. By the last component: agents store absolute paths, also those of

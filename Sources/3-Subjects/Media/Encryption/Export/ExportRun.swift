@@ -72,7 +72,7 @@ final class ExportRun {
     ) throws -> [Int64] {
         let filter = try MediaFilter(options.selection, connection)
         var due: [Int64] = []
-        try table.forEach(connection) { file in
+        try table.forEach(connection, damaged: { findings.add(.init(damagedRow: $0)) }) { file in
             guard filter.matches(file) else { return }
             if findings.selected % 256 == 0 { try progress(OperationProgress("looking at media")) }
             findings.selected += 1
@@ -98,7 +98,7 @@ final class ExportRun {
     }
 
     private func former(_ file: MediaReference, _ size: Int64) throws -> MediaExportEntry? {
-        try manifest.find(file.fileID, name: MediaExportEntry.recorded(file.fileName), size: size)
+        try manifest.find(file.fileID, name: MediaExportEntry.recorded(file.recordedName), size: size)
     }
 
     /// Whether a former run exported it and nobody took it away.
@@ -122,7 +122,8 @@ final class ExportRun {
         var rest = due[...]
         var batch: [ExportJob] = []
         var batchSize: Int64 = 0
-        try table.forEach(connection) { file in
+        // What is wrong with damaged rows was said when the export was planned.
+        try table.forEach(connection, damaged: { _ in }) { file in
             guard file.fileID == rest.first else { return }
             rest.removeFirst()
             guard let job = try job(file, table, senders, connection) else { return }
@@ -167,7 +168,7 @@ final class ExportRun {
     }
 
     private static func shownName(_ file: MediaReference) -> String {
-        guard file.fileName.isEmpty else { return file.fileName }
+        guard file.recordedName.isEmpty else { return file.recordedName }
         return file.filePath.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
     }
 

@@ -1,3 +1,4 @@
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseEncoding
 
@@ -7,32 +8,12 @@ struct ExportSenders {
     static let ownName = "me"
 
     private let chats: MediaChats
-    private let memberQuery: String?
+    private let schema: ChatSchema
 
     /// - Throws: ``DatabaseError``.
     init(_ connection: borrowing Connection) throws {
         chats = try MediaChats(connection)
-        memberQuery = try Self.memberQuery(connection)
-    }
-
-    private static func memberQuery(_ connection: borrowing Connection) throws -> String? {
-        func columns(_ table: String) throws -> Set<String> {
-            Set(
-                try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]).compactMap(
-                    \.first?.text))
-        }
-        let members = try columns("group_members")
-        guard members.contains("local_display_name"), members.contains("contact_profile_id") else {
-            return nil
-        }
-        let profile =
-            members.contains("member_profile_id")
-            ? "coalesce(m.member_profile_id, m.contact_profile_id)" : "m.contact_profile_id"
-        let alias = try columns("contact_profiles").contains("local_alias") ? "p.local_alias" : "NULL"
-        return """
-            SELECT coalesce(nullif(\(alias), ''), p.display_name, m.local_display_name) FROM group_members m
-                LEFT JOIN contact_profiles p ON p.contact_profile_id = \(profile) WHERE m.group_member_id = ?
-            """
+        schema = try ChatSchema(connection)
     }
 
     /// A line of the manifest with all that the database says; without path and SHA-256.
@@ -47,10 +28,11 @@ struct ExportSenders {
         let sender = try direction == .sent ? Self.ownName : sender(file, name, connection)
         return MediaExportEntry(
             chat: name.map(MediaExportEntry.recorded), chatId: chat?.id, chatKind: chat?.kind,
-            user: MediaExportEntry.recorded(chats.users[file.userID] ?? ""), userId: file.userID,
+            user: MediaExportEntry.recorded(file.userID.flatMap { chats.users[$0] } ?? ""),
+            userId: file.userID ?? 0,
             sender: sender.map(MediaExportEntry.recorded), direction: direction,
             time: file.time?.isoText, messageId: file.itemID, fileId: file.fileID,
-            name: MediaExportEntry.recorded(file.fileName), path: "", size: size, sha256: "",
+            name: MediaExportEntry.recorded(file.recordedName), path: "", size: size, sha256: "",
             kind: file.kind, duplicateOf: nil)
     }
 
@@ -64,7 +46,7 @@ struct ExportSenders {
         _ file: MediaReference, _ chat: String?, _ connection: borrowing Connection
     ) throws -> String? {
         if case .notes = file.chat { return Self.ownName }
-        guard let member = file.memberID, let memberQuery else { return chat }
-        return try connection.value(memberQuery, [.integer(member)])?.text ?? "member \(member)"
+        guard let member = file.memberID, schema.namesMembers else { return chat }
+        return try schema.memberName(member, connection)?.shown ?? "member \(member)"
     }
 }

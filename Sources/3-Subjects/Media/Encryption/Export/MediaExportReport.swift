@@ -1,3 +1,5 @@
+import ValiseDatabase
+
 /// What an export did, or would do.
 public struct MediaExportReport: Sendable, Codable {
     /// Why a file was left out.
@@ -65,5 +67,12 @@ public struct MediaExportReport: Sendable, Codable {
         problemCount += 1
         problemCounts[problem.reason.rawValue, default: 0] += 1
         if problems.count < Self.mostListed { problems.append(problem) }
+    }
+}
+
+extension MediaExportReport.Problem {
+    /// A row that is not as its schema says: nobody knows which file it means.
+    init(damagedRow error: DatabaseError) {
+        self.init(reason: .damaged, fileId: 0, path: "", message: error.message)
     }
 }

@@ -1,8 +1,10 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
+import ValiseMigrations
 
 /// All names by which any row of either database may mean a file.
 ///
@@ -20,12 +22,10 @@ struct ProtectedNames {
         guard try MediaTable(chat) != nil else {
             throw Self.incomplete("the table of files is missing", chat.path.string)
         }
-        try read("files", ["file_path"], chat)
-        for (table, column) in [
-            ("rcv_files", "save_path"), ("rcv_file_chunks", "tmp_path"), ("snd_files", "path"),
-        ] {
-            try readTransfers(table, column, agent)
-        }
+        try refuseDamage("files", chat)
+        try ChatSchema(chat).forEachFilePath(chat) { protect($0) }
+        let schema = try AgentSchema(agent)
+        for table in TransferTable.allCases { try read(table, schema, agent) }
     }
 
     /// Whether a row may mean it: by its own name, or by that of a folder that it lies in.
@@ -36,53 +36,34 @@ struct ProtectedNames {
 
     // MARK: Rows
 
-    private mutating func readTransfers(
-        _ table: String, _ needed: String, _ agent: borrowing Connection
+    private mutating func read(
+        _ table: TransferTable, _ schema: AgentSchema, _ agent: borrowing Connection
     ) throws {
-        let columns = try agent.rows(
-            "SELECT name FROM pragma_table_info(?) WHERE name LIKE '%path'", [.text(table)]
-        ).compactMap(\.first?.text)
-        guard columns.isEmpty || columns.contains(needed) else {
-            throw Self.incomplete("the table \(table) does not tell its paths", agent.path.string)
-        }
-        guard !columns.isEmpty else {
-            guard try Self.isOlderThanTransfers(table, agent) else {
-                throw Self.incomplete("the table \(table) is missing", agent.path.string)
+        let name = table.table.rawValue
+        switch schema.tellsPaths(table) {
+        case true?:
+            try refuseDamage(name, agent)
+            try schema.forEachPath(table, agent) { protect($0) }
+        case false?: throw Self.incomplete("the table \(name) does not tell its paths", agent.path.string)
+        case nil:
+            guard try Self.isOlder(than: table, agent) else {
+                throw Self.incomplete("the table \(name) is missing", agent.path.string)
             }
-            return
         }
-        try read(table, columns, agent)
     }
 
     /// Databases from before files were sent through servers have no such tables; the list of migrations tells.
-    private static func isOlderThanTransfers(_ table: String, _ agent: borrowing Connection) throws -> Bool {
-        guard try agent.value("SELECT count(*) FROM sqlite_master WHERE name = 'migrations'") == 1 else {
-            return false
-        }
-        let names =
-            table.hasPrefix("rcv")
-            ? ["m20230223_files", "0009_received_files"] : ["m20230401_snd_files", "0010_sent_files"]
-        let found = try agent.value(
-            "SELECT count(*) FROM migrations WHERE name IN (?, ?)", names.map { .text($0) })
-        return found == 0
+    private static func isOlder(than table: TransferTable, _ agent: borrowing Connection) throws -> Bool {
+        guard try agent.hasTable("migrations") else { return false }
+        return try !Migrator.applied(on: agent).contains { table.migrations.contains($0.name) }
     }
 
-    private mutating func read(
-        _ table: String, _ columns: [String], _ connection: borrowing Connection
-    ) throws {
-        let answer = try connection.value("PRAGMA integrity_check('\(table)')")?.text ?? "no answer"
-        guard answer == "ok" else {
-            throw MediaEncryptionError(
-                .damaged,
-                "the table \(table) is damaged (\(answer)), so nobody knows which files it names; nothing was changed",
-                subject: connection.path.string,
-                remedy: .checkAccount(Remedy.Account(ofDatabase: connection.path)))
-        }
-        let list = columns.map { "CAST(\($0) AS TEXT)" }.joined(separator: ", ")
-        let rows = try connection.prepare("SELECT \(list) FROM \(table)")
-        while try rows.step() {
-            for column in columns.indices { rows.value(column).text.map { protect($0) } }
-        }
+    private func refuseDamage(_ table: String, _ connection: borrowing Connection) throws {
+        guard let problem = try connection.structureProblems(ofTable: table).first else { return }
+        throw MediaEncryptionError(
+            .damaged,
+            "the table \(table) is damaged (\(problem)), so nobody knows which files it names; nothing was changed",
+            subject: connection.path.string, remedy: .checkAccount(Remedy.Account(ofDatabase: connection.path)))
     }
 
     /// Also as Windows would read the path.

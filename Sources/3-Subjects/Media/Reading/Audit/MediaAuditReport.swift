@@ -75,6 +75,15 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
                 verdict: judgement.verdict, message: judgement.message, otherFileID: judgement.other))
     }
 
+    /// A row that is not as its schema says: nobody knows which file it means.
+    mutating func add(damagedRow message: String) {
+        references += 1
+        counts[.unreadable, default: Tally()].add(0)
+        add(
+            Problem(
+                path: "", fileID: nil, itemID: nil, verdict: .unreadable, message: message, otherFileID: nil))
+    }
+
     mutating func add(unreferenced name: String, size: Int64) {
         counts[.unreferenced, default: Tally()].add(size)
         add(

@@ -45,7 +45,7 @@ final class MediaAuditRun {
     func run(_ connection: borrowing Connection) throws -> MediaAuditReport {
         for row in catalogue.large { try checkLarge(row, connection) }
         var batch: [Entry] = []
-        try table.forEach(connection) { reference in
+        try table.forEach(connection, damaged: { report.add(damagedRow: $0.message) }) { reference in
             guard reference.shouldBeHere else { return }
             batch.append(try entry(reference, connection))
             guard batch.count == Self.batchSize else { return }

@@ -41,7 +41,8 @@ struct MediaCatalogue {
         _ table: MediaTable, _ store: any MediaStore, _ connection: borrowing Connection,
         checkpoint: () throws -> Void
     ) throws {
-        try table.forEach(connection) { reference in
+        // The audit tells of damaged rows when it comes to them.
+        try table.forEach(connection, damaged: { _ in }) { reference in
             try checkpoint()
             try add(reference, table, store, connection)
         }

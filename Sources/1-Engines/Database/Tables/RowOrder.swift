@@ -1,9 +1,21 @@
-import ValiseDatabase
-
 /// By which columns both sides of a table can be read in the same order, and which columns are compared.
-struct RowOrder {
+public struct RowOrder: Sendable {
+    /// One more column of each row, behind those that are compared.
+    public struct Extra: Sendable {
+        let column: String
+        let longest: Int?
+
+        /// - Parameters:
+        ///   - column: NULL is read for one that the table lacks.
+        ///   - longest: where it is read as text, cut behind so many characters; nil for its value as it is.
+        public init(_ column: String, longest: Int? = nil) {
+            self.column = column
+            self.longest = longest
+        }
+    }
+
     /// What of a table's rows is compared on both sides.
-    let columns: [String]
+    public let columns: [String]
     /// Expressions of the key.
     private let key: [String]
     private let table: String
@@ -11,7 +23,7 @@ struct RowOrder {
     private let isByRowID: Bool
 
     /// The ways to read a table, the best first.
-    static func candidates(_ first: TableOutline, _ second: TableOutline) -> [RowOrder] {
+    public static func candidates(_ first: TableOutline, _ second: TableOutline) -> [RowOrder] {
         let columns = first.columns.filter(second.columns.contains)
         var orders: [RowOrder] = []
         if !first.primaryKey.isEmpty, first.primaryKey == second.primaryKey {
@@ -30,39 +42,49 @@ struct RowOrder {
     var keyCount: Int { key.count }
 
     /// Where the compared columns are in a row.
-    var compared: Range<Int> { key.count..<key.count + columns.count }
+    public var compared: Range<Int> { key.count..<key.count + columns.count }
 
     /// Opens the rows of one side.
     ///
-    /// - Parameter extras: more expressions behind the columns.
+    /// - Parameters:
+    ///   - extras: more columns behind those that are compared.
+    ///   - outline: the table of this side.
     /// - Returns: nil where SQLite would have to sort the table in memory first.
     /// - Throws: ``DatabaseError``.
-    func rows(_ connection: borrowing Connection, extras: [String]) throws -> OrderedRows? {
-        let outputs = (key + columns.map { "t.\($0.quoted)" } + extras).joined(separator: ", ")
+    public func rows(
+        _ connection: borrowing Connection, extras: [Extra], of outline: TableOutline
+    ) throws(DatabaseError) -> OrderedRows? {
+        let more = extras.map { extra in
+            guard outline.columns.contains(extra.column) else { return "NULL" }
+            let value = "t.\(extra.column.quoted)"
+            return extra.longest.map { "substr(CAST(\(value) AS TEXT), 1, \($0))" } ?? value
+        }
+        let outputs = (key + columns.map { "t.\($0.quoted)" } + more).joined(separator: ", ")
         let source = "\(table.quoted) AS t\(isByRowID ? " NOT INDEXED" : "")"
         let query = "SELECT \(outputs) FROM \(source) ORDER BY \(key.joined(separator: ", "))"
-        let plan = try connection.rows("EXPLAIN QUERY PLAN \(query)")
-        guard !plan.contains(where: { $0.last?.text?.contains("TEMP B-TREE") ?? false }) else { return nil }
+        guard try !connection.sortsInMemory(query) else { return nil }
         return OrderedRows(try connection.prepare(query), keyCount: keyCount)
     }
 }
 
 /// The rows of one side, one at a time.
-struct OrderedRows: ~Copyable {
-    let statement: Statement
+public struct OrderedRows: ~Copyable {
+    /// The current row.
+    public let statement: Statement
     private let keyCount: Int
     /// Of the current row; nil before the first and behind the last.
-    private(set) var key: RowKey?
+    public private(set) var key: RowKey?
     /// How many rows there were until now.
-    private(set) var count = 0
+    public private(set) var count = 0
 
     init(_ statement: consuming Statement, keyCount: Int) {
         self.statement = statement
         self.keyCount = keyCount
     }
 
+    /// Goes to the next row.
     /// - Throws: ``Disorder``; ``DatabaseError``.
-    mutating func advance() throws {
+    public mutating func advance() throws {
         guard try statement.step() else {
             key = nil
             return
@@ -74,5 +96,5 @@ struct OrderedRows: ~Copyable {
     }
 
     /// Keys do not rise strictly: a collation, a key with NULLs, or damage.
-    struct Disorder: Error {}
+    public struct Disorder: Error {}
 }

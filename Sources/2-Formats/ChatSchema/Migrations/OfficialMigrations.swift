@@ -1,18 +1,8 @@
-public import ValiseAccounts
-
 /// The names of the official programs' migrations, to recognise their databases (Documentation/formats/migrations.md).
 ///
 /// Names only: the scripts are not ours to have.
-public enum OfficialMigrations {
-    /// All known names of one database, oldest first.
-    public static func names(of database: AccountDatabase) -> [String] {
-        switch database {
-        case .chat: chat
-        case .agent: agent
-        }
-    }
-
-    private static let chat: [String] = [
+enum OfficialMigrations {
+    static let chat: [String] = [
         "20220101_initial",
         "20220122_v1_1",
         "20220205_chat_item_status",
@@ -179,7 +169,7 @@ public enum OfficialMigrations {
         "20260720_server_roles",
     ]
 
-    private static let agent: [String] = [
+    static let agent: [String] = [
         "20220101_initial",
         "20220301_snd_queue_keys",
         "20220322_notifications",

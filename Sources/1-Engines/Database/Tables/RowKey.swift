@@ -1,12 +1,12 @@
-import ValiseDatabase
-
 /// By what a row is known, in the order in which SQLite sorts without a collation.
-enum RowKey: Sendable {
+public enum RowKey: Sendable {
     /// Nearly all: no memory of its own is needed.
     case integer(Int64)
+    /// Any other.
     case parts([Part])
 
-    enum Part: Sendable {
+    /// The value of one column.
+    public enum Part: Sendable {
         case null
         case integer(Int64)
         case real(Double)
@@ -16,15 +16,15 @@ enum RowKey: Sendable {
 
     /// Of the first columns of a row.
     init(_ row: borrowing Statement, count: Int) {
-        if count == 1, row.storageClass(0) == .integer {
-            self = .integer(row.value(0).integer ?? 0)
+        if count == 1, case .integer(let number) = Part(row, 0) {
+            self = .integer(number)
         } else {
             self = .parts((0..<count).map { Part(row, $0) })
         }
     }
 
     /// The number; nil where it is anything else.
-    var number: Int64? {
+    public var number: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }
 
@@ -36,7 +36,7 @@ enum RowKey: Sendable {
     }
 
     /// Less than zero, zero or more than zero, where this key is before, the same or behind.
-    func order(to other: RowKey) -> Int {
+    public func order(to other: RowKey) -> Int {
         if case (.integer(let mine), .integer(let others)) = (self, other) {
             return mine < others ? -1 : mine > others ? 1 : 0
         }
@@ -50,14 +50,19 @@ enum RowKey: Sendable {
 
 extension RowKey.Part {
     init(_ row: borrowing Statement, _ index: Int) {
-        switch row.storageClass(index) {
-        case .null: self = .null
-        case .integer: self = .integer(row.value(index).integer ?? 0)
-        case .real: self = if case .real(let number) = row.value(index) { .real(number) } else { .null }
         // By bytes: text that is not UTF-8 would become equal to other text.
-        case .text: self = .text(row.withBytes(index) { Array($0) })
-        case .blob: self = .blob(row.withBytes(index) { Array($0) })
+        if row.storageClass(index) == .text {
+            self = .text(row.withBytes(index) { Array($0) })
+            return
         }
+        self =
+            switch row.value(index) {
+            case .null: .null
+            case .integer(let number): .integer(number)
+            case .real(let number): .real(number)
+            case .text(let text): .text(Array(text.utf8))
+            case .blob(let bytes): .blob(bytes)
+            }
     }
 
     /// NULL, then numbers, text, blobs.

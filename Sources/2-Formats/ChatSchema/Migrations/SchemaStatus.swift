@@ -1,4 +1,4 @@
-import ValiseAccounts
+public import ValiseDatabase
 public import ValiseMigrations
 
 /// Whose schema a database has, by the names of its migrations.
@@ -38,10 +38,10 @@ public struct SchemaStatus: Sendable, Equatable, Codable {
 
 extension SchemaStatus {
     /// Reads the state from applied migrations.
-    init(_ applied: [AppliedMigration], of database: AccountDatabase, drift: DriftReport?) {
+    public init(_ applied: [AppliedMigration], of lineage: SchemaLineage, drift: DriftReport? = nil) {
         let names = applied.map(\.name)
-        let own = AccountSchema.migrations(of: database).map(\.name)
-        let official = OfficialMigrations.names(of: database)
+        let own = lineage.migrations.map(\.name)
+        let official = lineage.officialNames
         let origin: SchemaOrigin
         if names.isEmpty {
             origin = .none
@@ -49,7 +49,7 @@ extension SchemaStatus {
             origin = .valise
         } else if official.contains(names[0]) {
             origin = .official
-        } else if AccountDatabase.allCases.contains(where: { Self.isOf($0, names[0]) }) {
+        } else if SchemaLineage.all.contains(where: { $0.begins(with: names[0]) }) {
             origin = .otherDatabase
         } else {
             origin = .unknown
@@ -61,8 +61,13 @@ extension SchemaStatus {
             pending: origin == .valise ? own.filter { !names.contains($0) } : [], drift: drift)
     }
 
-    private static func isOf(_ database: AccountDatabase, _ first: String) -> Bool {
-        AccountSchema.migrations(of: database).first?.name == first
-            || OfficialMigrations.names(of: database).contains(first)
+    /// Reads the state, and compares the live schema where it is ours.
+    /// - Throws: ``DatabaseError``.
+    public init(_ connection: borrowing Connection, of lineage: SchemaLineage) throws {
+        let applied = try Migrator.applied(on: connection)
+        let own = lineage.migrations
+        let isOwn = !applied.isEmpty && applied[0].name == own.first?.name
+        let drift = isOwn ? try Migrator(MigrationList(own)).drift(on: connection) : nil
+        self.init(applied, of: lineage, drift: drift)
     }
 }

@@ -1,9 +1,9 @@
 import ValiseMigrations
 
-extension AccountSchema {
+extension SchemaLineage {
     /// The chat database's migrations. SwiftPM replaces the first character of an embedded file's name, and
     /// gives no list: so the table is kept here, and a test compares it with the folder.
-    static let chat: [Migration] = [
+    static let chatMigrations: [Migration] = [
         migration(
             "0001_profiles", PackageResources._001_profiles_up_sql, PackageResources._001_profiles_down_sql),
         migration(

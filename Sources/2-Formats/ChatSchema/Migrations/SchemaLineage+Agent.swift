@@ -1,9 +1,9 @@
 import ValiseMigrations
 
-extension AccountSchema {
+extension SchemaLineage {
     /// The agent database's migrations. SwiftPM replaces the first character of an embedded file's name, and
     /// gives no list: so the table is kept here, and a test compares it with the folder.
-    static let agent: [Migration] = [
+    static let agentMigrations: [Migration] = [
         migration(
             "0001_agent_connections", PackageResources._001_agent_connections_up_sql,
             PackageResources._001_agent_connections_down_sql),

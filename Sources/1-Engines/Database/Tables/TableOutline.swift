@@ -1,37 +1,37 @@
-import ValiseDatabase
-
 /// What has to be known of a table to read its rows in an order.
-struct TableOutline: Equatable {
-    let name: String
+public struct TableOutline: Sendable, Equatable {
+    public let name: String
     /// Those that are stored.
-    let columns: [String]
+    public let columns: [String]
     /// Of the declared primary key, in its order.
-    let primaryKey: [String]
+    public let primaryKey: [String]
     /// The name of the number that SQLite gives each row; nil for a table without one.
-    let rowID: String?
+    public let rowID: String?
     /// Whether rows are somewhere else, and a module of SQLite's is asked for them.
-    let isVirtual: Bool
+    public let isVirtual: Bool
 
-    /// All tables but SQLite's own.
+    /// All tables but SQLite's own, in the order of the bytes of their names.
     /// - Throws: ``DatabaseError``.
-    static func all(_ connection: borrowing Connection) throws -> [TableOutline] {
-        try ListedTable.all(connection).filter { !$0.isView }.map {
-            try TableOutline($0.name, isVirtual: $0.isVirtual, connection)
+    public static func all(_ connection: borrowing Connection) throws(DatabaseError) -> [TableOutline] {
+        var outlines: [TableOutline] = []
+        for table in try connection.listedTables(for: "to compare databases")
+        where table.kind != .view && !table.isInternal {
+            outlines.append(
+                try TableOutline(table.name, isVirtual: table.kind == .virtual, connection))
         }
+        return outlines
     }
 
-    private init(_ name: String, isVirtual: Bool, _ connection: borrowing Connection) throws {
+    private init(_ name: String, isVirtual: Bool, _ connection: borrowing Connection) throws(DatabaseError) {
         self.name = name
         self.isVirtual = isVirtual
         guard !isVirtual else {
             (columns, primaryKey, rowID) = ([], [], nil)
             return
         }
-        let rows = try connection.rows("PRAGMA table_info(\(name.quoted))").map {
-            (name: $0[1].text ?? "", key: $0[5].integer ?? 0)
-        }
-        columns = rows.map(\.name)
-        primaryKey = rows.filter { $0.key > 0 }.sorted { $0.key < $1.key }.map(\.name)
+        let all = try connection.columns(of: name)
+        columns = all.filter { $0.generation == .none }.map(\.name)
+        primaryKey = all.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
         rowID = Self.rowID(name, columns, connection)
     }
 

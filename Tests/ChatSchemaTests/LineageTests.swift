@@ -2,13 +2,13 @@ import Foundation
 import SystemPackage
 import Testing
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
-import ValiseMaintenance
 import ValiseMigrations
 import ValiseSecrets
 
 /// The embedded schema of both databases.
-struct SchemaTests {
+struct LineageTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Migrations")
 
@@ -16,7 +16,7 @@ struct SchemaTests {
     func `the table of embedded migrations is the folder's content`(database: AccountDatabase) throws {
         let folder = Self.folder.appending(path: database.rawValue)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        let migrations = AccountSchema.migrations(of: database)
+        let migrations = database.lineage.migrations
         let expected = migrations.flatMap { ["\($0.name).up.sql", "\($0.name).down.sql"] }
         #expect(names.sorted() == expected.sorted())
         for migration in migrations {
@@ -33,7 +33,7 @@ struct SchemaTests {
     @Test(arguments: AccountDatabase.allCases)
     func `each step back gives the schema of before, and up again the same`(database: AccountDatabase) throws
     {
-        let migrations = AccountSchema.migrations(of: database)
+        let migrations = database.lineage.migrations
         let connection = try Connection(":memory:", mode: .inMemory, passphrase: SecretBytes.empty())
         func migrate(upTo count: Int) throws -> SchemaSnapshot {
             let target = count == 0 ? migrations[0].name : migrations[count - 1].name
@@ -77,7 +77,7 @@ struct SchemaTests {
         database: AccountDatabase, table: String, columns: String
     ) throws {
         let connection = try Connection(":memory:", mode: .inMemory, passphrase: SecretBytes.empty())
-        let list = try MigrationList(AccountSchema.migrations(of: database))
+        let list = try MigrationList(database.lineage.migrations)
         _ = try Migrator(list).run(on: connection, confirmation: .yesUp)
         let found = try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(table)])
             .compactMap(\.first?.text)
@@ -86,9 +86,9 @@ struct SchemaTests {
     }
 
     @Test func `knows the official names`() {
-        #expect(OfficialMigrations.names(of: .chat).count == 164)
-        #expect(OfficialMigrations.names(of: .agent).count == 44)
-        #expect(OfficialMigrations.names(of: .chat).last == "20260720_server_roles")
-        #expect(OfficialMigrations.names(of: .agent).last == "m20260410_receive_attempts")
+        #expect(SchemaLineage.chat.officialNames.count == 164)
+        #expect(SchemaLineage.agent.officialNames.count == 44)
+        #expect(SchemaLineage.chat.officialNames.last == "20260720_server_roles")
+        #expect(SchemaLineage.agent.officialNames.last == "m20260410_receive_attempts")
     }
 }

@@ -1,0 +1,241 @@
+import CValiseSQLCipher
+import ValiseFailures
+
+/// A row of a query as a type: its initializer says which columns there are, in order, and of what kind.
+///
+/// It is run once without a row, which gives the list behind SELECT, and then for each row. So it reads the same columns
+/// whatever they hold.
+public protocol DecodableRow: Sendable {
+    /// - Throws: ``DatabaseError`` with `damaged`, which names the table, the row and the column.
+    init(_ row: inout RowReader) throws(DatabaseError)
+}
+
+/// A table in a query, with the columns that it has here.
+public struct RowSource: Sendable {
+    let name: String
+    let alias: String
+    let columns: Set<String>
+    let notNull: Set<String>
+
+    /// - Parameters:
+    ///   - name: the table.
+    ///   - alias: what the query calls it; nil for its name.
+    ///   - columns: those that the database has.
+    ///   - notNull: those of them in which this database's own schema forbids NULL. None for a table that is joined from
+    ///     outside, which has NULL everywhere where it has no row.
+    public init(
+        _ name: String, as alias: String? = nil, columns: Set<String>, notNull: Set<String> = []
+    ) {
+        self.name = name
+        self.alias = alias ?? name
+        self.columns = columns
+        self.notNull = notNull
+    }
+}
+
+/// Reads the columns of one row, one after the other: a value is what its reader declares it to be, or an error.
+public struct RowReader: ~Copyable {
+    /// What is read of a row, in order.
+    struct Column: Sendable {
+        let expression: String
+        let table: String
+        let name: String
+        let isAbsent: Bool
+        let forbidsNull: Bool
+    }
+
+    /// Nil while the columns are only asked for.
+    private let statement: OpaquePointer?
+    private let file: String
+    private let ordinal: Int
+    private let sources: [RowSource]
+    private(set) var columns: [Column]
+    private var index = 0
+
+    /// Asks a row for its columns.
+    static func columns<Row: DecodableRow>(
+        of row: Row.Type, from sources: [RowSource], file: String
+    ) throws(DatabaseError) -> [Column] {
+        var reader = RowReader(statement: nil, file: file, ordinal: 0, sources: sources, columns: [])
+        _ = try Row(&reader)
+        return reader.columns
+    }
+
+    private init(
+        statement: OpaquePointer?, file: String, ordinal: Int, sources: [RowSource], columns: [Column]
+    ) {
+        self.statement = statement
+        self.file = file
+        self.ordinal = ordinal
+        self.sources = sources
+        self.columns = columns
+    }
+
+    /// Reads the current row of a statement.
+    init(_ statement: borrowing Statement, _ columns: [Column], ordinal: Int, file: String) {
+        self.init(
+            statement: statement.handle, file: file, ordinal: ordinal, sources: [], columns: columns)
+    }
+
+    // MARK: Columns
+
+    /// A column that every version of the schema has and where NULL is forbidden.
+    /// - Parameter table: which of the query's tables; nil for the first.
+    /// - Throws: ``DatabaseError``: `damaged` where it is NULL or of another kind; `unsupported` where the schema has no such
+    ///   column.
+    public mutating func required<Value: ColumnValue>(
+        _ column: String, of table: String? = nil
+    ) throws(DatabaseError) -> Value {
+        guard statement != nil else {
+            try plan(column, of: table, mayBeAbsent: false)
+            return Value.placeholder
+        }
+        guard let value: Value = try read() else { throw defect(Self.isNull, index - 1) }
+        return value
+    }
+
+    private static let isNull = "is NULL, which its schema forbids"
+
+    /// A column that every version of the schema has and where NULL is allowed, or that comes from an outer join.
+    /// - Throws: as ``required(_:of:)``, but for NULL.
+    public mutating func optional<Value: ColumnValue>(
+        _ column: String, of table: String? = nil
+    ) throws(DatabaseError) -> Value? {
+        guard statement != nil else {
+            try plan(column, of: table, mayBeAbsent: false)
+            return nil
+        }
+        return try read()
+    }
+
+    /// A column that older versions of the schema lack, or in which not all forbid NULL.
+    /// - Throws: ``DatabaseError`` with `damaged` where the value is of another kind, or NULL where this database's schema
+    ///   forbids it.
+    public mutating func stored<Value: ColumnValue>(
+        _ column: String, of table: String? = nil
+    ) throws(DatabaseError) -> Stored<Value> {
+        guard statement != nil else {
+            try plan(column, of: table, mayBeAbsent: true)
+            return .absent
+        }
+        if columns[index].isAbsent {
+            index += 1
+            return .absent
+        }
+        if let value: Value = try read() { return .value(value) }
+        if columns[index - 1].forbidsNull { throw defect(Self.isNull, index - 1) }
+        return .null
+    }
+
+    /// A text that is cut behind so many characters, as a database of somebody else's may have any; else as
+    /// ``required(_:of:)``.
+    public mutating func required(
+        _ column: String, of table: String? = nil, longest: Int
+    ) throws(DatabaseError) -> String {
+        guard statement != nil else {
+            try plan(column, of: table, mayBeAbsent: false) { Self.cut($0, longest) }
+            return String.placeholder
+        }
+        return try required(column)
+    }
+
+    /// A text that is cut behind so many characters; else as ``stored(_:of:)``.
+    public mutating func stored(
+        _ column: String, of table: String? = nil, longest: Int
+    ) throws(DatabaseError) -> Stored<String> {
+        guard statement != nil else {
+            try plan(column, of: table, mayBeAbsent: true) { Self.cut($0, longest) }
+            return .absent
+        }
+        return try stored(column)
+    }
+
+    private static func cut(_ expression: String, _ longest: Int) -> String {
+        "substr(CAST(\(expression) AS TEXT), 1, \(longest))"
+    }
+
+    /// Whether a column that older versions lack has a value, which is not read.
+    /// - Throws: ``DatabaseError``.
+    public mutating func isSet(
+        _ column: String, of table: String? = nil
+    ) throws(DatabaseError) -> Stored<Bool> {
+        guard statement != nil else {
+            try plan(column, of: table, mayBeAbsent: true) { "\($0) IS NOT NULL" }
+            return .absent
+        }
+        return try stored(column)
+    }
+
+    /// What SQL computes, and is never NULL.
+    /// - Parameters:
+    ///   - expression: in SQL.
+    ///   - name: what it is called in an error.
+    /// - Throws: as ``required(_:of:)``.
+    public mutating func computed<Value: ColumnValue>(
+        _ expression: String, as name: String
+    ) throws(DatabaseError) -> Value {
+        guard statement != nil else {
+            columns.append(
+                Column(
+                    expression: expression, table: sources[0].name, name: name, isAbsent: false,
+                    forbidsNull: false))
+            return Value.placeholder
+        }
+        guard let value: Value = try read() else { throw defect("is NULL", index - 1) }
+        return value
+    }
+
+    /// Whether a table of the query has a column, for the choice of what ``computed(_:as:)`` computes. Once rows are read
+    /// nobody chooses any more.
+    public func has(_ column: String, in table: String? = nil) -> Bool {
+        guard let source = source(table) else { return false }
+        return source.columns.contains(column)
+    }
+
+    // MARK: Values
+
+    private func source(_ table: String?) -> RowSource? {
+        guard let table else { return sources.first }
+        return sources.first { $0.name == table }
+    }
+
+    private mutating func plan(
+        _ column: String, of table: String?, mayBeAbsent: Bool, form: (String) -> String = { $0 }
+    ) throws(DatabaseError) {
+        let source = source(table)
+        let name = table ?? source?.name ?? column
+        let isThere = source?.columns.contains(column) ?? false
+        guard isThere || mayBeAbsent else {
+            throw DatabaseError(
+                .unsupported, "this is no database of an account: the table \(name) has no column \(column)",
+                file: file)
+        }
+        let expression = source.flatMap { isThere ? form("\($0.alias).\(column.quoted)") : nil }
+        columns.append(
+            Column(
+                expression: expression ?? "NULL", table: name, name: column, isAbsent: !isThere,
+                forbidsNull: source?.notNull.contains(column) ?? false))
+    }
+
+    private mutating func read<Value: ColumnValue>() throws(DatabaseError) -> Value? {
+        defer { index += 1 }
+        let value = Statement.value(of: statement, index)
+        if value == .null { return nil }
+        guard let read = Value(value) else { throw defect("is not \(Value.meaning)", index) }
+        return read
+    }
+
+    /// The first column is the row's key.
+    private func defect(_ what: String, _ index: Int) -> DatabaseError {
+        let column = columns[index]
+        let row: String =
+            if case .integer(let key) = Statement.value(of: statement, 0), index > 0 {
+                "row \(key)"
+            } else {
+                "the row with number \(ordinal) in order"
+            }
+        return DatabaseError(
+            .damaged, "\(row) of the table \(column.table) is damaged: \(column.name) \(what)", file: file,
+            isOfRow: true)
+    }
+}

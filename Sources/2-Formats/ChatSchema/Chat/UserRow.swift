@@ -1,0 +1,48 @@
+import SystemPackage
+public import ValiseDatabase
+
+/// A profile of the account's user: a row of the table `users`.
+public struct UserRow: DecodableRow {
+    public let id: Int64
+    /// The unique name on this device, cut behind a thousand characters.
+    public let name: String
+    /// Whether it is the one in use. All versions of the apps' schema say so, but names are readable without.
+    public let isActive: Stored<Bool>
+    /// The row of the agent database that belongs to it.
+    public let agentUserID: Stored<Int64>
+    /// Whether it has a passphrase of its own, without which the app does not show it.
+    public let isHidden: Stored<Bool>
+    /// As it is stored.
+    public let createdAt: Stored<String>
+
+    private static let longestName = 1000
+    private static let longestTime = 40
+
+    public init(_ row: inout RowReader) throws(DatabaseError) {
+        id = try row.required("user_id")
+        name = try row.required("local_display_name", longest: Self.longestName)
+        isActive = try row.stored("active_user")
+        agentUserID = try row.stored("agent_user_id")
+        isHidden = try row.isSet("view_pwd_hash")
+        createdAt = try row.stored("created_at", longest: Self.longestTime)
+    }
+}
+
+extension ChatSchema {
+    /// More users than anybody has.
+    public static let mostUsers = 1000
+
+    /// The users in the order of their rows, at most ``mostUsers``.
+    /// - Throws: ``DatabaseError``.
+    public func users(_ connection: borrowing Connection) throws(DatabaseError) -> RowCursor<UserRow> {
+        let query = try RowQuery<UserRow>(
+            [tables.source(.users, as: "u")], "FROM users u", file: connection.path.string)
+        return try query.rows(connection, "ORDER BY u.user_id LIMIT \(Self.mostUsers)")
+    }
+
+    /// Whether nobody has a profile yet.
+    /// - Throws: ``DatabaseError`` where there is no such table.
+    public func hasNoUsers(_ connection: borrowing Connection) throws(DatabaseError) -> Bool {
+        try connection.value("SELECT 1 FROM users LIMIT 1") == nil
+    }
+}

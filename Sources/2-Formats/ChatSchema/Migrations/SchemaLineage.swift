@@ -1,0 +1,40 @@
+public import ValiseMigrations
+
+/// What is known of the schema of one of an account's two databases: the migrations that lead to it, Valise's own and the
+/// official programs', and the tables that every version has.
+public struct SchemaLineage: Sendable {
+    /// Valise's own migrations, in order, embedded from `Migrations/`.
+    public let migrations: [Migration]
+    /// The names of the official programs' migrations, oldest first.
+    public let officialNames: [String]
+    /// The tables that all versions of the schema have since accounts have users.
+    public let essentialTables: [String]
+
+    /// Users, contacts, groups and messages.
+    public static let chat = SchemaLineage(
+        migrations: chatMigrations, officialNames: OfficialMigrations.chat,
+        essentialTables: [
+            "users", "contact_profiles", "contacts", "connections", "groups", "group_members", "messages",
+            "chat_items", "files",
+        ])
+
+    /// Connections, queues and ratchets.
+    public static let agent = SchemaLineage(
+        migrations: agentMigrations, officialNames: OfficialMigrations.agent,
+        essentialTables: [
+            "users", "servers", "connections", "rcv_queues", "snd_queues", "messages", "ratchets",
+        ])
+
+    /// Both.
+    static let all = [chat, agent]
+
+    /// Whether a database whose first migration has this name is one of these.
+    func begins(with first: String) -> Bool {
+        migrations.first?.name == first || officialNames.contains(first)
+    }
+
+    static func migration(_ name: String, _ up: [UInt8], _ down: [UInt8]) -> Migration {
+        Migration(
+            name: name, up: String(decoding: up, as: UTF8.self), down: String(decoding: down, as: UTF8.self))
+    }
+}

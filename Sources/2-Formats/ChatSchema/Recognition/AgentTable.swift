@@ -1,0 +1,9 @@
+/// The tables of an agent database that are read by their names.
+public enum AgentTable: String, KnownTable {
+    case connections
+    case ratchets
+    case receivedChunks = "rcv_file_chunks"
+    case receivedFiles = "rcv_files"
+    case sentFiles = "snd_files"
+    case users
+}

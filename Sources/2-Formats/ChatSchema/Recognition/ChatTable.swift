@@ -1,0 +1,15 @@
+/// The tables of a chat database that are read by their names.
+public enum ChatTable: String, KnownTable {
+    case appSettings = "app_settings"
+    case chatItems = "chat_items"
+    case connections
+    case contactProfiles = "contact_profiles"
+    case contacts
+    case files
+    case groupMembers = "group_members"
+    case groupProfiles = "group_profiles"
+    case groups
+    case messages
+    case noteFolders = "note_folders"
+    case users
+}
