@@ -152,7 +152,10 @@ let package = Package(
         // 3-Subjects
         target(
             30, "ValiseAccounts",
-            ["ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", system]),
+            [
+                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase",
+                "ValiseArchives", "ValisePages", system,
+            ]),
         target(
             30, "ValiseKeys",
             [

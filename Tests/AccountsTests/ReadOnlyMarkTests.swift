@@ -41,7 +41,7 @@ struct ReadOnlyMarkTests {
             ($0 as? AccountError)?.code == .unsupported
         }
         #expect(throws: AccountError.self) { try ReadOnlyMark.refuse(location, fileSystem: fileSystem) }
-        _ = try AccountReading(location, fileSystem: FileSystem(interposer: plan))
+        _ = try AccountReader(location, fileSystem: FileSystem(interposer: plan))
         _ = try AccountLock(location, .shared, fileSystem: FileSystem(interposer: plan))
         _ = try OpenedAccount(location, toChange: false, fileSystem: FileSystem(interposer: plan))
         #expect(plan.count == 0)

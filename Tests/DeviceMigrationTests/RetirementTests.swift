@@ -94,7 +94,7 @@ struct RetirementTests {
         let acts: [(String, () throws -> Void)] = [
             ("open", { _ = try OpenedAccount(location, fileSystem: fileSystem) }),
             ("recover", { _ = try OpenedAccount(location, toChange: false, fileSystem: fileSystem) }),
-            ("read", { _ = try AccountReading(location, fileSystem: fileSystem) }),
+            ("read", { _ = try AccountReader(location, fileSystem: fileSystem) }),
             ("lock", { _ = try AccountLock(location, .shared, fileSystem: fileSystem) }),
             ("create", { try AccountCreation().create(location, passphrase: key) }),
             ("import", { _ = try ArchiveImport(.init(replacesAccount: true)).import(archive, to: location) }),
@@ -219,7 +219,7 @@ struct RetirementTests {
             if try isRetired() {
                 #expect(throws: AccountError.self) { _ = try OpenedAccount(location, fileSystem: fileSystem) }
                 #expect(throws: AccountError.self) {
-                    _ = try AccountReading(location, fileSystem: fileSystem)
+                    _ = try AccountReader(location, fileSystem: fileSystem)
                 }
                 // The agent's is never in place without the chat's.
                 let agent = try fileSystem.exists(location.path(of: .agent))

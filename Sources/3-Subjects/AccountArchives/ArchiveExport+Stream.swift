@@ -24,9 +24,9 @@ extension ArchiveExport {
     ) throws -> ExportReport {
         var report = ExportReport(archivePath: Self.streamPath)
         report.recovery = try recover(location)
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
-        let collector = try gather(location, passphrase, reading.privateFolder, &report, progress)
+        let reader = try AccountReader(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
+        let collector = try gather(location, reader, passphrase, &report, progress)
         let digest = options.isReproducible ? StreamDigest() : nil
         let writer = ZipWriter(
             stream: { bytes in

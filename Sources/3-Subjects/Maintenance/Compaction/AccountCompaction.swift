@@ -22,13 +22,11 @@ public struct AccountCompaction {
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         progress: ProgressHandler = { _ in }
     ) throws -> CompactionPlan {
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
         var steps: [CompactionPlan.Step] = []
         for database in AccountDatabase.allCases {
-            let path = try reading.path(of: database, passphrase: passphrase, progress: progress)
-            let connection = try Connection(path, mode: .readOnly, passphrase: passphrase)
-            let size = try reading.file(of: database).size
+            let connection = try reader.connect(database, passphrase: passphrase, progress: progress)
+            let size = try reader.stored(database).size
             steps.append(try CompactionPlan.Step(connection, database, size: size))
         }
         return try plan(steps, location)

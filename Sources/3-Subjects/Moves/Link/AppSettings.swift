@@ -71,12 +71,11 @@ public struct AppSettings: Sendable, Equatable {
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         fileSystem: FileSystem = FileSystem()
     ) throws -> AppSettings? {
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
         let connection: Connection
         do {
-            connection = try ChatDatabase.connect(
-                reading, passphrase: passphrase, fileSystem: fileSystem, progress: { _ in })
+            connection = try reader.connectWithAnySettings(.chat, passphrase: passphrase)
         } catch let error as AccountMediaError {
             throw migrationError(error)
         }

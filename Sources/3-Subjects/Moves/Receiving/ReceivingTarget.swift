@@ -98,15 +98,17 @@ struct ReceivingTarget: Sendable {
 
     /// Whether both databases are those of an archive, byte for byte.
     func holds(_ archive: FilePath) throws -> Bool {
-        let index = try ZipIndex(fileSystem.openForReading(archive))
-        let contents = ZipContents(index, try FileSource(archive, fileSystem: fileSystem))
+        let content = try ArchiveStorage(archive, limits: ZipLimits(), fileSystem: fileSystem)
         for database in AccountDatabase.allCases {
             let path = location.path(of: database)
-            guard let entry = index.entry(named: database.archiveName), try fileSystem.exists(path) else {
+            guard let entry = content.index.entry(named: database.archiveName), try fileSystem.exists(path)
+            else {
                 return false
             }
             let file = try FileSource(path, fileSystem: fileSystem)
-            guard file.size == entry.size, try Self.areEqual(entry, contents, file) else { return false }
+            guard file.size == entry.size, try Self.areEqual(entry, content.contents, file) else {
+                return false
+            }
         }
         return true
     }
@@ -132,7 +134,7 @@ struct ReceivingTarget: Sendable {
 
     /// How many media are in place that an archive does not have.
     func foreignMedia(_ archive: FilePath) throws -> Int {
-        let index = try ZipIndex(fileSystem.openForReading(archive))
+        let index = try ArchiveStorage(archive, limits: ZipLimits(), fileSystem: fileSystem).index
         let folders = [
             (location.filesFolder, ArchiveLayout.files),
             (location.wallpapersFolder, ArchiveLayout.wallpapers),

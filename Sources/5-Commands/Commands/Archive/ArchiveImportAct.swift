@@ -81,7 +81,7 @@ struct ArchiveImportAct: JobbedAct {
 
     /// Whether the databases in place are those of the archive: the import gives them the times that they have there.
     private func isImported(_ marks: [JobFileMark?]) throws -> Bool {
-        let index = try ZipIndex(FileSystem().openForReading(archive.path), limits: options.limits)
+        let index = try ArchiveStorage(archive.path, limits: options.limits).index
         return zip(AccountDatabase.allCases, zip(marks, former)).allSatisfy { database, marks in
             guard let found = marks.0, let entry = index.entry(named: database.archiveName) else {
                 return false

@@ -40,18 +40,17 @@ public struct MediaConversion {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {
         try refuseBackup(location)
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
-        let chat = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
-        let agent = try reading.path(of: .agent, passphrase: passphrase, progress: progress)
-        let file = try reading.file(of: .chat)
-        let files = try [
-            AccountDatabase.chat: DatabaseFile(chat, fileSystem: fileSystem),
-            .agent: DatabaseFile(agent, fileSystem: fileSystem),
-        ]
-        let keys = try DerivedKeys(files, passphrase: passphrase, fileSystem: fileSystem)
-        let connection = try keys.connect(.chat, at: chat, .readOnly)
-        let uploads = try MediaUploads(keys.connect(.agent, at: agent, .readOnly))
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
+        let file = try DatabaseFile(existing: .chat, of: location, fileSystem: fileSystem)
+        var sources: [AccountDatabase: any ByteSource] = [:]
+        for database in AccountDatabase.allCases {
+            sources[database] = try reader.source(
+                of: database, passphrase: passphrase.duplicate(), progress: progress)
+        }
+        let keys = try DerivedKeys(sources, passphrase: passphrase)
+        let connection = try keys.connect(.chat)
+        let uploads = try MediaUploads(keys.connect(.agent))
         let survey = try survey(location, connection, uploads, file, progress)
         try checkRoom(survey, location)
         return survey.report

@@ -20,15 +20,11 @@ public struct MediaPurge {
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         progress: ProgressHandler = { _ in }
     ) throws -> MediaPurgePlan {
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
         try checkNothingWaits(location)
-        let chat = try Connection(
-            try reading.path(of: .chat, passphrase: passphrase, progress: progress), mode: .readOnly,
-            passphrase: passphrase)
-        let agent = try Connection(
-            try reading.path(of: .agent, passphrase: passphrase, progress: progress), mode: .readOnly,
-            passphrase: passphrase)
+        let chat = try reader.connect(.chat, passphrase: passphrase, progress: progress)
+        let agent = try reader.connect(.agent, passphrase: passphrase, progress: progress)
         return try search(location, chat, agent, progress)
     }
 
