@@ -20,10 +20,9 @@ struct OpeningTests {
             (
                 "the lock of an account", #/\bAccountLock\(/#,
                 [
-                    "FolderStorage.swift", "OpenedAccount.swift",
-                    // Plans of changes, a glance, and what is left of a retired account.
-                    "AccountMigration.swift", "ArchiveImport+Planning.swift", "AccountInspection.swift",
-                    "AccountRetirement.swift", "AccountSalvage.swift",
+                    "FolderStorage.swift", "AccountWriter.swift",
+                    // Only tells whether the account is in use.
+                    "AccountInspection.swift",
                 ]
             ),
             (

@@ -23,7 +23,7 @@ extension ArchiveExport {
         passphrase: borrowing SecretBytes? = nil, progress: ProgressHandler = { _ in }
     ) throws -> ExportReport {
         var report = ExportReport(archivePath: Self.streamPath)
-        report.recovery = try recover(location)
+        report.recovery = try AccountWriter.complete(location, fileSystem: fileSystem)
         let reader = try AccountReader(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reader) {} }
         let collector = try gather(location, reader, passphrase, &report, progress)

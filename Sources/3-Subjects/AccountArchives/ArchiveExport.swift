@@ -66,7 +66,8 @@ public struct ArchiveExport {
     ) throws -> ExportReport {
         var report = ExportReport(archivePath: archive.string)
         try checkPlace(archive, location)
-        report.recovery = try recover(location)
+        // What was interrupted is completed first, so that the archive holds one state and not two halves.
+        report.recovery = try AccountWriter.complete(location, fileSystem: fileSystem)
         let output = try ExportOutput(archive, fileSystem)
         let reader = try AccountReader(
             location, privateFolder: output.privateFolder, fileSystem: fileSystem)
@@ -148,12 +149,6 @@ public struct ArchiveExport {
         }
         if options.replacesFile { try ReplaceableContent.archive.check(archive, fileSystem: fileSystem) }
         try ExportOutput.checkPlace(archive, fileSystem)
-    }
-
-    /// An interrupted act is completed first, so that the archive holds one state and not two halves.
-    func recover(_ location: AccountLocation) throws -> AccountRecovery? {
-        guard try AccountRecovery.pending(location, fileSystem: fileSystem) != nil else { return nil }
-        return try OpenedAccount(location, toChange: false, fileSystem: fileSystem).recovery
     }
 
     /// A database as of its last transaction, from a private copy where a journal or log has to be folded in.

@@ -97,6 +97,6 @@ extension ArchiveImport {
     /// Another run or an app that has the account would refuse the import too.
     private func lock(_ location: AccountLocation) throws -> AccountLock {
         try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
-        return try AccountLock(location, .shared, fileSystem: fileSystem)
+        return try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
     }
 }

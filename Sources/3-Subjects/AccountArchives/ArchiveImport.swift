@@ -93,14 +93,13 @@ public struct ArchiveImport {
         // A folder that was made for nothing goes again.
         defer { if isNew, !isDone { try? fileSystem.removeDirectory(location.directory) } }
 
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         let replaced = try target.replaced()
         let former = try target.former()
         try target.refuseObstacles()
         try target.refuseShortage(index)
         let databases = try ImportedDatabases(archive, content, passphrase, fileSystem)
-        let change = try AccountChange(
-            location, act: "import", lock: account.lock, fileSystem: fileSystem)
+        let change = try account.change("import")
         if options.isReadOnly { try change.marks(mark(of: archive, index)) }
         if let former { try target.refuseShortage(index, and: change.spaceNeeded(toKeep: former)) }
         let media = try former.map { try change.keeps($0, progress: progress) }

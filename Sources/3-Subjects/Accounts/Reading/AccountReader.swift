@@ -103,6 +103,14 @@ public final class AccountReader: Sendable {
         try storage.unfolded(database)
     }
 
+    /// The file that a database of a folder is read from: its own, or a private copy that goes with the reader. For what looks
+    /// for pages in damaged files.
+    /// - Returns: nil in an archive.
+    /// - Throws: ``FileError``.
+    package func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? {
+        try (storage as? FolderStorage)?.file(of: database)
+    }
+
     /// Opens a database under the settings of the official programs.
     ///
     /// - Parameter passphrase: empty for none.

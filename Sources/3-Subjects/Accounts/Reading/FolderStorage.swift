@@ -71,7 +71,7 @@ final class FolderStorage: AccountStorage {
     }
 
     /// What is read: the database's own file, or the copy of it.
-    private func file(of database: AccountDatabase) throws -> DatabaseFile {
+    func file(of database: AccountDatabase) throws -> DatabaseFile {
         try DatabaseFile(
             snapshot?.path(of: database) ?? location.path(of: database), fileSystem: fileSystem)
     }

@@ -52,7 +52,7 @@ public struct AccountCompaction {
         announce: (CompactionPlan) throws -> Void = { _ in }, progress: ProgressHandler = { _ in }
     ) throws -> CompactionReport {
         let start = ContinuousClock.now
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         _ = try account.fold(passphrase: passphrase, progress: progress)
         let files = try account.databaseFiles()
         var steps: [CompactionPlan.Step] = []
@@ -64,8 +64,7 @@ public struct AccountCompaction {
         let plan = try plan(steps, location)
         try announce(plan)
         try checkRoom(plan, location)
-        let change = try AccountChange(
-            location, act: "compaction", lock: account.lock, fileSystem: fileSystem)
+        let change = try account.change("compaction")
         var results: [CompactionReport.Result] = []
         for step in steps {
             guard let file = files[step.database] else { continue }

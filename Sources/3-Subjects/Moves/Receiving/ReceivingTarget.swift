@@ -11,11 +11,11 @@ struct ReceivingTarget: Sendable {
     let fileSystem: FileSystem
 
     /// Locks what is there, and completes or removes what an interrupted act left. Nothing, where the folder is not there.
-    /// - Throws: ``DeviceMigrationError`` with `targetInUse`; as ``OpenedAccount``.
-    func open() throws -> OpenedAccount? {
+    /// - Throws: ``DeviceMigrationError`` with `targetInUse`; as ``AccountWriter``.
+    func open() throws -> AccountWriter? {
         guard try fileSystem.isDirectory(location.directory) else { return nil }
         do {
-            return try OpenedAccount(location, fileSystem: fileSystem)
+            return try AccountWriter(location, fileSystem: fileSystem)
         } catch let error as AccountError where error.code == .inUse {
             throw DeviceMigrationError(
                 .targetInUse,
@@ -28,7 +28,7 @@ struct ReceivingTarget: Sendable {
     /// - Returns: what an interrupted act had left.
     func check(replacesAccount: Bool) throws -> AccountRecovery? {
         let account = try open()
-        defer { withExtendedLifetime(account?.lock) {} }
+        defer { withExtendedLifetime(account) {} }
         if account == nil { try fileSystem.checkMayChange(existingFolder()) }
         if !replacesAccount, let found = try databases().first {
             throw DeviceMigrationError(

@@ -37,7 +37,7 @@ struct AccountRecoveryAct: JobbedAct {
 
     func resume(_ context: ActContext) async throws -> ActResult {
         let recovery = try await BlockingAct.run(context.progress) { _ in
-            try AccountRecovery.complete(account.location)
+            try AccountWriter.complete(account.location)
         }
         let ending = try ending(recovery)
         let passphrase = try kindOfChange.flatMap { try OpeningPassphrase($0, ending, account.location) }
@@ -71,62 +71,5 @@ struct AccountRecoveryAct: JobbedAct {
             }
         return (["\(account.name): \(sentence)"] + (passphrase.map { [$0.sentence(ending)] } ?? []))
             .joined(separator: "\n")
-    }
-}
-
-extension AccountRecovery {
-    /// Completes or cleans up what an interrupted change of an account left.
-    /// - Returns: nil where nothing was left.
-    static func complete(_ location: AccountLocation) throws -> AccountRecovery? {
-        let fileSystem = FileSystem()
-        guard try pending(location, fileSystem: fileSystem) != nil else { return nil }
-        return try OpenedAccount(location, toChange: false, fileSystem: fileSystem).recovery
-    }
-}
-
-/// What was completed or cleaned up.
-struct AccountRecoveryResult: Encodable {
-    let type = "accountRecovered"
-    let state: String?
-    let act: String?
-    /// What had been asked for; nil where that is not known.
-    let change: String?
-    /// Nil where nothing was left.
-    let outcome: JobEnding?
-    /// Which passphrase opens the account now; nil where the change was none of the encryption.
-    let passphrase: OpeningPassphrase?
-
-    init(_ recovery: AccountRecovery?) {
-        let outcome: JobEnding? = recovery.map { $0.state == .after ? .completed : .rolledBack }
-        self.init(recovery, change: nil, outcome, passphrase: nil)
-    }
-
-    init(
-        _ recovery: AccountRecovery?, change: String?, _ outcome: JobEnding?,
-        passphrase: OpeningPassphrase?
-    ) {
-        state = recovery?.state.rawValue
-        act = recovery?.act
-        self.change = change
-        self.outcome = outcome
-        self.passphrase = passphrase
-    }
-}
-
-extension JobbedWork {
-    /// Runs a change of an account that only the one who asked for it can begin again: a later run completes it where it
-    /// was decided, and cleans up where it was not.
-    ///
-    /// - Parameters:
-    ///   - change: in a few words, such as `change of the passphrase`.
-    ///   - kind: what it does to the databases.
-    ///   - isDryRun: for acts that change nothing, which run without a job.
-    static func recoverably<Value>(
-        _ change: String, _ kind: AccountChangeKind = .content, of location: AccountLocation,
-        isDryRun: Bool = false, _ output: OutputOptions,
-        _ body: () throws -> Value
-    ) throws -> Value {
-        if isDryRun { return try body() }
-        return try run(AccountRecoveryAct(location, after: change, kind), output) { _ in try body() }
     }
 }

@@ -68,7 +68,7 @@ struct ArchiveImportAct: JobbedAct {
     /// Completes or removes what an earlier run left, and looks whether the import is done by that or was before. It is not
     /// done again then: the account may have been used since.
     private func recover(_ context: ActContext) throws -> ActResult? {
-        try AccountRecovery.complete(account.location).map { context.note($0.doneSentence) }
+        try AccountWriter.complete(account.location).map { context.note($0.doneSentence) }
         let now = try Self.marks(account.location)
         if now == former { return nil }
         guard try isImported(now) else {

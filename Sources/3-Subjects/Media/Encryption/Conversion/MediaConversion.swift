@@ -68,7 +68,7 @@ public struct MediaConversion {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {
         let start = ContinuousClock.now
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         try refuseBackup(location)
         let keys = try keys(account, passphrase, progress)
         let survey = try survey(account, keys, progress)
@@ -121,7 +121,7 @@ public struct MediaConversion {
 
     /// Folds what a crashed program left, and derives the keys, once where nothing is to be folded.
     private func keys(
-        _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
+        _ account: AccountWriter, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws -> DerivedKeys {
         try progress(WorkProgress("opening the databases"))
         if try account.databaseFiles().values.contains(where: \.needsFolding) {
@@ -136,7 +136,7 @@ public struct MediaConversion {
     }
 
     private func survey(
-        _ account: OpenedAccount, _ keys: DerivedKeys, _ progress: ProgressHandler
+        _ account: AccountWriter, _ keys: DerivedKeys, _ progress: ProgressHandler
     ) throws -> Survey {
         let files = try account.databaseFiles()
         guard let chat = files[.chat], let agent = files[.agent] else {

@@ -45,7 +45,7 @@ public struct MediaPurge {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, deletes: Bool = false,
         confirm: (MediaPurgePlan) throws -> Bool = { _ in true }, progress: ProgressHandler = { _ in }
     ) throws -> MediaPurgeReport {
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         try checkNothingWaits(location)
         _ = try account.fold(passphrase: passphrase, progress: progress)
         let plan = try plan(underLock: location, passphrase, progress)
@@ -55,7 +55,7 @@ public struct MediaPurge {
         guard !plan.items.isEmpty else { return report }
         let removal = try PurgeRemoval(plan, deletes: deletes, name: Self.folderName(), fileSystem)
         try removal.run(&report, progress)
-        withExtendedLifetime(account.lock) {}
+        withExtendedLifetime(account) {}
         return report
     }
 

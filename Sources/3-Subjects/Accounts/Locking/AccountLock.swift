@@ -15,7 +15,7 @@ public final class AccountLock: Sendable {
     /// - Parameter takesRetired: whether it may be an account that was moved away, see ``RetiredMark``.
     /// - Throws: ``AccountError``: `inUse`, with the holder's name where the system tells it; `unsupported` for an account
     ///   that was moved away; ``FileError``.
-    public init(
+    package init(
         _ location: AccountLocation, _ mode: LockMode, takesRetired: Bool = false, fileSystem: FileSystem
     ) throws {
         if !takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
