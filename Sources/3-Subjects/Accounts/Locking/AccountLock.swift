@@ -1,7 +1,7 @@
 import Synchronization
 import SystemPackage
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Keeps two runs of Valise, and a run and an app, from using one account at once.
 ///

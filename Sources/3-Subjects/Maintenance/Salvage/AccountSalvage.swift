@@ -66,7 +66,8 @@ public struct AccountSalvage {
 
     private func salvage(
         _ database: AccountDatabase, _ reader: AccountReader, _ location: AccountLocation,
-        _ new: AccountLocation, _ passphrase: borrowing SecretBytes, _ options: SalvageOptions, _ progress: @escaping ProgressHandler
+        _ new: AccountLocation, _ passphrase: borrowing SecretBytes, _ options: SalvageOptions,
+        _ progress: @escaping ProgressHandler
     ) throws -> SalvageReport.Database {
         let path = location.path(of: database)
         let file = try reader.fileToRead(of: database) ?? DatabaseFile(path, fileSystem: fileSystem)
