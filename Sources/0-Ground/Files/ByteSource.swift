@@ -24,8 +24,7 @@ extension ByteSource {
 }
 
 /// The bytes of a file, its size taken when it was opened.
-public final class FileSource: ByteSource, @unchecked Sendable {
-    // Only read at given places, which any thread may do.
+public final class FileSource: ByteSource {
     private let file: OpenFile
     private let start: Int64
     public let size: Int64

@@ -1,6 +1,7 @@
 public import SystemPackage
 public import ValiseAccounts
 import ValiseArchives
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -216,7 +217,7 @@ public struct ArchiveExport {
         report.entries = entry.entries
         report.storedEntries = entry.storedEntries
         report.sourceSize = entry.done
-        try progress(WorkProgress("flushing the archive", done: total, total: total))
+        try progress(OperationProgress("flushing the archive", completed: total, total: total))
         report.archiveSize = try writer.finish()
     }
 }

@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -57,7 +58,7 @@ final class ComparedSide {
     /// - Throws: ``ComparisonError``: `damaged`; ``FileError``; whatever `progress` throws.
     func checkDatabases(_ progress: ProgressHandler) throws {
         let damage = try reader.checkContents(only: { $0.role == .database }) { done in
-            try progress(WorkProgress("checking the databases of the archive", done: done))
+            try progress(OperationProgress("checking the databases of the archive", completed: done))
         }
         guard let (name, error) = damage.first else { return }
         throw ComparisonError(

@@ -1,4 +1,5 @@
 public import SystemPackage
+public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseFiles
 import ValiseSecrets
 

@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 import ValiseSecrets

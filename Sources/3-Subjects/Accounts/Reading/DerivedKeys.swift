@@ -1,5 +1,6 @@
 import Synchronization
 public import SystemPackage
+import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles

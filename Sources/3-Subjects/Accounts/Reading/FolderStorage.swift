@@ -1,5 +1,6 @@
 import Synchronization
 import SystemPackage
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -112,8 +113,8 @@ final class FolderStorage: AccountStorage {
             try copies.copy(file.path, of: database) { count in
                 done += count
                 try progress(
-                    WorkProgress(
-                        "copying the \(database.rawValue) database to fold its journal in", done: done,
+                    OperationProgress(
+                        "copying the \(database.rawValue) database to fold its journal in", completed: done,
                         total: file.size))
             }
             for suffix in ["-journal", "-wal"] where try fileSystem.exists(file.path.appendingSuffix(suffix))

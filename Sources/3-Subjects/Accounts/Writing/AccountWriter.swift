@@ -1,4 +1,5 @@
 public import SystemPackage
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -99,7 +100,7 @@ public struct AccountWriter {
         let change = try change("journal recovery")
         for database in due {
             guard let file = files[database] else { continue }
-            try progress(WorkProgress("folding the journal of the \(database.rawValue) database"))
+            try progress(OperationProgress("folding the journal of the \(database.rawValue) database"))
             let staged = change.stagedPath(of: database)
             var copied: Int64 = 0
             try DatabaseCopy.make(
@@ -108,8 +109,8 @@ public struct AccountWriter {
             ) { count in
                 copied += count
                 try progress(
-                    WorkProgress(
-                        "copying the \(database.rawValue) database to fold its journal in", done: copied,
+                    OperationProgress(
+                        "copying the \(database.rawValue) database to fold its journal in", completed: copied,
                         total: file.size))
             }
             try proof(staged, file.path)

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -84,7 +85,7 @@ public struct MediaConversion {
                 let act = MediaConversionAct(
                     direction, account, keys, survey.candidates, survey.store, workers: workers, fileSystem)
                 try act.run(batch, &report) { bytes in
-                    try progress(WorkProgress(direction.doing, done: done + bytes, total: total))
+                    try progress(OperationProgress(direction.doing, completed: done + bytes, total: total))
                 }
                 done += batch.bytes
             }
@@ -123,7 +124,7 @@ public struct MediaConversion {
     private func keys(
         _ account: AccountWriter, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws -> DerivedKeys {
-        try progress(WorkProgress("opening the databases"))
+        try progress(OperationProgress("opening the databases"))
         if try account.databaseFiles().values.contains(where: \.needsFolding) {
             try account.fold(passphrase: passphrase, progress: progress)
         }
@@ -171,7 +172,7 @@ public struct MediaConversion {
             databaseSize: chat.size, freeSpace: try fileSystem.freeSpace(at: location.directory),
             actSize: actSize)
         try table.forEach(connection) { file in
-            try progress(WorkProgress("looking at media", done: Int64(report.files)))
+            try progress(OperationProgress("looking at media", completed: Int64(report.files), unit: .items))
             switch try candidates.decide(file) {
             case nil: break
             case .already: report.already += 1

@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
 import ValiseFiles

@@ -1,6 +1,7 @@
 import Synchronization
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseFailures
 import ValiseFiles
