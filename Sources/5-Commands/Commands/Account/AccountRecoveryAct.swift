@@ -73,3 +73,50 @@ struct AccountRecoveryAct: JobbedAct {
             .joined(separator: "\n")
     }
 }
+
+/// What was completed or cleaned up.
+struct AccountRecoveryResult: Encodable {
+    let type = "accountRecovered"
+    let state: String?
+    let act: String?
+    /// What had been asked for; nil where that is not known.
+    let change: String?
+    /// Nil where nothing was left.
+    let outcome: JobEnding?
+    /// Which passphrase opens the account now; nil where the change was none of the encryption.
+    let passphrase: OpeningPassphrase?
+
+    init(_ recovery: AccountRecovery?) {
+        let outcome: JobEnding? = recovery.map { $0.state == .after ? .completed : .rolledBack }
+        self.init(recovery, change: nil, outcome, passphrase: nil)
+    }
+
+    init(
+        _ recovery: AccountRecovery?, change: String?, _ outcome: JobEnding?,
+        passphrase: OpeningPassphrase?
+    ) {
+        state = recovery?.state.rawValue
+        act = recovery?.act
+        self.change = change
+        self.outcome = outcome
+        self.passphrase = passphrase
+    }
+}
+
+extension JobbedWork {
+    /// Runs a change of an account that only the one who asked for it can begin again: a later run completes it where it
+    /// was decided, and cleans up where it was not.
+    ///
+    /// - Parameters:
+    ///   - change: in a few words, such as `change of the passphrase`.
+    ///   - kind: what it does to the databases.
+    ///   - isDryRun: for acts that change nothing, which run without a job.
+    static func recoverably<Value>(
+        _ change: String, _ kind: AccountChangeKind = .content, of location: AccountLocation,
+        isDryRun: Bool = false, _ output: OutputOptions,
+        _ body: () throws -> Value
+    ) throws -> Value {
+        if isDryRun { return try body() }
+        return try run(AccountRecoveryAct(location, after: change, kind), output) { _ in try body() }
+    }
+}
