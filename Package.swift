@@ -173,7 +173,7 @@ let package = Package(
             30, "ValiseAccounts",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
-                "ValiseDatabase", "ValiseChatSchema", system,
+                "ValiseDatabase", "ValiseArchives", "ValisePages", "ValiseChatSchema", system,
             ]),
         target(
             30, "ValiseKeys",

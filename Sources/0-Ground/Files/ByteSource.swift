@@ -36,10 +36,12 @@ public final class FileSource: ByteSource {
         try self.init(try fileSystem.openForReading(path))
     }
 
-    /// - Parameter file: is closed with the source.
+    /// - Parameters:
+    ///   - file: is closed with the source.
+    ///   - path: what errors call it; nil for its own.
     /// - Throws: ``FileError``.
-    public init(_ file: consuming OpenFile) throws(FileError) {
-        path = file.path
+    public init(_ file: consuming OpenFile, as path: FilePath? = nil) throws(FileError) {
+        self.path = path ?? file.path
         start = 0
         size = try file.size()
         self.file = file
@@ -76,6 +78,11 @@ public final class FileSource: ByteSource {
     /// What the system says of the file at this moment.
     /// - Throws: ``FileError``.
     public func attributes() throws(FileError) -> FileAttributes { try file.attributes() }
+
+    /// Lends the file for a reader of files. It must not be kept.
+    package func withFile<Result>(_ body: (borrowing OpenFile) throws -> Result) rethrows -> Result {
+        try body(file)
+    }
 
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         var filled = 0

@@ -1,7 +1,6 @@
 public import ValiseAccounts
 public import ValiseChatSchema
 import ValiseDatabase
-public import ValiseMedia
 public import ValiseSecrets
 
 /// What would become of the databases in an archive when a program opens them.
@@ -29,12 +28,12 @@ public struct ArchivedSchema: Sendable, Equatable, Codable {
 
     /// Reads it where it lies.
     /// - Parameter passphrase: of both databases; empty for none.
-    /// - Throws: ``AccountMedia/AccountMediaError``; ``Database/DatabaseError``; ``Archives/ZipError``.
-    public init(_ archived: ArchivedAccount, passphrase: borrowing SecretBytes) throws {
+    /// - Throws: ``AccountMediaError``; ``Database/DatabaseError``; ``Archives/ZipError``.
+    public init(_ reader: AccountReader, passphrase: borrowing SecretBytes) throws {
         var parts: [Part] = []
         for database in AccountDatabase.allCases {
             let schema = try SchemaStatus(
-                archived.connect(database, passphrase: passphrase), of: database.lineage)
+                reader.connectWithAnySettings(database, passphrase: passphrase), of: database.lineage)
             parts.append(Part(database: database, state: State(schema, of: database), schema: schema))
         }
         databases = parts

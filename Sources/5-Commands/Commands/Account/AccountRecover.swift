@@ -12,7 +12,7 @@ struct AccountRecover: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let opened = try OpenedAccount(try account.find(), toChange: false, fileSystem: FileSystem())
+        let opened = try AccountWriter(try account.find(), toChange: false, fileSystem: FileSystem())
         try output.print(AccountRecoveryResult(opened.recovery)) {
             opened.recovery.map(\.done.text)
                 ?? "nothing was left to clean up"

@@ -37,7 +37,7 @@ struct AccountRecoveryAct: JobbedAct {
 
     func resume(_ context: ActContext) async throws -> ActResult {
         let recovery = try await BlockingAct.run(context.progress) { _ in
-            try AccountRecovery.complete(account.location)
+            try AccountWriter.complete(account.location)
         }
         let ending = try ending(recovery)
         let passphrase = try kindOfChange.flatMap { try OpeningPassphrase($0, ending, account.location) }
@@ -71,16 +71,6 @@ struct AccountRecoveryAct: JobbedAct {
             }
         return (["\(account.name): \(sentence)"] + (passphrase.map { [$0.sentence(ending)] } ?? []))
             .joined(separator: "\n")
-    }
-}
-
-extension AccountRecovery {
-    /// Completes or cleans up what an interrupted change of an account left.
-    /// - Returns: nil where nothing was left.
-    static func complete(_ location: AccountLocation) throws -> AccountRecovery? {
-        let fileSystem = FileSystem()
-        guard try pending(location, fileSystem: fileSystem) != nil else { return nil }
-        return try OpenedAccount(location, toChange: false, fileSystem: fileSystem).recovery
     }
 }
 

@@ -66,6 +66,7 @@ struct AccountSalvageCommand: ReportingCommand {
             try AccountSalvage().run(
                 location, to: FilePath(out), passphrase: key, options: options, progress: progress)
         }
+        output.noteUse(of: location.directory.string, by: report.inUse)
         try output.print(report, type: "accountSalvaged") {
             SalvageText(report, isDryRun: dryRun).text
         }

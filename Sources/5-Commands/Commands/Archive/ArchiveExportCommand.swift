@@ -91,6 +91,7 @@ struct ArchiveExportCommand: ReportingCommand {
             try output.withProgress { try act.perform(passphrase: key, progress: $0) }
         }
         output.note(report.recovery)
+        output.noteUse(of: location.directory.string, by: report.inUse)
         try output.print(report) { ArchiveExportText.text(report) }
         return report.archiveErrors
     }
@@ -105,6 +106,7 @@ struct ArchiveExportCommand: ReportingCommand {
                 location, into: ArchiveStreamOutput.write, passphrase: key, progress: progress)
         }
         output.note(report.recovery)
+        output.noteUse(of: location.directory.string, by: report.inUse)
         if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report)) }
         return report.archiveErrors
     }
@@ -118,6 +120,7 @@ struct ArchiveExportCommand: ReportingCommand {
                 location, to: archive == FileStreams.dash ? nil : FilePath(archive), passphrase: key,
                 progress: progress)
         }
+        output.noteUse(of: location.directory.string, by: plan.inUse)
         try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
         return plan.archiveErrors
     }

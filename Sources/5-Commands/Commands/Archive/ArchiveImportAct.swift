@@ -69,7 +69,7 @@ struct ArchiveImportAct: JobbedAct {
     /// Completes or removes what an earlier run left, and looks whether the import is done by that or was before. It is not
     /// done again then: the account may have been used since.
     private func recover(_ context: ActContext) throws -> ActResult? {
-        try AccountRecovery.complete(account.location).map { context.note($0.done.text) }
+        try AccountWriter.complete(account.location).map { context.note($0.done.text) }
         let now = try Self.marks(account.location)
         if now == former { return nil }
         guard try isImported(now) else {
@@ -82,7 +82,7 @@ struct ArchiveImportAct: JobbedAct {
 
     /// Whether the databases in place are those of the archive: the import gives them the times that they have there.
     private func isImported(_ marks: [JobFileMark?]) throws -> Bool {
-        let index = try ZipIndex(FileSystem().openForReading(archive.path), limits: options.limits)
+        let index = try ArchiveStorage(archive.path, limits: options.limits).index
         return zip(AccountDatabase.allCases, zip(marks, former)).allSatisfy { database, marks in
             guard let found = marks.0, let entry = index.entry(named: database.archiveName) else {
                 return false

@@ -146,8 +146,8 @@ struct ArchiveImportCommand: ReportingCommand {
         if let given = try passphrase.given() { return given }
         let (fileSystem, path) = (input.fileSystem, input.path)
         guard intoExisting, try fileSystem.exists(location.path(of: .agent)),
-            let archived = try? ArchivedAccount(path, limits: options.limits, fileSystem: fileSystem),
-            (try? archived.isEncrypted(.agent)) == true
+            let archive = try? ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem),
+            (try? AccountReader(archive).isEncrypted(.agent)) == true
         else { return nil }
         // The archive may have another one: that is no failure.
         if let stored = try passphrase.stored(for: location),
@@ -198,9 +198,10 @@ struct ArchiveImportCommand: ReportingCommand {
     private func schema(
         _ input: ArchiveInput, _ key: borrowing SecretBytes?
     ) throws -> ArchivedSchema {
-        let archived = try ArchivedAccount(
+        let archive = try ArchiveStorage(
             input.path, limits: options.limits, fileSystem: input.fileSystem)
-        return try ArchivedSchema(archived, passphrase: try key.duplicate() ?? SecretBytes.empty())
+        return try ArchivedSchema(
+            AccountReader(archive), passphrase: try key.duplicate() ?? SecretBytes.empty())
     }
 
     private func end(_ errors: [ArchiveError]) throws {

@@ -1,7 +1,5 @@
 import ArgumentParser
-import SystemPackage
 import ValiseAccounts
-import ValiseFiles
 import ValiseMedia
 import ValiseSecrets
 
@@ -24,27 +22,13 @@ struct MediaAuditCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let path = FilePath(account.directory)
-        let isFile = try FileSystem().attributes(of: path)?.kind == .regular
-        let report = isFile ? try archiveReport(path) : try folderReport()
+        let read = try ReadAccount(account, passphrase, databases: [.chat])
+        let report = try output.withProgress { progress in
+            try MediaAudit().audit(read.reader, passphrase: read.key, progress: progress)
+        }
+        output.noteUse(of: report.path, by: report.inUse)
         try output.print(report, type: "mediaAudit") { MediaAuditText(report).text }
         if report.hasDamage { throw ExitStatusError(status: .damaged) }
         if !report.isClean { throw ExitStatusError(status: .entryErrors) }
-    }
-
-    private func folderReport() throws -> MediaAuditReport {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
-        return try output.withProgress { progress in
-            try MediaAudit().audit(location, passphrase: key, progress: progress)
-        }
-    }
-
-    private func archiveReport(_ path: FilePath) throws -> MediaAuditReport {
-        let asksForKey = try MediaAudit().isEncrypted(archive: path)
-        let key = asksForKey ? try passphrase.source.existing(for: path.string) : try SecretBytes.empty()
-        return try output.withProgress { progress in
-            try MediaAudit().audit(archive: path, passphrase: key, progress: progress)
-        }
     }
 }

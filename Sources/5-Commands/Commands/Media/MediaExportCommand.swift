@@ -51,6 +51,7 @@ struct MediaExportCommand: ReportingCommand {
             try MediaExport().run(
                 location, to: FilePath(out), passphrase: key, options: options, progress: progress)
         }
+        output.noteUse(of: location.directory.string, by: report.inUse)
         try output.print(report, type: dryRun ? "mediaExportPlan" : "mediaExported") {
             MediaExportText(report).text
         }
