@@ -43,8 +43,8 @@ final class FolderStorage: AccountStorage {
             pending.state == .after
         {
             throw AccountError(
-                .failed, "\(pending.pendingSentence); run 'valise account recover' first",
-                location.directory)
+                .failed, pending.pendingSentence, location.directory,
+                remedy: .recoverAccount(Remedy.Account(location)))
         }
     }
 
