@@ -111,8 +111,12 @@ extension FilePath {
 
     /// The same path with `suffix` added to its last component.
     public func appendingSuffix(_ suffix: String) -> FilePath {
-        guard let name = lastComponent else { return self }
-        // Only the last component goes through text: the folders may have names that are not UTF-8.
-        return removingLastComponent().appending(name.string + suffix)
+        // As bytes: names need not be UTF-8. Only a root ends with a separator.
+        var bytes = withPlatformString { Array(UnsafeBufferPointer(start: $0, count: length)) }
+        guard let last = bytes.last, last != CInterop.PlatformChar(UInt8(ascii: "/")) else { return self }
+        bytes += suffix.utf8.map(CInterop.PlatformChar.init(bitPattern:)) + [0]
+        return bytes.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { FilePath(platformString: $0) } ?? self
+        }
     }
 }
