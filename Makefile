@@ -3,9 +3,10 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
+TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test test-unit soak fuzz fuzz-short bench lint format man check-man completions install clean
+.PHONY: all setup setup-tests build demo test test-unit soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
 
 all: build
 
@@ -36,6 +37,11 @@ test-unit: setup
 
 # Suites with a long form.
 SWEEPS = SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|FormerAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests
+
+# What the programs say, in more than a thousand invocations, written anew: look at the difference before it is committed.
+transcripts: setup-tests
+	$(SWIFT) build
+	@python3 Scripts/transcripts.py "$$($(SWIFT) build --show-bin-path)/valise" $(TRANSCRIPTS) --update
 
 # More than a thousand kills at random moments, crash points of the real program, flipped bits: an hour or two.
 soak: setup-tests build

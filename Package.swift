@@ -117,7 +117,7 @@ let package = Package(
         .target(name: "CValiseSecretService", path: "Sources/0-Ground/System/SecretService"),
         .target(name: "CValisePlatform", path: "Sources/0-Ground/System/Platform"),
         // 0-Ground
-        target(0, "ValiseFailures", []),
+        target(0, "ValiseFailures", [system]),
         target(1, "ValiseEncoding", ["ValiseFailures"]),
         target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
         target(1, "ValiseFiles", ["CValisePlatform", "ValiseFailures", system]),

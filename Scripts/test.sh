@@ -68,6 +68,7 @@ other_lane() {
     soak media 5 100
     soak archives 20 3
     step Scripts/make-man.sh --check "$programs/valise"
+    step python3 Scripts/transcripts.py "$programs/valise" Tests/5-Commands/Commands/Fixtures/transcripts --check
 }
 
 lanes() { # both at the same time; the first one is served first

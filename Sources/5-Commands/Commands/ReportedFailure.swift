@@ -8,5 +8,6 @@ struct ReportedFailure: Failure {
     var message: String { failure.message }
     var subject: String? { failure.subject }
     var cause: (any Error)? { failure.cause }
+    var remedy: Remedy? { failure.remedy }
     var description: String { failure.description }
 }
