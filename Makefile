@@ -62,7 +62,7 @@ fuzz: setup-tests
 	@Fuzz/run.sh
 
 fuzz-short: setup-tests
-	@FUZZ_SEED=20261121 Fuzz/run.sh 60
+	@FUZZ_SEED=20261121 Fuzz/run.sh 30
 
 bench: setup-tests build
 	$(SWIFT) build $(RELEASE) --product valise-limits
