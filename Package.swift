@@ -79,7 +79,8 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
+                "ValiseFailures", "ValiseConcurrency", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
                 "ValisePages", "ValiseArchives", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseAccounts",
                 "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
@@ -120,7 +121,8 @@ let package = Package(
         target(0, "ValiseFailures", [system]),
         target(1, "ValiseEncoding", ["ValiseFailures"]),
         target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
-        target(1, "ValiseFiles", ["CValisePlatform", "ValiseFailures", system]),
+        target(1, "ValiseConcurrency", ["CValisePlatform", "ValiseFailures"]),
+        target(2, "ValiseFiles", ["CValisePlatform", "ValiseConcurrency", "ValiseFailures", system]),
         // 1-Engines
         target(
             10, "ValiseCryptography",
@@ -142,23 +144,31 @@ let package = Package(
             ["CValiseOpenSSL", "ValiseFailures", "ValiseSecrets", "ValiseCryptography", nioCore]),
         target(
             12, "ValiseJobQueue",
-            ["ValiseFailures", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", "ValiseMigrations", system],
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseFiles", "ValiseSecrets", "ValiseDatabase",
+                "ValiseMigrations", system,
+            ],
             resources: [.embedInCode("Schema")]),
         // 2-Formats
         target(20, "ValiseMediaRules", ["ValiseFailures"]),
         target(
             20, "ValisePages",
             [
-                "CValiseMultiBuffer", "CValiseOpenSSL", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseConcurrency", "CValiseMultiBuffer", "CValiseOpenSSL", "ValiseFailures",
+                "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets", system,
             ]),
         target(
             20, "ValiseArchives",
-            ["CValiseDeflate", "CValiseZlib", "ValiseFailures", "ValiseEncoding", "ValiseFiles", system]),
+            [
+                "ValiseConcurrency", "CValiseDeflate", "CValiseZlib", "ValiseFailures", "ValiseEncoding",
+                "ValiseFiles", system,
+            ]),
         target(
             21, "ValiseCryptoFiles",
             [
-                "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseConcurrency", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets",
                 "ValiseCryptography", "ValiseMediaRules", system,
             ]),
         target(
@@ -170,7 +180,10 @@ let package = Package(
         // 3-Subjects
         target(
             30, "ValiseAccounts",
-            ["ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", system]),
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseDatabase", system,
+            ]),
         target(
             30, "ValiseKeys",
             [
@@ -180,40 +193,46 @@ let package = Package(
         target(
             30, "ValiseXFTPClient",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", "ValiseTLS",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
+                "ValiseCryptography", "ValiseTLS",
                 "ValiseXFTPWire", hpack, http2, nioCore, nioPosix, socks, system,
             ]),
         target(
             30, "ValiseRelay",
             [
-                "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseConcurrency", "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets",
                 "ValiseCryptography", "ValiseTLS", "ValiseXFTPWire", hpack, http2, logging, nioCore, nioPosix,
                 system,
             ]),
         target(
             31, "ValiseMedia",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles",
                 "ValiseAccounts", system,
             ]),
         target(
             31, "ValiseTransfers",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography",
                 "ValiseMediaRules", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseXFTPClient", nioCore,
                 nioPosix, system,
             ]),
         target(
             32, "ValiseMaintenance",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseDatabase",
                 "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia", system,
             ], resources: [.embedInCode("Schema")]),
         target(
             33, "ValiseAccountArchives",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system,
             ]),
@@ -226,7 +245,8 @@ let package = Package(
         target(
             34, "ValiseMoves",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
                 "ValiseAccountArchives", system,
@@ -235,7 +255,8 @@ let package = Package(
         target(
             50, "ValiseCommands",
             [
-                "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseConcurrency", "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
                 "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseXFTPClient", "ValiseMedia",
@@ -247,7 +268,10 @@ let package = Package(
         program(60, "valise-relay", ["ValiseCommands"]),
         program(
             60, "valise-limits",
-            ["CValiseOpenSSL", "ValiseCryptography", "ValiseFiles", "ValisePages", "ValiseSecrets", system]),
+            [
+                "ValiseConcurrency", "CValiseOpenSSL", "ValiseCryptography", "ValiseFiles", "ValisePages",
+                "ValiseSecrets", system,
+            ]),
         program(
             60, "valise-sample",
             ["ValiseFiles", "ValiseSecrets", "ValiseAccounts", "ValiseSampleAccounts", parser, system]),
@@ -266,7 +290,8 @@ let package = Package(
         tests(
             0, "GroundTests",
             dependencies: [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "FaultInjection",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "FaultInjection",
                 "TestPeers", system,
             ]),
         tests(
@@ -284,7 +309,8 @@ let package = Package(
         tests(
             2, "FormatTests",
             dependencies: [
-                "CValiseZlib", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseConcurrency", "CValiseZlib", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
+                "ValiseFiles",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseXFTPWire", "FaultInjection", "TestPeers", system,
             ],
@@ -295,7 +321,8 @@ let package = Package(
         tests(
             3, "AccountTests", ["Accounts", "Keys", "Maintenance", "Media", "SampleAccounts"],
             dependencies: [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
                 "ValiseSampleAccounts", "ValiseAccountArchives", "FaultInjection", "TestPeers", system,
@@ -303,7 +330,8 @@ let package = Package(
         tests(
             3, "ArchiveTests", ["AccountArchives"],
             dependencies: [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseArchives", "ValiseCryptoFiles", "ValiseAccounts", "ValiseMedia",
                 "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccountArchives", "FaultInjection",
                 "TestPeers", system,
@@ -331,7 +359,8 @@ let package = Package(
         tests(
             3, "MoveTests", ["Moves"],
             dependencies: [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValisePages", "ValiseArchives",
                 "ValiseXFTPWire", "ValiseAccounts", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccountArchives",
