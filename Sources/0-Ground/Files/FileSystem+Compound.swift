@@ -105,18 +105,26 @@ extension FileSystem {
 extension FilePath {
     /// The folder that holds the last component; `.` for a bare name.
     public var parentFolder: FilePath {
-        let parent = removingLastComponent()
-        return parent.isEmpty ? "." : parent
+        guard let separator = platformBytes.lastIndex(of: Self.separator) else { return "." }
+        // Only a root ends with a separator, and nothing is above it.
+        return separator == 0 ? "/" : FilePath(platformBytes: platformBytes[..<separator])
     }
 
     /// The same path with `suffix` added to its last component.
     public func appendingSuffix(_ suffix: String) -> FilePath {
-        // As bytes: names need not be UTF-8. Only a root ends with a separator.
-        var bytes = withPlatformString { Array(UnsafeBufferPointer(start: $0, count: length)) }
-        guard let last = bytes.last, last != CInterop.PlatformChar(UInt8(ascii: "/")) else { return self }
-        bytes += suffix.utf8.map(CInterop.PlatformChar.init(bitPattern:)) + [0]
-        return bytes.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map { FilePath(platformString: $0) } ?? self
-        }
+        // As bytes: names need not be UTF-8.
+        let bytes = platformBytes
+        guard let last = bytes.last, last != Self.separator else { return self }
+        return FilePath(platformBytes: bytes + suffix.utf8.map(CInterop.PlatformChar.init(bitPattern:)))
+    }
+
+    private static let separator = CInterop.PlatformChar(UInt8(ascii: "/"))
+
+    private var platformBytes: [CInterop.PlatformChar] {
+        withPlatformString { Array(UnsafeBufferPointer(start: $0, count: length)) }
+    }
+
+    private init(platformBytes: some Collection<CInterop.PlatformChar>) {
+        self.init(platformString: Array(platformBytes) + [0])
     }
 }
