@@ -24,6 +24,12 @@ final class RekeyFixture {
     init(passphrase: [UInt8] = old, rows: Int = 300) throws {
         folder = try TemporaryFolder()
         location = AccountLocation(directory: folder.appending("account"))
+        try PreparedFolder.place("rekey \(passphrase) \(rows)", at: location.directory) { directory in
+            try Self.make(AccountLocation(directory: directory), passphrase, rows: rows)
+        }
+    }
+
+    private static func make(_ location: AccountLocation, _ passphrase: [UInt8], rows: Int) throws {
         let key = try SecretBytes(copying: passphrase)
         try AccountCreation().create(location, passphrase: key)
         for database in AccountDatabase.allCases {
