@@ -14,7 +14,7 @@ import sys
 import urllib.parse
 import zlib
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "CryptoFilesTests" / "Support"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "CryptoFiles" / "Support"))
 import peer as cipher  # noqa: E402
 
 
