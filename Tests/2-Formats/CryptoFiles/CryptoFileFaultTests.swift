@@ -46,7 +46,7 @@ struct CryptoFileFaultTests {
         try removeAll()
         var endings: Set<[String]> = []
         for position in 1...counting.count {
-            for fault in FaultSweep.turn(of: Self.faults, at: position) {
+            for fault in Self.faults {
                 let plan = FaultPlan(fault, at: position)
                 let failure = Result { try encrypt(plan, fixture.args) }
                 #expect(plan.wasReached)
