@@ -30,7 +30,7 @@ test: setup-tests
 	$(SWIFT) build --build-tests $(TEST_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/test.sh
 
-# What needs no other process and no socket: within a minute.
+# What needs no other process and no socket.
 test-unit: setup
 	$(SWIFT) build --build-tests $(TEST_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/test.sh unit
