@@ -3,10 +3,10 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
-TRANSCRIPTS = Tests/CommandLineTests/Fixtures/transcripts
+TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
+.PHONY: all setup setup-tests build demo test test-unit soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
 
 all: build
 
@@ -25,18 +25,18 @@ build: setup
 demo: setup-tests build
 	@Scripts/demo.sh "$(RELEASE_FOLDER)"
 
-# TEST_FLAGS: for the compiler, such as '-Xswiftc -O'.
+# TEST_FLAGS: for the compiler, such as '-Xswiftc -O'. The soaks and the manual pages are of the same build.
 test: setup-tests
 	$(SWIFT) build --build-tests $(TEST_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/test.sh
-	@python3 Scripts/soak-media.py "$$($(SWIFT) build --show-bin-path)" 5 100
-	@python3 Scripts/soak-archives.py "$$($(SWIFT) build --show-bin-path)" 20 3
-	@python3 Scripts/soak-transfers.py "$$($(SWIFT) build --show-bin-path)" 10 20
-	@VALISE_PEER=strict python3 Scripts/soak-transfers.py "$$($(SWIFT) build --show-bin-path)" 10 20
-	@python3 Scripts/soak-relay.py "$$($(SWIFT) build --show-bin-path)" 100 10
-	@python3 Scripts/soak-move.py "$$($(SWIFT) build --show-bin-path)" 5 1
-	@Scripts/make-man.sh --check "$$($(SWIFT) build --show-bin-path)/valise"
-	@python3 Scripts/transcripts.py "$$($(SWIFT) build --show-bin-path)/valise" $(TRANSCRIPTS) --check
+
+# What needs no other process and no socket.
+test-unit: setup
+	$(SWIFT) build --build-tests $(TEST_FLAGS)
+	@SWIFT="$(SWIFT)" Scripts/test.sh unit
+
+# Suites with a long form.
+SWEEPS = SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|FormerAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests
 
 # What the programs say, in more than a thousand invocations, written anew: look at the difference before it is committed.
 transcripts: setup-tests
@@ -53,7 +53,7 @@ soak: setup-tests build
 	@python3 Scripts/soak-move.py "$(RELEASE_FOLDER)"
 	@VALISE_PEER=strict python3 Scripts/soak-move.py "$(RELEASE_FOLDER)" 100 1,300
 	$(SWIFT) build --build-tests
-	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter 'SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests'
+	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter '$(SWEEPS)'
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter LoopbackTests
 	VALISE_SOAK=1 $(SWIFT) test --skip-build --filter HostileClientTests
 
@@ -62,7 +62,7 @@ fuzz: setup-tests
 	@Fuzz/run.sh
 
 fuzz-short: setup-tests
-	@FUZZ_SEED=20261121 Fuzz/run.sh 60
+	@FUZZ_SEED=20261121 Fuzz/run.sh 30
 
 bench: setup-tests build
 	$(SWIFT) build $(RELEASE) --product valise-limits

@@ -45,8 +45,26 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
         swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+/// Tests lie as the sources do. These layers have more than one target of them.
+let testFolders = [
+    1: ["Cryptography", "Database", "JobQueue", "Migrations", "TLS"],
+    3: [
+        "AccountArchives", "Accounts", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
+        "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
+    ],
+]
+
+/// - Parameters:
+///   - folders: of the layer, where it has more than one target of tests.
+///   - exclude: what is no source in them.
+func tests(
+    _ layer: Int, _ name: String, _ folders: [String] = [], dependencies: [Target.Dependency],
+    exclude: [String] = []
+) -> Target {
+    let others = testFolders[layer, default: []].filter { !folders.contains($0) }
+    return .testTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(layers[layer])", exclude: exclude + others,
+        swiftSettings: strict)
 }
 
 // intel-ipsec-mb exists for this processor only; elsewhere libcrypto does its work.
@@ -269,240 +287,113 @@ let package = Package(
             ["ValiseFiles", "ValiseSecrets", "ValiseAccounts", "ValiseSampleAccounts", parser, system]),
 
         .target(
-            name: "FaultInjection", dependencies: ["ValiseFiles", system], path: "Tests/FaultInjection",
+            name: "FaultInjection", dependencies: ["ValiseFiles", system],
+            path: "Tests/Support/FaultInjection",
             swiftSettings: strict),
         .target(
-            name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Peers",
+            name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Support/TestPeers",
             exclude: ["strict-relay.py"], swiftSettings: strict),
-        tests("ArchitectureTests", []),
-        tests(
-            "CommandsTests",
-            [
-                "ValiseCommands", "ValiseAccounts", "ValiseFailures", "ValiseEncoding", "FaultInjection",
-                parser,
-                system,
-            ]),
-        tests("FilesTests", ["ValiseFiles", "ValiseFailures", "FaultInjection", system]),
-        tests("ConcurrencyTests", ["ValiseConcurrency", "ValiseFailures"]),
-        tests("SecretsTests", ["ValiseSecrets"]),
-        tests(
-            "MediaRulesTests", ["ValiseMediaRules", "ValiseFailures", "FaultInjection"], exclude: ["Fixtures"]
-        ),
-        tests(
-            "PageCipherTests",
-            [
-                "ValisePages", "ValiseFiles", "ValiseFailures", "ValiseSecrets", "ValiseDatabase",
-                "FaultInjection", system,
-            ]),
-        tests("PageTreeTests", ["ValisePages"]),
-        tests(
-            "DatabaseTests",
-            ["ValiseDatabase", "ValiseFiles", "ValiseFailures", "ValiseSecrets", "FaultInjection", system]),
-        tests(
-            "MigrationsTests",
-            [
-                "ValiseMigrations", "ValiseEncoding", "ValiseDatabase", "ValiseFailures", "ValiseSecrets",
-                system,
-            ]),
-        tests(
-            "AccountsTests",
-            [
-                "ValiseAccounts", "ValiseFiles", "ValiseFailures", "ValiseDatabase", "ValiseSecrets",
-                "FaultInjection", system,
-            ]),
-        tests(
-            "AccountMaintenanceTests",
-            [
-                "ValiseConcurrency", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMedia",
-                "ValiseAccounts",
-                "ValiseArchives", "ValiseMigrations", "ValiseEncoding", "ValiseDatabase", "ValiseFiles",
-                "ValiseFailures", "ValiseSecrets", "FaultInjection", system, "ValiseChatSchema",
-            ]),
-        tests(
-            "CommandLineTests",
-            [
-                "ValiseAccounts", "ValiseMaintenance", "ValiseMedia", "ValiseArchives", "ValiseCryptoFiles",
-                "ValiseDatabase", "ValiseFiles", "FaultInjection", "TestPeers", "ValiseSecrets", system,
-            ],
-            exclude: ["Support", "Fixtures"]),
-        tests(
-            "SalvageTests",
-            [
-                "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccounts", "ValisePages",
-                "ValiseDatabase", "ValiseFiles", "ValiseFailures", "FaultInjection", "ValiseSecrets", system,
-            ]),
-        tests(
-            "ArchivesTests",
-            [
-                "ValiseConcurrency", "ValiseArchives", "CValiseZlib", "ValiseFiles", "ValiseFailures",
-                "ValiseEncoding",
-                "FaultInjection", system,
-            ]),
-        tests(
-            "AccountArchivesTests",
-            [
-                "ValiseConcurrency", "ValiseAccountArchives", "ValiseMedia", "ValiseMaintenance",
-                "ValiseSampleAccounts",
-                "ValiseCryptoFiles", "ValiseCryptography", "ValiseAccounts", "ValiseArchives",
-                "ValiseEncoding", "ValiseDatabase", "ValiseFiles", "ValiseFailures", "FaultInjection",
-                "ValiseSecrets", system,
-            ]),
-
-        tests(
-            "RekeyingTests",
-            [
-                "ValiseMaintenance", "ValisePages", "ValiseAccounts", "ValiseEncoding", "ValiseDatabase",
-                "ValiseFiles", "ValiseFailures", "FaultInjection", "ValiseSecrets", system,
-            ]),
-        tests(
-            "AccountCheckingTests",
-            [
-                "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccounts", "ValiseArchives",
-                "ValiseDatabase", "ValisePages", "ValiseFiles", "ValiseFailures", "ValiseSecrets",
-                "FaultInjection", system,
-            ]),
-
-        tests(
-            "AccountMediaTests",
-            [
-                "ValiseConcurrency", "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts",
-                "ValiseCryptoFiles",
-                "ValiseMediaRules", "ValiseCryptography", "ValiseAccounts", "ValiseArchives",
-                "ValiseDatabase", "ValiseEncoding", "ValiseFiles", "ValiseFailures", "FaultInjection",
-                "ValiseSecrets", system,
-            ]),
-        tests(
-            "MediaEncryptionTests",
-            [
-                "ValiseConcurrency", "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts",
-                "ValiseCryptoFiles",
-                "ValiseMediaRules", "ValiseCryptography", "ValiseAccounts", "ValiseArchives",
-                "ValiseDatabase", "ValiseEncoding", "ValiseFiles", "ValiseFailures", "FaultInjection",
-                "ValiseSecrets", system,
-            ]),
-        tests(
-            "ArchiveVerificationTests",
-            [
-                "ValiseConcurrency", "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia",
-                "ValiseSampleAccounts",
-                "ValiseAccounts", "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
-                "FaultInjection", "ValiseSecrets", system,
-            ], exclude: ["Support"]),
-        tests(
-            "ArchiveSalvageTests",
-            [
-                "ValiseConcurrency", "ValiseAccountArchives", "ValiseMaintenance", "ValiseSampleAccounts",
-                "ValiseAccounts",
-                "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures", "FaultInjection",
-                "ValiseSecrets", system,
-            ]),
-        tests(
-            "AccountComparisonTests",
-            [
-                "ValiseConcurrency", "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia",
-                "ValiseSampleAccounts",
-                "ValiseAccounts", "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
-                "FaultInjection", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", system,
-            ]),
-
-        tests(
-            "DeviceMigrationTests",
-            [
-                "ValiseConcurrency", "ValiseMoves", "ValiseTransfers", "ValiseAccountArchives",
-                "ValiseMaintenance", "ValiseMedia",
-                "ValiseSampleAccounts", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay",
-                "ValiseCryptography", "ValiseAccounts", "ValiseArchives", "ValiseEncoding", "ValiseDatabase",
-                "ValiseFiles", "ValiseFailures", "FaultInjection", "TestPeers", "ValiseMigrations",
-                "ValisePages", "ValiseSecrets", "ValiseTLS", nioCore, nioPosix, logging, system,
-                "ValiseChatSchema",
-            ], exclude: ["Support/proof.py"]),
-        tests(
-            "XFTPClientTests",
-            [
-                "ValiseXFTPClient", "ValiseRelay", "ValiseXFTPWire", "ValiseTLS", "ValiseCryptography",
-                "ValiseFailures", "FaultInjection", "TestPeers", "ValiseSecrets", nioCore, nioPosix,
-                nioEmbedded, http2, hpack, logging, system,
-            ], exclude: ["Support/relay.py"]),
         .executableTarget(
             name: "job-worker", dependencies: ["ValiseConcurrency", "ValiseJobQueue", system],
-            path: "Tests/JobWorker",
+            path: "Tests/Support/JobWorker",
             swiftSettings: strict),
+        .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         tests(
-            "JobQueueTests",
-            [
-                "ValiseConcurrency", "ValiseJobQueue", "ValiseMigrations", "ValiseDatabase", "ValiseFiles",
-                "ValiseFailures",
-                "FaultInjection", "ValiseSecrets", system,
+            0, "GroundTests",
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "FaultInjection",
+                "TestPeers", system,
             ]),
         tests(
-            "KeyStorageTests",
-            ["ValiseKeys", "ValiseFiles", "ValiseFailures", "FaultInjection", "ValiseSecrets", system]),
-        tests(
-            "RecoverySheetsTests", ["ValiseKeys", "ValiseFiles", "ValiseSecrets", "FaultInjection", system]),
-        tests("SodiumTests", ["ValiseCryptography", "ValiseSecrets"]),
-        tests(
-            "XFTPRelayTests",
-            [
-                "ValiseRelay", "ValiseXFTPWire", "ValiseTLS", "ValiseCryptography", "ValiseEncoding",
-                "ValiseFiles", "ValiseFailures", "ValiseSecrets", "FaultInjection", nioCore, nioPosix,
-                nioEmbedded, logging, system,
-            ],
-            exclude: ["Fixtures", "Support"]),
-        tests(
-            "XFTPWireTests",
-            [
-                "ValiseXFTPWire", "ValiseEncoding", "ValiseMediaRules", "ValiseSecrets", "ValiseCryptography",
-                "ValiseFailures", "FaultInjection",
-            ], exclude: ["Fixtures", "Support"]),
-        tests(
-            "FileTransfersTests",
-            [
-                "ValiseConcurrency", "ValiseTransfers", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay",
+            1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
-                "ValiseTLS", "ValiseMediaRules", "ValiseCryptoFiles", "ValiseSecrets", "ValiseFiles",
-                "ValiseFailures", "FaultInjection", "TestPeers", nioCore, nioPosix, logging, system,
-            ], exclude: ["Fixtures"]),
+                "ValiseDatabase", "ValiseMigrations", "ValiseJobQueue", "FaultInjection", "TestPeers", system,
+            ], exclude: ["Cryptography/Certificates/Fixtures"]),
         tests(
-            "XFTPStoreTests",
-            [
-                "ValiseRelay", "ValiseXFTPWire", "ValiseEncoding", "ValiseCryptography", "ValiseFiles",
-                "ValiseFailures", "FaultInjection", system,
-            ], exclude: ["Fixtures"]),
+            1, "TLSTests", ["TLS"],
+            dependencies: [
+                "CValiseOpenSSL", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography",
+                "ValiseTLS", "FaultInjection", "TestPeers", nioCore, nioPosix, nioEmbedded, system,
+            ], exclude: ["TLS/Support", "TLS/Fixtures"]),
         tests(
-            "ChatSchemaTests",
-            [
-                "ValiseChatSchema", "ValiseMigrations", "ValiseDatabase", "ValiseAccounts", "ValiseArchives",
-                "ValiseFiles", "ValiseFailures", "ValiseSecrets", system,
+            2, "FormatTests",
+            dependencies: [
+                "ValiseConcurrency", "CValiseZlib", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
+                "ValiseFiles",
+                "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
+                "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseChatSchema", "ValiseMigrations",
+                "ValiseAccounts", "FaultInjection", "TestPeers", system,
+            ],
+            exclude: [
+                "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support", "XFTPWire/Fixtures",
+                "XFTPWire/Support",
             ]),
-        tests("ByteCodingTests", ["ValiseEncoding"]),
         tests(
-            "CertificatesTests",
-            [
-                "ValiseCryptography", "ValiseEncoding", "ValiseFailures", "FaultInjection", "ValiseSecrets",
-                system,
-            ],
-            exclude: ["Fixtures"]),
-        tests(
-            "TLSChannelTests",
-            [
-                "ValiseTLS", "CValiseOpenSSL", "ValiseCryptography", "ValiseEncoding", "ValiseFailures",
-                "FaultInjection", "ValiseSecrets", nioCore, nioEmbedded, nioPosix, system,
-            ],
-            exclude: ["Support", "Fixtures"]),
-        tests(
-            "CryptoFilesTests",
-            [
-                "ValiseConcurrency", "ValiseCryptoFiles", "ValiseCryptography", "ValiseEncoding",
-                "ValiseFiles", "ValiseFailures",
-                "ValiseSecrets", "FaultInjection", system,
-            ],
-            exclude: ["Fixtures", "Support"]),
-        tests(
-            "SampleAccountsTests",
-            [
-                "ValiseSampleAccounts", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", "ValiseAccounts",
-                system,
+            3, "AccountTests", ["Accounts", "Keys", "Maintenance", "Media", "SampleAccounts"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography",
+                "ValiseDatabase", "ValiseMigrations", "ValiseMediaRules", "ValisePages", "ValiseArchives",
+                "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
+                "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "FaultInjection",
+                "TestPeers", system,
             ]),
+        tests(
+            3, "ArchiveTests", ["AccountArchives"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography",
+                "ValiseDatabase", "ValiseArchives", "ValiseCryptoFiles", "ValiseAccounts", "ValiseMedia",
+                "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccountArchives", "FaultInjection",
+                "TestPeers", system,
+            ], exclude: ["AccountArchives/Verification/Support"]),
+        tests(
+            3, "RelayStoreTests", ["Relay/Store"],
+            dependencies: [
+                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseCryptography", "ValiseXFTPWire",
+                "ValiseRelay", "FaultInjection", "TestPeers", system,
+            ], exclude: ["Relay/Store/Fixtures"]),
+        tests(
+            3, "RelayTests", ["Relay/Serving", "XFTPClient"],
+            dependencies: [
+                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
+                "ValiseTLS", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay", "FaultInjection",
+                "TestPeers", nioCore, nioPosix, nioEmbedded, http2, hpack, logging, system,
+            ], exclude: ["Relay/Serving/Fixtures", "Relay/Serving/Support", "XFTPClient/Support/relay.py"]),
+        tests(
+            3, "TransferTests", ["Transfers"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
+                "ValiseTLS",
+                "ValiseMediaRules", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay",
+                "ValiseTransfers", "FaultInjection", "TestPeers", nioCore, nioPosix, logging, system,
+            ], exclude: ["Transfers/Fixtures"]),
+        tests(
+            3, "MoveTests", ["Moves"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography",
+                "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValisePages", "ValiseArchives",
+                "ValiseXFTPWire", "ValiseAccounts", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
+                "ValiseTransfers", "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccountArchives",
+                "ValiseMoves", "ValiseChatSchema", "FaultInjection", "TestPeers", nioCore, nioPosix, logging,
+                system,
+            ], exclude: ["Moves/Support/proof.py"]),
+        tests(
+            5, "RemedyTests", ["Remedies"],
+            dependencies: [
+                "ValiseCommands", "ValiseAccounts", "ValiseFailures", "ValiseEncoding", "FaultInjection",
+                "TestPeers", parser, system,
+            ]),
+        tests(
+            5, "CommandLineTests", ["Commands"],
+            dependencies: [
+                "ValiseSecrets", "ValiseFiles", "ValiseDatabase", "ValiseArchives", "ValiseCryptoFiles",
+                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", "FaultInjection", "TestPeers", system,
+            ], exclude: ["Commands/Support", "Commands/Fixtures"]),
     ]
 )
 

@@ -18,6 +18,7 @@ import tempfile
 import zipfile
 import zlib
 
+TESTS = pathlib.Path(__file__).parent.parent / "Tests"
 TEXT = b"hello, hello, hello, hello, hello. " * 6
 NOISE = bytes((i * i * 7 + i // 3) & 0xFF for i in range(300))
 FILES = {
@@ -243,7 +244,7 @@ def texts(folder):
 
 
 def wires(folder):
-    vectors = pathlib.Path(__file__).parent.parent / "Tests" / "XFTPWireTests" / "Fixtures" / "wire"
+    vectors = TESTS / "2-Formats/XFTPWire/Fixtures/wire"
 
     def add(kind, data):
         save(folder / "wire", f"{kind:02}-{hashlib.sha1(data).hexdigest()[:10]}", bytes([kind]) + data)
@@ -291,7 +292,8 @@ def wires(folder):
 
 
 def descriptions(folder):
-    fixtures = pathlib.Path(__file__).parent.parent / "Tests" / "XFTPWireTests" / "Fixtures"
+    fixtures = TESTS / "2-Formats/XFTPWire/Fixtures"
+    transfers = TESTS / "Support/Fixtures/transfers"
 
     def add(kind, data):
         save(folder / "description", f"{kind:02}-{hashlib.sha1(data).hexdigest()[:10]}", bytes([kind]) + data)
@@ -314,10 +316,10 @@ def descriptions(folder):
                     add(2, text.encode())
                 elif name.startswith("web_fragment"):
                     add(2, b"https://a/#" + text.encode())
-    for path in sorted(fixtures.glob("**/*.xftp")) + sorted(fixtures.glob("**/*.private")):
+    for path in sorted(transfers.glob("**/*.xftp")) + sorted(transfers.glob("**/*.private")):
         add(1, path.read_bytes())
         add(3, path.read_bytes())
-    for path in sorted(fixtures.glob("**/*.uri")):
+    for path in sorted(transfers.glob("**/*.uri")):
         add(2, path.read_bytes())
     for header in (b"\5a.jpg0", b"\3\xff\xfea1\2xy", b"\x000"):
         add(4, header + TEXT)
@@ -373,7 +375,7 @@ fileDownloadAcks=2
 
 
 def stores(folder):
-    vectors = pathlib.Path(__file__).parent.parent / "Tests" / "XFTPStoreTests" / "Fixtures" / "store-log.json"
+    vectors = TESTS / "3-Subjects/Relay/Store/Fixtures/store-log.json"
 
     def add(kind, data):
         save(folder / "store", f"{kind:02}-{hashlib.sha1(data).hexdigest()[:10]}", bytes([kind]) + data)

@@ -24,7 +24,7 @@ import threading
 import time
 import traceback
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Tests/XFTPRelayTests/Support"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Tests/3-Subjects/Relay/Serving/Support"))
 try:
     import xftp
 except ImportError:

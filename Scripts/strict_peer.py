@@ -1,4 +1,4 @@
-"""A relay as strict as the official one (Tests/Peers/strict-relay.py), with what the soaks ask of a relay."""
+"""A relay as strict as the official one (Tests/Support/TestPeers/strict-relay.py), with what the soaks ask of a relay."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 
-SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "Tests/Peers/strict-relay.py"
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "Tests/Support/TestPeers/strict-relay.py"
 
 
 def is_wanted() -> bool:

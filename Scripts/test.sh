@@ -1,36 +1,109 @@
 #!/bin/sh
 # Runs the tests, and says at the end what failed: thousands of lines above it nobody finds it.
 #
-#   Scripts/test.sh [ARGUMENT…]        arguments of `swift test`; without any all tests
+#   Scripts/test.sh              everything, and the soaks in their short form
+#   Scripts/test.sh unit         what needs no other process and no socket
+#   Scripts/test.sh ARGUMENT…    arguments of `swift test`
 #
-# Those that wait for the network run by themselves, and all of them few at a time: Swift Testing would begin every test at
-# once, on as many threads as there are cores, and hundreds that use theirs would keep one that waits for an answer from
-# ever seeing it in time. Those that measure the memory of their process run without any others.
+# Two lanes run side by side. What waits for the network has a lane of its own and goes first where the processor is scarce:
+# in one process hundreds of others would keep what waits for an answer from ever seeing it in time. All lanes run few tests
+# at a time: Swift Testing would begin every test at once. What measures the memory of its process runs without any others.
 set -u
+cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-memory='HostileClientTests'
-width=4
-transfers='CommandLineTests.*(FileSend|FileReceive|FileLink|JobsTransfer|MoveCommand|MoveResuming|MoveTerminal)'
-network='TLSChannelTests|XFTPClientTests|XFTPRelayTests|FileTransfersTests|DeviceMigrationTests'
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 
-run() { # some of the tests; remembers a failure
-    { "${SWIFT:-swift}" test --skip-build "$@" 2>&1 || echo $? > "$work/status"; } | tee -a "$work/log"
+width=4
+memory='HostileClientTests'
+network='^(TLSTests|RelayTests|TransferTests|MoveTests)\.'
+accounts='^AccountTests\.'
+units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ArchiveTests|RelayStoreTests)\.'
+commands='^CommandLineTests\.'
+transfers='^CommandLineTests\..*(FileSend|FileReceive|FileLink|JobsTransfer|MoveCommand|MoveResuming|MoveTerminal)'
+
+# Nothing of a test has to outlive it: in memory nobody waits for a disk.
+if [ -z "${TMPDIR-}" ] && [ "$(df -Pk /dev/shm 2> /dev/null | awk 'NR == 2 { print $4 }')" -gt 4000000 ] 2> /dev/null; then
+    export TMPDIR=/dev/shm
+fi
+
+patience=
+step() { # a command of a lane; remembers a failure
+    $patience "$@" 2>&1 || { echo $? > "$work/status"; echo "failed: $*"; }
 }
 
-if [ $# -gt 0 ]; then
-    run "$@"
-else
-    run --filter "$memory"
-    run --filter "$network" --skip "$memory" --experimental-maximum-parallelization-width "$width"
-    run --skip "$network" --experimental-maximum-parallelization-width "$width"
-    # Transfers and moves once more, with a relay as strict as the official one.
-    (export VALISE_PEER=strict; run --filter "$transfers" --experimental-maximum-parallelization-width "$width")
-fi
+swift=${SWIFT:-swift}
+programs=$("$swift" build --show-bin-path) || exit
+bundle=$programs/valisePackageTests.xctest
+
+tests() { # some of the tests, of what is built
+    if [ "$(uname)" = Linux ]; then
+        # Of the package manager itself only one may run at a time.
+        step "$bundle" --testing-library swift-testing --experimental-maximum-parallelization-width $width --filter "$@"
+    else
+        step "$swift" test --skip-build --experimental-maximum-parallelization-width $width --filter "$@"
+    fi
+}
+
+soak() { step python3 "Scripts/soak-$1.py" "$programs" "$2" "$3"; }
+
+network_lane() {
+    tests "$memory"
+    tests "$network" --skip "$memory"
+    soak transfers 10 20
+    soak relay 100 10
+    soak move 5 1
+    # Once more with a relay as strict as the official one.
+    export VALISE_PEER=strict
+    tests "$transfers"
+    soak transfers 10 20
+}
+
+other_lane() {
+    patience='nice -n 10'
+    tests "$commands"
+    tests "$accounts"
+    tests "$units"
+    soak media 5 100
+    soak archives 20 3
+    step Scripts/make-man.sh --check "$programs/valise"
+    step python3 Scripts/transcripts.py "$programs/valise" Tests/5-Commands/Commands/Fixtures/transcripts --check
+}
+
+lanes() { # both at the same time; the first one is served first
+    : > "$work/first"
+    : > "$work/second"
+    tail -q -n +1 -f "$work/first" "$work/second" &
+    shown=$!
+    ("$1") > "$work/first" 2>&1 &
+    first=$!
+    ("$2") > "$work/second" 2>&1 &
+    second=$!
+    wait $first
+    wait $second
+    # What is written last is shown within a second.
+    sleep 1
+    kill $shown
+}
+
+started=$(date +%s)
+case ${1-} in
+    '') lanes network_lane other_lane ;;
+    unit)
+        export VALISE_UNIT=1
+        first_units() { tests "$accounts"; }
+        second_units() { tests "$units"; }
+        lanes first_units second_units
+        ;;
+    *) step "$swift" test --skip-build "$@" | tee "$work/first" ;;
+esac
+echo "in $(($(date +%s) - started)) s"
 [ -f "$work/status" ] || exit 0
 
 echo
 echo "What failed:"
 # A name, its issues with their values, and where a process ended without a word.
-grep -aE '^✘|^↳|recorded an issue|error: |Fatal error|unexpected signal|VALISE_SEED' "$work/log" | tail -n 60
+cat "$work"/first "$work"/second 2> "$work/none" \
+    | grep -aE '^✘|^↳|recorded an issue|error: |Fatal error|unexpected signal|VALISE_SEED|^failed: ' | tail -n 60
 exit "$(cat "$work/status")"

@@ -105,14 +105,26 @@ extension FileSystem {
 extension FilePath {
     /// The folder that holds the last component; `.` for a bare name.
     public var parentFolder: FilePath {
-        let parent = removingLastComponent()
-        return parent.isEmpty ? "." : parent
+        guard let separator = platformBytes.lastIndex(of: Self.separator) else { return "." }
+        // Only a root ends with a separator, and nothing is above it.
+        return separator == 0 ? "/" : FilePath(platformBytes: platformBytes[..<separator])
     }
 
     /// The same path with `suffix` added to its last component.
     public func appendingSuffix(_ suffix: String) -> FilePath {
-        guard let name = lastComponent else { return self }
-        // Only the last component goes through text: the folders may have names that are not UTF-8.
-        return removingLastComponent().appending(name.string + suffix)
+        // As bytes: names need not be UTF-8.
+        let bytes = platformBytes
+        guard let last = bytes.last, last != Self.separator else { return self }
+        return FilePath(platformBytes: bytes + suffix.utf8.map(CInterop.PlatformChar.init(bitPattern:)))
+    }
+
+    private static let separator = CInterop.PlatformChar(UInt8(ascii: "/"))
+
+    private var platformBytes: [CInterop.PlatformChar] {
+        withPlatformString { Array(UnsafeBufferPointer(start: $0, count: length)) }
+    }
+
+    private init(platformBytes: some Collection<CInterop.PlatformChar>) {
+        self.init(platformString: Array(platformBytes) + [0])
     }
 }

@@ -117,7 +117,9 @@ struct VerificationRun {
         var users: [ArchivedUser] = []
         while let user = try rows.next() {
             users.append(
-                ArchivedUser(name: user.isHidden.value == true ? nil : user.name, isActive: user.isActive.value == true))
+                ArchivedUser(
+                    name: user.isHidden.value == true ? nil : user.name, isActive: user.isActive.value == true
+                ))
         }
         return users
     }

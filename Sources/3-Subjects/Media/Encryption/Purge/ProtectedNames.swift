@@ -63,7 +63,8 @@ struct ProtectedNames {
         throw MediaEncryptionError(
             .damaged,
             "the table \(table) is damaged (\(problem)), so nobody knows which files it names; nothing was changed",
-            subject: connection.path.string, remedy: .checkAccount(Remedy.Account(ofDatabase: connection.path)))
+            subject: connection.path.string,
+            remedy: .checkAccount(Remedy.Account(ofDatabase: connection.path)))
     }
 
     /// Also as Windows would read the path.

@@ -1,0 +1,125 @@
+import FaultInjection
+import Foundation
+import SystemPackage
+import TestPeers
+import Testing
+import ValiseFiles
+
+/// An account that the app's own core made (Fixtures/app-core/README.md).
+enum CoreAccount: String, CaseIterable, CustomTestStringConvertible {
+    case alice, bob
+    case older = "alice-5.4"
+
+    var testDescription: String { rawValue }
+
+    /// Nil for one that is not encrypted.
+    var passphrase: String? {
+        switch self {
+        case .alice: "correct-horse-11"
+        case .bob: nil
+        case .older: "correct-horse-21"
+        }
+    }
+
+    /// Of both databases together.
+    var migrations: (chat: Int, agent: Int) { self == .older ? (90, 27) : (112, 36) }
+
+    /// Rows of `chat_items`.
+    var messages: Int {
+        switch self {
+        case .alice: 101
+        case .bob: 85
+        case .older: 93
+        }
+    }
+
+    var archive: String {
+        Repository.beside("Fixtures/app-core/\(rawValue).zip").path
+    }
+}
+
+/// A folder in which one of the core's accounts is imported, with the built program and other programs as witnesses.
+struct CoreWorld {
+    let core: CoreAccount
+    let folder: TemporaryFolder
+    private let fileSystem = FileSystem()
+
+    init(_ core: CoreAccount) throws {
+        self.core = core
+        folder = try TemporaryFolder("valise-core", inMemory: true)
+        for (name, word) in [("key", core.passphrase ?? ""), ("other", "another-horse-12")] {
+            try fileSystem.replace(folder.appending(name), with: Array(word.utf8))
+        }
+        let imported = try valise("archive", "import", core.archive, account, "--quiet")
+        #expect(imported.status == 0, "\(imported.errors)")
+    }
+
+    var account: String { folder.appending("account").string }
+    var archive: String { folder.appending("new.zip").string }
+    var key: [String] { core.passphrase == nil ? [] : ["--passphrase-file", folder.appending("key").string] }
+    var otherKey: [String] { ["--passphrase-file", folder.appending("other").string] }
+    var otherPassphrase: String { "another-horse-12" }
+
+    func path(_ name: String) -> String { folder.appending(name).string }
+
+    /// With the account's passphrase.
+    func valise(_ arguments: String...) throws -> Program.Outcome { try valise(arguments, key) }
+
+    func valise(_ arguments: [String], _ key: [String]) throws -> Program.Outcome {
+        try Program.run(Program.valise, arguments + key, environment: ["HOME": folder.path.string])
+    }
+
+    // MARK: Witnesses
+
+    /// Everything that a database holds, as the shell of SQLCipher tells it: statements, sorted, as their order says nothing.
+    func dump(_ database: String, in account: String? = nil, _ passphrase: String?) throws -> [String] {
+        try sqlcipher(database, in: account, passphrase, ".dump").components(separatedBy: ";\n").sorted()
+    }
+
+    /// Both databases.
+    func content(of account: String? = nil, _ passphrase: String?) throws -> [[String]] {
+        try ["chat", "agent"].map { try dump($0, in: account, passphrase) }
+    }
+
+    /// What SQLCipher itself says against the databases; empty for nothing.
+    func complaints(in account: String? = nil, _ passphrase: String?) throws -> [String] {
+        try ["chat", "agent"].flatMap { database in
+            let hmacs = passphrase == nil ? "" : "PRAGMA cipher_integrity_check; "
+            let found = try sqlcipher(
+                database, in: account, passphrase, hmacs + "PRAGMA integrity_check; PRAGMA foreign_key_check;"
+            )
+            return found == "ok\n" ? [] : ["\(database): \(found)"]
+        }
+    }
+
+    func sqlcipher(
+        _ database: String, in account: String? = nil, _ passphrase: String?, _ statements: String
+    ) throws -> String {
+        let shell = try #require(Program.tool("sqlcipher"))
+        let path = "\(account ?? self.account)/simplex_v1_\(database).db"
+        let key = passphrase.map {
+            ["-cmd", ".output /dev/null", "-cmd", "PRAGMA key = '\($0)'", "-cmd", ".output"]
+        }
+        let outcome = try Program.run(shell, (key ?? []) + [path, statements])
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        return outcome.output
+    }
+
+    /// The media, as they lie.
+    func media(in account: String? = nil) throws -> [String: [UInt8]?] {
+        let folder = FilePath(account ?? self.account).appending("simplex_v1_files")
+        return try TemporaryFolder.contents(of: folder)
+    }
+
+    /// The content of all media, by what another command writes.
+    func decryptedMedia(from archive: String, _ key: [String]) throws -> [String: [UInt8]?] {
+        let out = folder.appending("plain-\(UInt32.random(in: 0 ... .max))")
+        let outcome = try valise(["archive", "extract", archive, "-C", out.string, "--decrypt-media"], key)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return try media(in: out.string)
+    }
+
+    func json(_ outcome: Program.Outcome) throws -> [String: Any] {
+        try #require(outcome.json, "\(outcome.output)\(outcome.errors)")
+    }
+}

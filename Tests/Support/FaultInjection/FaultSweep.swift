@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a sweep over the operations of an act tries at each of them.
+///
+/// Each operation is failed in every run. Where there are several faults (or whatever else is tried), the short form takes
+/// one at each operation, in turns that begin elsewhere in each run; with `VALISE_SOAK` all of them are tried at all.
+/// `VALISE_SEED` repeats the turns of an earlier run.
+public enum FaultSweep {
+    public static let isWhole = getenv("VALISE_SOAK") != nil
+
+    /// Where the turns begin, said once in a run.
+    private static let start: UInt64 = {
+        let given = getenv("VALISE_SEED").flatMap { UInt64(String(cString: $0)) }
+        let start = given ?? UInt64.random(in: 0...999_999)
+        if !isWhole { print("turns of the faults: VALISE_SEED=\(start)") }
+        return start
+    }()
+
+    /// The choices whose turn it is at an operation.
+    public static func turn<Choice>(of choices: [Choice], at position: Int) -> [Choice] {
+        guard !isWhole, !choices.isEmpty else { return choices }
+        let first = Int(start % UInt64(choices.count))
+        return [choices[(first + position) % choices.count]]
+    }
+
+    /// The first operation of a sweep that has other ones beside it, and takes each `step`th operation.
+    public static func first(step: Int) -> Int { isWhole ? 1 : 1 + Int(start % UInt64(step)) }
+
+    /// How far it is to the next operation.
+    public static func step(_ step: Int) -> Int { isWhole ? 1 : step }
+}

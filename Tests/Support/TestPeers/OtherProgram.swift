@@ -1,0 +1,76 @@
+import Foundation
+
+/// A program of the system that makes or judges what is read or written here.
+///
+/// With `VALISE_UNIT` in the environment (`make test-unit`) there are none: that run is without processes.
+public struct OtherProgram: Sendable {
+    public struct Outcome: Sendable {
+        public let status: Int32
+        public let output: [UInt8]
+        public let errors: [UInt8]
+
+        public var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    /// Whether tests may start processes.
+    public static let areAllowed = ProcessInfo.processInfo.environment["VALISE_UNIT"] == nil
+
+    public let path: String
+
+    /// Nil where it is not installed, and in a run without processes.
+    public init?(_ name: String) {
+        guard Self.areAllowed else { return nil }
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+        let paths = folders.map { "\($0)/\(name)" }
+        guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+            return nil
+        }
+        self.path = path
+    }
+
+    public static func isThere(_ names: String...) -> Bool { names.allSatisfy { OtherProgram($0) != nil } }
+
+    /// Runs it to its end and gives its exit status and all that it said.
+    /// - Parameter folder: where it runs.
+    @discardableResult
+    public func run(_ arguments: [String], in folder: String? = nil, input: String? = nil) throws -> (
+        status: Int32, output: String
+    ) {
+        let outcome = try outcome(of: arguments, in: folder, input: input)
+        return (outcome.status, outcome.text + String(decoding: outcome.errors, as: UTF8.self))
+    }
+
+    /// Runs it to its end.
+    /// - Parameters:
+    ///   - folder: where it runs.
+    ///   - input: what it reads; fits into a pipe's buffer.
+    public func outcome(
+        of arguments: [String], in folder: String? = nil, input: String? = nil
+    ) throws -> Outcome {
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
+        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
+        let (output, reading) = (Pipe(), Pipe())
+        // A file takes complaints of any length while the output is read.
+        let complaints = FileManager.default.temporaryDirectory.appending(path: "valise-\(UUID().uuidString)")
+        try Data().write(to: complaints)
+        defer { try? FileManager.default.removeItem(at: complaints) }
+        let errors = try FileHandle(forUpdating: complaints)
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = input == nil ? FileHandle.nullDevice : reading
+        try process.run()
+        if let input {
+            try reading.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try reading.fileHandleForWriting.close()
+        }
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        try errors.close()
+        return Outcome(
+            status: process.terminationStatus, output: [UInt8](text),
+            errors: [UInt8](try Data(contentsOf: complaints)))
+    }
+}

@@ -1,0 +1,171 @@
+import FaultInjection
+import Foundation
+import Synchronization
+import SystemPackage
+
+/// A relay as strict as the official one (strict-relay.py), in a process of its own. Gone with the object.
+public final class StrictRelay: Sendable {
+    /// Whether it can run here.
+    public static let isAvailable = python != nil
+
+    /// The first interpreter that has what the script imports.
+    private static let python: String? = {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
+        let places = path.split(separator: ":").map { "\($0)/python3" } + ["/usr/bin/python3"]
+        return places.first { place in
+            guard FileManager.default.isExecutableFile(atPath: place) else { return false }
+            let process = Process()
+            process.executableURL = URL(filePath: place)
+            process.arguments = ["-c", "import cryptography"]
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }
+    }()
+
+    /// What it said.
+    public struct Event: Sendable {
+        public let name: String
+        /// All of it, as JSON.
+        public let line: String
+        private let numbers: [String: Double]
+
+        init?(_ line: String) {
+            guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+                let name = object["event"] as? String
+            else { return nil }
+            (self.name, self.line) = (name, line)
+            numbers = object.compactMapValues { ($0 as? NSNumber)?.doubleValue }
+        }
+
+        public subscript(key: String) -> Double? { numbers[key] }
+    }
+
+    private struct State {
+        var process: Process?
+        var text = ""
+        var address: String?
+        var events: [Event] = []
+        var hasEnded = false
+    }
+
+    private let folder: Folder
+    private let options: [String]
+    private let state = Mutex(State())
+
+    private struct Folder: @unchecked Sendable {
+        let owner: TemporaryFolder
+    }
+
+    public struct Failed: Error {}
+
+    /// - Parameters:
+    ///   - password: that senders need.
+    ///   - quota: in bytes.
+    ///   - diskRate: how fast each upload is written, in bytes a second.
+    ///   - handlers: how many requests of a connection are handled at a time; the official relay has three.
+    public init(password: String? = nil, quota: Int64? = nil, diskRate: Int? = nil, handlers: Int = 3) throws
+    {
+        folder = Folder(owner: try TemporaryFolder("valise-strict-relay", inMemory: true))
+        var options = ["--handlers", "\(handlers)"]
+        if let password { options += ["--password", password] }
+        if let quota { options += ["--quota", "\(quota)"] }
+        if let diskRate { options += ["--disk-rate", "\(diskRate)"] }
+        self.options = options
+        try start(port: 0)
+    }
+
+    deinit { stop() }
+
+    /// `xftp://FINGERPRINT@127.0.0.1:PORT`, the same after a restart.
+    public var address: String { state.withLock { $0.address ?? "" } }
+
+    public var events: [Event] { state.withLock { $0.events } }
+
+    public func count(_ name: String) -> Int { events.count { $0.name == name } }
+
+    /// How many chunks it has the content of.
+    public func contentCount() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: folder.owner.appending("files").string)
+            .count { !$0.contains(".") }
+    }
+
+    /// How many chunks it knows, with content or without.
+    public func chunkCount() throws -> Int {
+        let log = try String(contentsOfFile: folder.owner.appending("log").string, encoding: .utf8)
+        let lines = log.split(separator: "\n")
+        return lines.count { $0.hasPrefix("[\"new\"") } - lines.count { $0.hasPrefix("[\"delete\"") }
+    }
+
+    /// Ends its process at once, as a crash would.
+    public func stop() {
+        let process = state.withLock { state in
+            defer { state.process = nil }
+            return state.process
+        }
+        guard let process, process.isRunning else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Starts again with what it had.
+    public func restart() throws {
+        stop()
+        try start(port: Int(address.split(separator: ":").last ?? "") ?? 0)
+    }
+
+    private func start(port: Int) throws {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        let script = Repository.beside("strict-relay.py")
+        process.executableURL = URL(filePath: Self.python ?? "/usr/bin/python3")
+        process.arguments =
+            [script.path, folder.owner.appending("").string, "--port", "\(port)"] + options
+        // It ends with its input, so it ends with this process whatever happens.
+        process.standardInput = input
+        process.standardOutput = output
+        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            _ = input
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.receive(data)
+        }
+        state.withLock { ($0.process, $0.text, $0.hasEnded) = (process, "", false) }
+        let listens = address
+        if !listens.isEmpty { state.withLock { $0.address = nil } }
+        try process.run()
+        for _ in 0..<3000 where address.isEmpty && process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
+        if address.isEmpty {
+            state.withLock { $0.address = listens.isEmpty ? nil : listens }
+            throw Failed()
+        }
+    }
+
+    private func receive(_ data: Data) {
+        state.withLock { state in
+            state.text += String(decoding: data, as: UTF8.self)
+            while let end = state.text.firstIndex(of: "\n") {
+                let line = String(state.text[..<end])
+                state.text = String(state.text[state.text.index(after: end)...])
+                if let event = Event(line) {
+                    state.events.append(event)
+                } else if let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+                    as? [String: Any]
+                {
+                    state.address = object["address"] as? String
+                }
+            }
+        }
+    }
+
+    /// Waits some seconds until it has said this so often.
+    /// - Returns: whether it did.
+    public func said(_ name: String, times: Int = 1) async throws -> Bool {
+        for _ in 0..<1500 {
+            if count(name) >= times { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+}
