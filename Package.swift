@@ -52,6 +52,7 @@ let testFolders = [
         "AccountArchives", "Accounts", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
     ],
+    5: ["Commands", "Remedies"],
 ]
 
 /// - Parameters:

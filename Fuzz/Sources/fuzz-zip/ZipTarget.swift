@@ -64,8 +64,7 @@ final class ZipTarget {
         var contents: [String: [UInt8]?] = [:]
         var current: [UInt8] = []
         _ = refusable {
-            try ZipExtractor(try fileSystem.openForReading(scratch.path)).extract(
-                index,
+            try ZipContents(index, FileSource(fileSystem.openForReading(scratch.path))).extract(
                 begin: { _ in
                     current = []
                     return true

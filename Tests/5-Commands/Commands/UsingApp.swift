@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 
 /// A program that uses an account while the built one reads it (Support/app.py).
