@@ -1,5 +1,6 @@
 import ArgumentParser
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 
@@ -40,7 +41,7 @@ struct OutputOptions: ParsableArguments {
         var line = ProgressLine(isShown: !quiet && StandardStreams.errorIsTerminal)
         defer { line.clear() }
         return try withoutActuallyEscaping(
-            { (progress: WorkProgress) throws in
+            { (progress: OperationProgress) throws in
                 if JobSession.isToStop { throw Interruption() }
                 JobSession.running?.show(progress)
                 line.show(progress)

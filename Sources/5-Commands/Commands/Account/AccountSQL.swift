@@ -2,6 +2,7 @@ public import ArgumentParser
 import CValisePlatform
 import SystemPackage
 public import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseMaintenance
 import ValiseSecrets
@@ -67,7 +68,7 @@ struct AccountSQL: ReportingCommand {
     }
 
     /// No line of progress: it would run through the rows.
-    private static func stopWhenInterrupted(_ progress: WorkProgress) throws {
+    private static func stopWhenInterrupted(_ progress: OperationProgress) throws {
         if valise_interrupted() { throw Interruption() }
     }
 }

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseKeys
@@ -67,7 +68,7 @@ struct ArchiveInput {
         var file = try FileSystem().createUnnamed(in: folder)
         try output.withProgress { progress in
             try fill(&file, in: folder, isUnpackedThere: place.isForUnpacking) {
-                try progress(WorkProgress("reading standard input", done: $0))
+                try progress(OperationProgress("reading standard input", completed: $0))
             }
         }
         return file

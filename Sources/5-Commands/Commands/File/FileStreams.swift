@@ -2,6 +2,7 @@ import ArgumentParser
 import CValisePlatform
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseFailures
 import ValiseFiles
@@ -121,7 +122,7 @@ extension OutputOptions {
     ) throws -> Result {
         try withProgress { progress in
             try withoutActuallyEscaping(progress) { progress in
-                try body { try progress(WorkProgress(activity, done: $0, total: total)) }
+                try body { try progress(OperationProgress(activity, completed: $0, total: total)) }
             }
         }
     }

@@ -1,5 +1,6 @@
 import Dispatch
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 
 /// An act that keeps its thread busy, away from those of tasks.
@@ -8,7 +9,7 @@ enum BlockingAct {
     ///   - progress: throws where the job is to stop.
     ///   - body: gets a handler that throws too when the task is cancelled.
     static func run<Value: Sendable>(
-        _ progress: @escaping @Sendable (WorkProgress) throws -> Void,
+        _ progress: @escaping @Sendable (OperationProgress) throws -> Void,
         _ body: @escaping @Sendable (_ progress: ProgressHandler) throws -> Value
     ) async throws -> Value {
         let isCancelled = StopFlag()

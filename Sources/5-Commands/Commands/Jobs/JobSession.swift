@@ -1,6 +1,7 @@
 import CValisePlatform
 import Synchronization
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseJobQueue
 
 /// One act that runs in the foreground, with its job where it has one.
@@ -38,7 +39,7 @@ final class JobSession: Sendable {
     }
 
     /// Says how far the act is; the queue learns it now and then.
-    func show(_ progress: WorkProgress) { context?.report(JobProgress(progress)) }
+    func show(_ progress: OperationProgress) { context?.report(JobProgress(progress)) }
 
     /// Whether the act is not wanted any more: the job was cancelled, or another process took it over.
     var isStopped: Bool { stop.isSet }

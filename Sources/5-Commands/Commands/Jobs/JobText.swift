@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseJobQueue
 
@@ -86,8 +87,8 @@ enum JobText {
 }
 
 extension JobProgress {
-    init(_ progress: WorkProgress) {
-        self.init(done: progress.done, total: progress.total, text: progress.activity.withoutControls)
+    init(_ progress: OperationProgress) {
+        self.init(done: progress.completed, total: progress.total, text: progress.activity.withoutControls)
     }
 
     /// Such as `42 %`; nil where the end is not known.

@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseJobQueue
 
@@ -48,7 +49,7 @@ struct ActContext: Sendable {
     /// What an earlier run had told ``JobSession/remember(_:)``.
     let memory: [UInt8]?
     /// Shows how far it is. Throws where it is to stop.
-    let progress: @Sendable (WorkProgress) throws -> Void
+    let progress: @Sendable (OperationProgress) throws -> Void
     /// A line for the user.
     let note: @Sendable (String) -> Void
     /// Keeps bytes for a later run, durable when it returns.

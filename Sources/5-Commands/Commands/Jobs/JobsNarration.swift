@@ -1,5 +1,6 @@
 import Synchronization
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseJobQueue
@@ -24,7 +25,7 @@ final class JobsNarration: Sendable {
     }
 
     private let state = Mutex(State())
-    private let showLine: @Sendable (WorkProgress) -> Void
+    private let showLine: @Sendable (OperationProgress) -> Void
     private let note: @Sendable (String) -> Void
     private let result: @Sendable (String) -> Void
     private let isJSON: Bool
@@ -120,16 +121,16 @@ final class JobsNarration: Sendable {
     }
 
     /// One job as its command shows it; of several how far each is.
-    static func line(_ running: [(job: Job, progress: JobProgress)]) -> WorkProgress {
+    static func line(_ running: [(job: Job, progress: JobProgress)]) -> OperationProgress {
         if running.count == 1, let only = running.first {
-            return WorkProgress(
-                "\(only.progress.text)  (\(JobText.name(only.job)))", done: only.progress.done,
+            return OperationProgress(
+                "\(only.progress.text)  (\(JobText.name(only.job)))", completed: only.progress.done,
                 total: only.progress.total)
         }
         let parts = running.map { job, progress in
             ["job \(job.id)", progress.percentText, progress.text].compactMap { $0 }.joined(separator: " ")
         }
-        return WorkProgress(parts.joined(separator: " · "))
+        return OperationProgress(parts.joined(separator: " · "))
     }
 }
 

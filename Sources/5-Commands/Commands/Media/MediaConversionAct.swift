@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseJobQueue
 import ValiseMedia

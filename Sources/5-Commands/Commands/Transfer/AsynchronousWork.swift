@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 
 /// Asynchronous work of a library, with this program's one thread at the terminal: it shows the progress, asks, and
@@ -9,7 +10,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     /// What the work tells this thread, and this thread the work.
     private struct State: Sendable {
         var result: Result<Value, any Error>?
-        var progress: WorkProgress?
+        var progress: OperationProgress?
         var notes: [String] = []
         var results: [String] = []
         var troubles: [Trouble] = []
@@ -50,7 +51,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     // MARK: For the work
 
     /// Shows how far the work is. Only the last one counts.
-    func show(_ progress: WorkProgress) { state.withLock { $0.progress = progress } }
+    func show(_ progress: OperationProgress) { state.withLock { $0.progress = progress } }
 
     /// A line for the user.
     func note(_ text: String) {

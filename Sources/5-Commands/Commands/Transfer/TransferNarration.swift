@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseTransfers
 import ValiseXFTPWire
@@ -6,7 +7,7 @@ import ValiseXFTPWire
 /// Who is told what happens during a transfer.
 protocol TransferListener: Sendable {
     /// Shows how far it is. Only the last one counts.
-    func show(_ progress: WorkProgress)
+    func show(_ progress: OperationProgress)
     /// A line for the user.
     func note(_ text: String)
     /// A line for the user, unless the failure that ends the transfer says the same at once.
@@ -32,7 +33,7 @@ struct TransferNarration<Listener: TransferListener>: Sendable {
         switch event {
         case .progress(let done, let total):
             let pace = pace.text(done: done, total: total).map { "  \($0)" } ?? ""
-            work.show(WorkProgress(activity + pace, done: done, total: total))
+            work.show(OperationProgress(activity + pace, completed: done, total: total))
         case .connected(let relay):
             if relays.answered(relay) { work.note("\(relay.text) answers again") }
         case .resumed(let chunks, let all):
