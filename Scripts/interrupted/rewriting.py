@@ -13,6 +13,8 @@ import subprocess
 
 INODE = re.compile(rb'"inode":(\d+)')
 DEVICE = re.compile(rb'"device":(\d+)')
+# Of a record, not of the files that it names: those keep theirs.
+DATE = re.compile(rb'(?:(?<="created":)|(?<="changed":)|(?<="expires":))(1[78]\d{8})(?!\d)')
 MOMENT = re.compile(rb"(?<![\d.])(1[78]\d{8})(?![\d.])")
 # What was made during the days around it is a time of it, and no size.
 AROUND = 4 * 86_400
@@ -36,7 +38,7 @@ class Rewriting:
         for old, new in self.texts.items():
             content = content.replace(old, new)
         content = INODE.sub(lambda match: b'"inode":%d' % self.inodes.get(int(match[1]), int(match[1])), content)
-        return MOMENT.sub(self.moment, content)
+        return DATE.sub(self.moment, content)
 
     def moment(self, match: re.Match) -> bytes:
         seconds = int(match[1])

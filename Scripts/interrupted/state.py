@@ -13,7 +13,7 @@ LEFT_OUT = ("home", "home2", "relay", "key", "other-key", "in.zip", "words")
 # Keys that are chosen anew by each run, times, and names with times.
 RANDOM = re.compile(rb"[xX]'([0-9a-f]{64}|[0-9a-f]{48})'")
 TIME = re.compile(rb"'20\d\d-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?'")
-NAME = re.compile(r"valise-purged-[0-9TZ]+(-\d+)?")
+NAME = re.compile(r"valise-purged-[0-9TZ-]+")
 WORDS = "secret words"
 
 

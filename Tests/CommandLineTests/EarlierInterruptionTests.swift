@@ -8,7 +8,8 @@ struct EarlierInterruptionTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Fixtures/interrupted")
 
-    private static let kinds = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?
+    private static let kinds =
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?
         .filter { $0.hasSuffix(".tar.xz") }.map { String($0.dropLast(".tar.xz".count)) }.sorted() ?? []
 
     @Test func `there are fixtures of every kind of operation`() {
@@ -16,10 +17,13 @@ struct EarlierInterruptionTests {
     }
 
     @Test(arguments: kinds)
-    func `what an earlier program was killed at ends in the old state or the new one, and nothing is left over`(
-        _ kind: String
-    ) throws {
-        let script = Self.folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    func
+        `what an earlier program was killed at ends in the old state or the new one, and nothing is left over`(
+            _ kind: String
+        ) throws
+    {
+        let script = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Scripts/check-interrupted.py")
         let outcome = try Program.run(
             try #require(Program.tool("python3")), [script.path, Program.valise, Self.folder.path, kind],
