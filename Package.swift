@@ -373,7 +373,7 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia",
                 "ValiseSampleAccounts",
-                "ValiseAccounts", "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
+                "ValiseAccounts", "ValiseArchives", "ValiseDatabase", "ValiseChatSchema", "ValiseFiles", "ValiseFailures",
                 "FaultInjection", "ValiseSecrets", system,
             ], exclude: ["Support"]),
         tests(
