@@ -21,7 +21,7 @@ from interrupted import fixture, kinds
 from interrupted.place import TOO_LONG, Fault, Place, new_host, new_root
 from interrupted.rewriting import MAGIC, Rewriting, shell
 
-FAULTLINE = pathlib.Path(__file__).parent.parent / "Tests/CommandLineTests/Support/faultline.c"
+FAULTLINE = pathlib.Path(__file__).parent.parent / "Tests/5-Commands/Commands/Support/faultline.c"
 # What is encrypted with the same bytes each time is kept once: new databases, the queue of jobs, chunks of transfers.
 RANDOMNESS = """
 #include <stdint.h>

@@ -1,12 +1,12 @@
 import Foundation
+import TestPeers
 import Testing
 
 /// Operations that an earlier program left when it was killed, at each of their phases (`Fixtures/interrupted`): this one
 /// completes them or rolls them back.
 @Suite(.enabled(if: Program.tool("python3") != nil && Program.tool("sqlcipher") != nil))
 struct EarlierInterruptionTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Fixtures/interrupted")
+    private static let folder = Repository.beside("Fixtures/interrupted")
 
     private static let kinds =
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?
@@ -22,9 +22,7 @@ struct EarlierInterruptionTests {
             _ kind: String
         ) throws
     {
-        let script = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Scripts/check-interrupted.py")
+        let script = Repository.url("Scripts/check-interrupted.py")
         let outcome = try Program.run(
             try #require(Program.tool("python3")), [script.path, Program.valise, Self.folder.path, kind],
             environment: ["PYTHONDONTWRITEBYTECODE": "1"])
