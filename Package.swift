@@ -348,7 +348,8 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseArchives", "ValiseCryptoFiles", "ValiseAccounts", "ValiseMedia",
-                "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccountArchives", "FaultInjection",
+                "ValiseMaintenance", "ValiseChatSchema", "ValiseSampleAccounts", "ValiseAccountArchives",
+                "FaultInjection",
                 "TestPeers", system,
             ], exclude: ["AccountArchives/Verification/Support"]),
         tests(
