@@ -29,10 +29,10 @@ let layers = [
 func target(
     _ place: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
 ) -> Target {
-    .target(
-        name: name, dependencies: dependencies,
-        path: "Sources/\(layers[place / 10])/\(name.dropFirst("Valise".count))", resources: resources,
-        swiftSettings: strict)
+    let folder = name == "Valise" ? name[...] : name.dropFirst("Valise".count)
+    return .target(
+        name: name, dependencies: dependencies, path: "Sources/\(layers[place / 10])/\(folder)",
+        resources: resources, swiftSettings: strict)
 }
 
 func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -56,7 +56,7 @@ let package = Package(
     name: "valise",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "valise", targets: ["valise"]),
+        .executable(name: "valise", targets: ["ValiseProgram"]),
         .executable(name: "valise-relay", targets: ["valise-relay"]),
         .library(
             name: "Valise",
@@ -213,11 +213,24 @@ let package = Package(
                 "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
                 "ValiseAccountArchives", system,
             ]),
+        // 4-Operations
+        target(
+            40, "Valise",
+            [
+                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseConcurrency",
+                "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
+                "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseCryptoFiles", "ValiseXFTPWire",
+                "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
+                "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
+                nioPosix,
+                system,
+            ]),
         // 5-Commands
         target(
             50, "ValiseCommands",
             [
-                "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "CValisePlatform", "Valise", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
                 "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseXFTPClient", "ValiseMedia",
@@ -225,7 +238,8 @@ let package = Package(
                 nioCore, nioPosix, parser, system,
             ]),
 
-        program(60, "valise", ["ValiseCommands"]),
+        // Not called as its product is: file systems of macOS fold case, and there is a library Valise.
+        program(60, "ValiseProgram", ["ValiseCommands"]),
         program(60, "valise-relay", ["ValiseCommands"]),
         program(
             60, "valise-limits",

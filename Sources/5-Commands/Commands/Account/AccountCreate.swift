@@ -1,5 +1,6 @@
 import ArgumentParser
 import SystemPackage
+import Valise
 import ValiseAccounts
 import ValiseFailures
 import ValiseKeys
@@ -42,7 +43,7 @@ struct AccountCreate: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
-        let store = try storeKey?.store(noInput: passphrase.noInput)
+        let store = try storeKey.map { try KeyStores.ofUser(noInput: passphrase.noInput).store($0) }
         // A store that cannot be used is told before anything is made.
         try store?.check()
         let key = try key(location)
@@ -61,7 +62,7 @@ struct AccountCreate: ReportingCommand {
     private func key(_ location: AccountLocation) throws -> SecretBytes {
         if noEncryption { return try withoutEncryption() }
         guard storedKey else { return try passphrase.new(output) }
-        let search = try KeyStoreChoice.search(nil, noInput: passphrase.noInput)
+        let search = try KeyStores.ofUser(noInput: passphrase.noInput).search(nil)
         guard let found = try search.lookup(try KeyOwner(location)) else {
             throw CommandError(
                 .notFound,

@@ -1,4 +1,5 @@
 import SystemPackage
+import Valise
 import ValiseAccounts
 import ValiseFailures
 import ValiseFiles
@@ -20,6 +21,11 @@ struct ArchiveInput {
     let path: FilePath
     /// In which it is found under this path.
     let fileSystem: FileSystem
+    /// Whether nobody can read it a second time.
+    private let isLent: Bool
+
+    /// For operations.
+    var source: ImportArchive.Source { isLent ? .lent(path, by: fileSystem) : .file(path) }
 
     /// Where what comes through a pipe is kept.
     enum Place {
@@ -44,7 +50,7 @@ struct ArchiveInput {
         _ name: String, keeping place: Place, _ passphrase: PassphraseSourceOptions?, _ output: OutputOptions
     ) throws {
         guard name == FileStreams.dash else {
-            (path, fileSystem) = (FilePath(name), FileSystem())
+            (path, fileSystem, isLent) = (FilePath(name), FileSystem(), false)
             return
         }
         guard passphrase?.passphraseFd != STDIN_FILENO else {
@@ -55,7 +61,7 @@ struct ArchiveInput {
             throw CommandError(
                 .invalid, "an archive is not read from a terminal; send a file or a pipe into standard input")
         }
-        path = "standard input"
+        (path, isLent) = ("standard input", true)
         fileSystem = FileSystem().lending(try Self.file(place, path, output), as: path)
     }
 
@@ -82,8 +88,9 @@ struct ArchiveInput {
             }
             return folder
         case .temporary:
-            if let folder = UserFolders.variable("TMPDIR") { return FilePath(folder) }
-            guard let folder = UserFolders.state else { return "/tmp" }
+            let folders = ValiseFolders.ofUser
+            if let folder = folders.temporary { return folder }
+            guard let folder = folders.state else { return "/tmp" }
             try fileSystem.makeDirectories(folder)
             return folder
         }

@@ -1,3 +1,4 @@
+import Valise
 import ValiseEncoding
 import ValiseJobQueue
 
@@ -46,12 +47,7 @@ struct JobJSON: Encodable {
         needs = job.needs
         created = UTCTime(seconds: job.created).isoText
         changed = UTCTime(seconds: job.changed).isoText
-        outcome = job.actResult?.ending
-        result = job.actResult.flatMap { try? JSONText.decode(JSONValue.self, from: $0.json) }
+        outcome = job.operationResult?.ending
+        result = job.operationResult.flatMap { try? JSONText.decode(JSONValue.self, from: $0.json) }
     }
-}
-
-extension Job {
-    /// What the act said when it was done.
-    var actResult: ActResult? { result.flatMap { try? JSONText.decode(ActResult.self, from: $0) } }
 }

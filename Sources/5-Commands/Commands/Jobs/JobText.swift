@@ -1,3 +1,4 @@
+import Valise
 import ValiseAccounts
 import ValiseEncoding
 import ValiseJobQueue
@@ -16,7 +17,7 @@ enum JobText {
         case .running where job.isCancelling: "stops"
         case .running: "runs"
         case .needsPerson: "needs you"
-        case .finished: job.actResult?.ending?.state ?? "done"
+        case .finished: job.operationResult?.ending?.state ?? "done"
         case .failed: "failed"
         case .cancelled: "cancelled"
         }
@@ -72,7 +73,7 @@ enum JobText {
         }
         lines.append(row("written", UTCTime(seconds: job.created).isoText))
         lines.append(row("changed", UTCTime(seconds: job.changed).isoText))
-        if let result = job.actResult { lines += result.text.split(separator: "\n").map { "  \($0)" } }
+        if let result = job.operationResult { lines += result.text.split(separator: "\n").map { "  \($0)" } }
         return lines
     }
 
@@ -86,10 +87,6 @@ enum JobText {
 }
 
 extension JobProgress {
-    init(_ progress: WorkProgress) {
-        self.init(done: progress.done, total: progress.total, text: progress.activity.withoutControls)
-    }
-
     /// Such as `42 %`; nil where the end is not known.
     var percentText: String? {
         guard let total, total > 0 else { return nil }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Valise
 import ValiseJobQueue
 
 struct JobsCancel: JobsReporting {
@@ -16,10 +17,10 @@ struct JobsCancel: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let queue = try UserJobs.required(jobs[0])
+        let queue = try UserJobs.ofUser.required(jobs[0])
         // A number that is none changes nothing.
-        let former = try jobs.map { try UserJobs.job($0, in: queue) }
-        for job in former {
+        let previous = try jobs.map { try UserJobs.job($0, in: queue) }
+        for job in previous {
             if job.state.isEnded {
                 try queue.change { try $0.remove(job.id) }
                 try print(job, "jobRemoved", "removed \(JobText.name(job))")
@@ -28,7 +29,7 @@ struct JobsCancel: JobsReporting {
             let now = try queue.change { try $0.cancel(job.id) }
             let done = now.state == .cancelled ? "cancelled" : "asked to stop:"
             try print(now, "jobCancelled", "\(done) \(JobText.name(job))")
-            if let remains = JobKinds.remains(of: job) { output.note(remains) }
+            if let leftovers = JobKinds.leftovers(of: job) { output.note(leftovers.sentence) }
         }
     }
 
@@ -49,7 +50,7 @@ struct JobsRetry: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let queue = try UserJobs.required(jobs[0])
+        let queue = try UserJobs.ofUser.required(jobs[0])
         _ = try jobs.map { try UserJobs.job($0, in: queue) }
         for id in jobs {
             let job = try queue.change { try $0.retry(id) }

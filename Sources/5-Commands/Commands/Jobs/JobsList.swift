@@ -1,5 +1,6 @@
 import ArgumentParser
 import CValisePlatform
+import Valise
 import ValiseDatabase
 import ValiseJobQueue
 
@@ -14,7 +15,7 @@ struct JobsList: JobsReporting {
 
     func run() throws {
         let states: Set<JobState>? = all ? nil : [.waiting, .running, .needsPerson, .failed]
-        let jobs = try UserJobs.existing()?.jobs(JobFilter(states: states)) ?? []
+        let jobs = try UserJobs.ofUser.existing()?.jobs(JobFilter(states: states)) ?? []
         guard !output.json else {
             return try output.print(Result(jobs: jobs.map { JobJSON($0) })) { "" }
         }
@@ -57,7 +58,7 @@ struct JobsShow: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try UserJobs.job(job, in: UserJobs.required(job))
+        let found = try UserJobs.job(job, in: UserJobs.ofUser.required(job))
         try output.print(JobJSON(found)) { JobText.lines(found).joined(separator: "\n") }
     }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import Valise
 import ValiseAccounts
 import ValiseEncoding
 import ValiseFailures
@@ -28,6 +29,11 @@ final class JobsNarration: Sendable {
     private let note: @Sendable (String) -> Void
     private let result: @Sendable (String) -> Void
     private let isJSON: Bool
+
+    /// What jobs tell beside their progress, and how their runs fail.
+    func observer(_ failed: @escaping @Sendable (any Failure) -> Void = { _ in }) -> JobObserver {
+        JobObserver(note: { [self] id, note in tell(id, NoteText.text(note)) }, failed: failed)
+    }
 
     init<Value: Sendable>(work: AsynchronousWork<Value>, isJSON: Bool = false) {
         showLine = work.show
@@ -80,18 +86,18 @@ final class JobsNarration: Sendable {
 
     private func ended(_ job: Job) {
         state.withLock { state in
-            let wasRolledBack = job.actResult?.ending == .rolledBack
+            let wasRolledBack = job.operationResult?.ending == .rolledBack
             state.sums.done += job.state == .finished && !wasRolledBack ? 1 : 0
             state.sums.rolledBack += job.state == .finished && wasRolledBack ? 1 : 0
             state.sums.failed += job.state == .failed ? 1 : 0
-            state.sums.withErrors += job.actResult?.hasEntryErrors == true ? 1 : 0
+            state.sums.withErrors += job.operationResult?.hasEntryErrors == true ? 1 : 0
         }
         if isJSON { return tell(job, "ended") }
         let name = JobText.name(job)
         switch job.state {
         case .finished:
-            result("\(name) \(job.actResult?.ending?.sentence ?? "is done")")
-            job.actResult.map { result($0.text) }
+            result("\(name) \(job.operationResult?.ending?.sentence ?? "is done")")
+            job.operationResult.map { result($0.text) }
         case .failed: note("\(name) failed: \(JobText.reason(job))")
         case .needsPerson: note("\(name) needs you: \(JobText.reason(job))")
         case .cancelled: note("\(name) was cancelled")

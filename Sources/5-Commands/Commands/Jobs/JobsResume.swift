@@ -1,5 +1,6 @@
 import ArgumentParser
 import Synchronization
+import Valise
 import ValiseFailures
 import ValiseJobQueue
 
@@ -26,7 +27,7 @@ struct JobsResume: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let queue = try UserJobs.required(job)
+        let queue = try UserJobs.ofUser.required(job)
         let found = try UserJobs.job(job, in: queue)
         guard JobKinds.isKnown(found) else {
             throw CommandError(
@@ -50,17 +51,15 @@ struct JobsResume: JobsReporting {
     private func run(
         _ lease: JobLease, _ queue: JobQueue, _ failed: @escaping @Sendable (any Failure) -> Void
     ) throws -> Job {
-        try AsynchronousWork<Job>.run(output) { [self] work in
-            let canAsk = passphrase.canAsk
-            let person = JobPerson(
-                passphrase: passphrase, approvesRelays: approveRelays, confirm: canAsk ? work.confirm : nil)
+        var answers = Answers(passphrase)
+        answers.isResuming = true
+        let user = ResumingUser(passphrase: passphrase.choice, approvesRelays: approveRelays)
+        return try output.perform(answers) { context, work in
             let narration = JobsNarration(work: work)
+            let observer = JobObserver(note: { _, note in work.note(NoteText.text(note)) }, failed: failed)
             let runner = JobRunner(
-                queue,
-                handlers: JobKinds.handlers(person: person, failed: failed) { _, text in
-                    work.note(text)
-                },
-                observer: narration.show)
+                queue, handlers: JobKinds.handlers(in: context, for: user, observer), observer: narration.show
+            )
             return try await runner.run(lease)
         }
     }
@@ -71,10 +70,10 @@ struct JobsResume: JobsReporting {
         let code = failure?.code ?? .failed
         switch job.state {
         case .finished:
-            let type = job.actResult?.ending == .rolledBack ? "jobRolledBack" : "jobDone"
-            try output.print(JobJSON(job, type: type)) { job.actResult?.text ?? "done" }
+            let type = job.operationResult?.ending == .rolledBack ? "jobRolledBack" : "jobDone"
+            try output.print(JobJSON(job, type: type)) { job.operationResult?.text ?? "done" }
             _ = try? queue.change { try $0.remove(job.id) }
-            if job.actResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
+            if job.operationResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
         case .needsPerson: throw CommandError(code, reason, subject: "job \(job.id)")
         case .failed: throw CommandError(code, reason, subject: "job \(job.id)")
         case .cancelled: throw CommandError(.interrupted, "the job was cancelled", subject: "job \(job.id)")

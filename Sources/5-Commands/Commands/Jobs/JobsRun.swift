@@ -1,5 +1,6 @@
 import ArgumentParser
 import CValisePlatform
+import Valise
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -32,7 +33,7 @@ struct JobsRun: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard let queue = watch ? try UserJobs.open() : try UserJobs.existing() else {
+        guard let queue = watch ? try UserJobs.ofUser.open() : try UserJobs.ofUser.existing() else {
             return try JobsSummary(JobsNarration.Sums(), left: []).print(output)
         }
         // What nobody looks at any more.
@@ -48,10 +49,13 @@ struct JobsRun: JobsReporting {
     }
 
     private func run(_ queue: JobQueue) throws -> JobsNarration.Sums {
-        try AsynchronousWork<JobsNarration.Sums>.run(output) { [watch, output] work in
+        var answers = Answers()
+        answers.isResuming = true
+        return try output.perform(answers) { [watch, output] context, work in
             let narration = JobsNarration(work: work, isJSON: output.json)
             let runner = JobRunner(
-                queue, handlers: JobKinds.handlers(note: narration.tell), observer: narration.tell)
+                queue, handlers: JobKinds.handlers(in: context, narration.observer()),
+                observer: narration.tell)
             do {
                 try await runner.run(until: watch ? .cancelled : .idle)
             } catch is CancellationError {}

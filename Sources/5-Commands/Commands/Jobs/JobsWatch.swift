@@ -1,5 +1,6 @@
 import ArgumentParser
 import CValisePlatform
+import Valise
 import ValiseFailures
 import ValiseJobQueue
 
@@ -23,7 +24,7 @@ struct JobsWatch: JobsReporting {
     private static let interval: useconds_t = 500_000
 
     func run() throws {
-        guard let queue = try UserJobs.existing() else { return try end([]) }
+        guard let queue = try UserJobs.ofUser.existing() else { return try end([]) }
         var line = ProgressLine(isShown: !output.quiet && !output.json && StandardStreams.errorIsTerminal)
         defer { line.clear() }
         var former: [JobID: Job] = [:]

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SystemPackage
+import Valise
 import ValiseAccounts
 import ValiseFailures
 import ValiseFiles
@@ -68,7 +69,7 @@ struct KeyGenerate: ReportingCommand {
                     subject: location.directory.string)
             }
         }
-        let store = try (self.store ?? .usual).store(noInput: noInput)
+        let store = try KeyStores.ofUser(noInput: noInput).store(self.store ?? .usual)
         let owner = try KeyOwner(location)
         if !force, try store.lookup(owner) != nil {
             throw CommandError(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Valise
 import ValiseAccounts
 import ValiseMaintenance
 import ValiseMigrations
@@ -14,12 +15,10 @@ struct MigrationTarget: ParsableArguments {
         help: "The last migration of the agent database; the newest by default.")
     var agent: String?
 
-    func migration() throws -> AccountMigration {
-        var lists: [AccountDatabase: MigrationList] = [:]
-        for (database, target) in [(AccountDatabase.chat, chat), (.agent, agent)] {
-            lists[database] = try MigrationList(AccountSchema.migrations(of: database), upTo: target)
-        }
-        return try AccountMigration(lists: lists)
+    var targets: [AccountDatabase: String] {
+        var targets: [AccountDatabase: String] = [:]
+        (targets[.chat], targets[.agent]) = (chat, agent)
+        return targets
     }
 }
 

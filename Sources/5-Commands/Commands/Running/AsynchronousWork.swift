@@ -1,0 +1,163 @@
+import CValisePlatform
+import Dispatch
+import Synchronization
+import ValiseAccounts
+import ValiseFailures
+
+/// Asynchronous work of a library, with this program's one thread at the terminal: it shows the progress, asks, and
+/// stops the work when the user interrupts.
+final class AsynchronousWork<Value: Sendable>: Sendable {
+    /// What the work tells this thread, and this thread the work.
+    private struct State: Sendable {
+        var result: Result<Value, any Error>?
+        var progress: WorkProgress?
+        var notes: [String] = []
+        var results: [String] = []
+        var troubles: [Trouble] = []
+        var questions: [@Sendable () -> Void] = []
+
+        /// Makes notes of those that are older, or that the end of the work says nothing of.
+        mutating func ripenTroubles(_ age: Duration) {
+            let end: String? =
+                switch result {
+                case .failure(let error): "\(error)"
+                case .success: ""
+                case nil: nil
+                }
+            let now = ContinuousClock.now
+            notes += troubles.filter { trouble in
+                end.map { !$0.contains(trouble.message) } ?? (now - trouble.moment > age)
+            }.map(\.note)
+            troubles.removeAll { end != nil || now - $0.moment > age }
+        }
+    }
+
+    /// What may be the failure that ends the work, and is not told twice then.
+    private struct Trouble: Sendable {
+        let subject: String
+        let message: String
+        let moment = ContinuousClock.now
+
+        var note: String { "\(subject): \(message)" }
+    }
+
+    private let state = Mutex(State())
+    private let news = DispatchSemaphore(value: 0)
+
+    private static var interval: DispatchTimeInterval { .milliseconds(100) }
+    /// So long the end of the work may follow a trouble that is its reason.
+    private static var patience: Duration { .seconds(1) }
+
+    // MARK: For the work
+
+    /// Shows how far the work is. Only the last one counts.
+    func show(_ progress: WorkProgress) { state.withLock { $0.progress = progress } }
+
+    /// A line for the user.
+    func note(_ text: String) {
+        state.withLock { state in
+            state.notes += state.troubles.map(\.note) + [text]
+            state.troubles = []
+        }
+        news.signal()
+    }
+
+    /// A line of the result, which is shown at once.
+    func result(_ text: String) {
+        state.withLock { $0.results.append(text) }
+        news.signal()
+    }
+
+    /// A line for the user, unless the failure that ends the work says the same at once.
+    func note(trouble message: String, of subject: String) {
+        state.withLock { $0.troubles.append(Trouble(subject: subject, message: message)) }
+    }
+
+    /// For work whose result tells of them.
+    func forgetTroubles() { state.withLock { $0.troubles = [] } }
+
+    /// Asks the user at the terminal.
+    func confirm(_ text: String) async throws -> Bool {
+        try await atTerminal { try Terminal.confirm(text) }
+    }
+
+    /// Runs something on the thread that has the terminal, which shows nothing else meanwhile.
+    func atTerminal<Answer: Sendable>(
+        _ body: @escaping @Sendable () throws -> Answer
+    ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { continuation in
+            state.withLock { state in
+                state.questions.append { continuation.resume(with: Result { try body() }) }
+            }
+            news.signal()
+        }
+    }
+
+    // MARK: For the command
+
+    /// Runs work to its end, on other threads.
+    ///
+    /// - Throws: whatever the work throws; ``Interruption`` where the user stopped it and it said nothing better.
+    static func run(
+        _ output: OutputOptions, _ work: @escaping @Sendable (AsynchronousWork) async throws -> Value
+    ) throws -> Value {
+        let shared = AsynchronousWork()
+        let task = Task.detached {
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await work(shared))
+            } catch {
+                result = .failure(error)
+            }
+            shared.state.withLock { $0.result = result }
+            shared.news.signal()
+        }
+        return try shared.wait(output) { task.cancel() }
+    }
+
+    /// Runs what has to be done at the end, whatever the user does meanwhile.
+    static func finish(_ work: @escaping @Sendable () async -> Void) where Value == Void {
+        let end = DispatchSemaphore(value: 0)
+        Task.detached {
+            await work()
+            end.signal()
+        }
+        end.wait()
+    }
+
+    private func wait(_ output: OutputOptions, cancel: () -> Void) throws -> Value {
+        var line = ProgressLine(isShown: !output.quiet && StandardStreams.errorIsTerminal)
+        defer { line.clear() }
+        var isCancelled = false
+        while true {
+            _ = news.wait(timeout: .now() + Self.interval)
+            if valise_interrupted(), !isCancelled {
+                isCancelled = true
+                cancel()
+            }
+            let (result, progress, notes, questions, results) = state.withLock { state in
+                state.ripenTroubles(Self.patience)
+                defer { (state.notes, state.questions, state.results) = ([], [], []) }
+                return (state.result, state.progress, state.notes, state.questions, state.results)
+            }
+            if !notes.isEmpty || !questions.isEmpty || !results.isEmpty { line.clear() }
+            notes.forEach(output.note)
+            try results.forEach(StandardStreams.printLine)
+            for question in questions { question() }
+            if let result { return try value(of: result, isCancelled) }
+            if let progress {
+                line.show(progress)
+            }
+        }
+    }
+
+    private func value(of result: Result<Value, any Error>, _ isCancelled: Bool) throws -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error):
+            // What the library says of its cancellation says also what is kept.
+            if isCancelled, !(error is any Failure) { throw Interruption() }
+            throw error
+        }
+    }
+}
