@@ -3,9 +3,10 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
+TRANSCRIPTS = Tests/CommandLineTests/Fixtures/transcripts
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test soak fuzz fuzz-short bench lint format man check-man completions install clean
+.PHONY: all setup setup-tests build demo test soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
 
 all: build
 
@@ -35,6 +36,12 @@ test: setup-tests
 	@python3 Scripts/soak-relay.py "$$($(SWIFT) build --show-bin-path)" 100 10
 	@python3 Scripts/soak-move.py "$$($(SWIFT) build --show-bin-path)" 5 1
 	@Scripts/make-man.sh --check "$$($(SWIFT) build --show-bin-path)/valise"
+	@python3 Scripts/transcripts.py "$$($(SWIFT) build --show-bin-path)/valise" $(TRANSCRIPTS) --check
+
+# What the programs say, in more than a thousand invocations, written anew: look at the difference before it is committed.
+transcripts: setup-tests
+	$(SWIFT) build
+	@python3 Scripts/transcripts.py "$$($(SWIFT) build --show-bin-path)/valise" $(TRANSCRIPTS) --update
 
 # More than a thousand kills at random moments, crash points of the real program, flipped bits: an hour or two.
 soak: setup-tests build

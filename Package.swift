@@ -61,7 +61,8 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
+                "ValiseFailures", "ValiseConcurrency", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
                 "ValisePages", "ValiseArchives", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseAccounts",
                 "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
@@ -99,10 +100,11 @@ let package = Package(
         .target(name: "CValiseSecretService", path: "Sources/0-Ground/System/SecretService"),
         .target(name: "CValisePlatform", path: "Sources/0-Ground/System/Platform"),
         // 0-Ground
-        target(0, "ValiseFailures", []),
+        target(0, "ValiseFailures", [system]),
         target(1, "ValiseEncoding", ["ValiseFailures"]),
         target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
-        target(1, "ValiseFiles", ["CValisePlatform", "ValiseFailures", system]),
+        target(1, "ValiseConcurrency", ["CValisePlatform", "ValiseFailures"]),
+        target(2, "ValiseFiles", ["CValisePlatform", "ValiseConcurrency", "ValiseFailures", system]),
         // 1-Engines
         target(
             10, "ValiseCryptography",
@@ -124,23 +126,31 @@ let package = Package(
             ["CValiseOpenSSL", "ValiseFailures", "ValiseSecrets", "ValiseCryptography", nioCore]),
         target(
             12, "ValiseJobQueue",
-            ["ValiseFailures", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", "ValiseMigrations", system],
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseFiles", "ValiseSecrets", "ValiseDatabase",
+                "ValiseMigrations", system,
+            ],
             resources: [.embedInCode("Schema")]),
         // 2-Formats
         target(20, "ValiseMediaRules", ["ValiseFailures"]),
         target(
             20, "ValisePages",
             [
-                "CValiseMultiBuffer", "CValiseOpenSSL", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseConcurrency", "CValiseMultiBuffer", "CValiseOpenSSL", "ValiseFailures",
+                "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets", system,
             ]),
         target(
             20, "ValiseArchives",
-            ["CValiseDeflate", "CValiseZlib", "ValiseFailures", "ValiseEncoding", "ValiseFiles", system]),
+            [
+                "ValiseConcurrency", "CValiseDeflate", "CValiseZlib", "ValiseFailures", "ValiseEncoding",
+                "ValiseFiles", system,
+            ]),
         target(
             21, "ValiseCryptoFiles",
             [
-                "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseConcurrency", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets",
                 "ValiseCryptography", "ValiseMediaRules", system,
             ]),
         target(
@@ -152,7 +162,10 @@ let package = Package(
         // 3-Subjects
         target(
             30, "ValiseAccounts",
-            ["ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase", system]),
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseDatabase", system,
+            ]),
         target(
             30, "ValiseKeys",
             [
@@ -162,40 +175,46 @@ let package = Package(
         target(
             30, "ValiseXFTPClient",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", "ValiseTLS",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
+                "ValiseCryptography", "ValiseTLS",
                 "ValiseXFTPWire", hpack, http2, nioCore, nioPosix, socks, system,
             ]),
         target(
             30, "ValiseRelay",
             [
-                "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseConcurrency", "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets",
                 "ValiseCryptography", "ValiseTLS", "ValiseXFTPWire", hpack, http2, logging, nioCore, nioPosix,
                 system,
             ]),
         target(
             31, "ValiseMedia",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles",
                 "ValiseAccounts", system,
             ]),
         target(
             31, "ValiseTransfers",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography",
                 "ValiseMediaRules", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseXFTPClient", nioCore,
                 nioPosix, system,
             ]),
         target(
             32, "ValiseMaintenance",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseDatabase",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseDatabase",
                 "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia", system,
             ], resources: [.embedInCode("Schema")]),
         target(
             33, "ValiseAccountArchives",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system,
             ]),
@@ -208,7 +227,8 @@ let package = Package(
         target(
             34, "ValiseMoves",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
                 "ValiseAccountArchives", system,
@@ -217,7 +237,8 @@ let package = Package(
         target(
             40, "Valise",
             [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseConcurrency",
+                "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseConcurrency",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
                 "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
@@ -229,7 +250,8 @@ let package = Package(
         target(
             50, "ValiseCommands",
             [
-                "CValisePlatform", "Valise", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "CValisePlatform", "Valise", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding",
+                "ValiseFiles",
                 "ValiseSecrets",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
                 "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
@@ -243,7 +265,10 @@ let package = Package(
         program(60, "valise-relay", ["ValiseCommands"]),
         program(
             60, "valise-limits",
-            ["CValiseOpenSSL", "ValiseCryptography", "ValiseFiles", "ValisePages", "ValiseSecrets", system]),
+            [
+                "ValiseConcurrency", "CValiseOpenSSL", "ValiseCryptography", "ValiseFiles", "ValisePages",
+                "ValiseSecrets", system,
+            ]),
         program(
             60, "valise-sample",
             ["ValiseFiles", "ValiseSecrets", "ValiseAccounts", "ValiseSampleAccounts", parser, system]),
@@ -256,6 +281,7 @@ let package = Package(
             exclude: ["strict-relay.py"], swiftSettings: strict),
         tests("ArchitectureTests", []),
         tests("FilesTests", ["ValiseFiles", "ValiseFailures", "FaultInjection", system]),
+        tests("ConcurrencyTests", ["ValiseConcurrency", "ValiseFailures"]),
         tests("SecretsTests", ["ValiseSecrets"]),
         tests(
             "MediaRulesTests", ["ValiseMediaRules", "ValiseFailures", "FaultInjection"], exclude: ["Fixtures"]
@@ -285,7 +311,8 @@ let package = Package(
         tests(
             "AccountMaintenanceTests",
             [
-                "ValiseMaintenance", "ValiseAccountArchives", "ValiseMedia", "ValiseAccounts",
+                "ValiseConcurrency", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMedia",
+                "ValiseAccounts",
                 "ValiseArchives", "ValiseMigrations", "ValiseEncoding", "ValiseDatabase", "ValiseFiles",
                 "ValiseFailures", "ValiseSecrets", "FaultInjection", system,
             ]),
@@ -305,13 +332,15 @@ let package = Package(
         tests(
             "ArchivesTests",
             [
-                "ValiseArchives", "CValiseZlib", "ValiseFiles", "ValiseFailures", "ValiseEncoding",
+                "ValiseConcurrency", "ValiseArchives", "CValiseZlib", "ValiseFiles", "ValiseFailures",
+                "ValiseEncoding",
                 "FaultInjection", system,
             ]),
         tests(
             "AccountArchivesTests",
             [
-                "ValiseAccountArchives", "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts",
+                "ValiseConcurrency", "ValiseAccountArchives", "ValiseMedia", "ValiseMaintenance",
+                "ValiseSampleAccounts",
                 "ValiseCryptoFiles", "ValiseCryptography", "ValiseAccounts", "ValiseArchives",
                 "ValiseEncoding", "ValiseDatabase", "ValiseFiles", "ValiseFailures", "FaultInjection",
                 "ValiseSecrets", system,
@@ -334,7 +363,8 @@ let package = Package(
         tests(
             "AccountMediaTests",
             [
-                "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts", "ValiseCryptoFiles",
+                "ValiseConcurrency", "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts",
+                "ValiseCryptoFiles",
                 "ValiseMediaRules", "ValiseCryptography", "ValiseAccounts", "ValiseArchives",
                 "ValiseDatabase", "ValiseEncoding", "ValiseFiles", "ValiseFailures", "FaultInjection",
                 "ValiseSecrets", system,
@@ -342,7 +372,8 @@ let package = Package(
         tests(
             "MediaEncryptionTests",
             [
-                "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts", "ValiseCryptoFiles",
+                "ValiseConcurrency", "ValiseMedia", "ValiseMaintenance", "ValiseSampleAccounts",
+                "ValiseCryptoFiles",
                 "ValiseMediaRules", "ValiseCryptography", "ValiseAccounts", "ValiseArchives",
                 "ValiseDatabase", "ValiseEncoding", "ValiseFiles", "ValiseFailures", "FaultInjection",
                 "ValiseSecrets", system,
@@ -350,21 +381,24 @@ let package = Package(
         tests(
             "ArchiveVerificationTests",
             [
-                "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia", "ValiseSampleAccounts",
+                "ValiseConcurrency", "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia",
+                "ValiseSampleAccounts",
                 "ValiseAccounts", "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
                 "FaultInjection", "ValiseSecrets", system,
             ], exclude: ["Support"]),
         tests(
             "ArchiveSalvageTests",
             [
-                "ValiseAccountArchives", "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccounts",
+                "ValiseConcurrency", "ValiseAccountArchives", "ValiseMaintenance", "ValiseSampleAccounts",
+                "ValiseAccounts",
                 "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures", "FaultInjection",
                 "ValiseSecrets", system,
             ]),
         tests(
             "AccountComparisonTests",
             [
-                "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia", "ValiseSampleAccounts",
+                "ValiseConcurrency", "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia",
+                "ValiseSampleAccounts",
                 "ValiseAccounts", "ValiseArchives", "ValiseDatabase", "ValiseFiles", "ValiseFailures",
                 "FaultInjection", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", system,
             ]),
@@ -372,7 +406,8 @@ let package = Package(
         tests(
             "DeviceMigrationTests",
             [
-                "ValiseMoves", "ValiseTransfers", "ValiseAccountArchives", "ValiseMaintenance", "ValiseMedia",
+                "ValiseConcurrency", "ValiseMoves", "ValiseTransfers", "ValiseAccountArchives",
+                "ValiseMaintenance", "ValiseMedia",
                 "ValiseSampleAccounts", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay",
                 "ValiseCryptography", "ValiseAccounts", "ValiseArchives", "ValiseEncoding", "ValiseDatabase",
                 "ValiseFiles", "ValiseFailures", "FaultInjection", "TestPeers", "ValiseMigrations",
@@ -445,7 +480,8 @@ let package = Package(
         tests(
             "CryptoFilesTests",
             [
-                "ValiseCryptoFiles", "ValiseCryptography", "ValiseEncoding", "ValiseFiles", "ValiseFailures",
+                "ValiseConcurrency", "ValiseCryptoFiles", "ValiseCryptography", "ValiseEncoding",
+                "ValiseFiles", "ValiseFailures",
                 "ValiseSecrets", "FaultInjection", system,
             ],
             exclude: ["Fixtures", "Support"]),

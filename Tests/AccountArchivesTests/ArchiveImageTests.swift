@@ -4,6 +4,7 @@ import Testing
 import ValiseAccountArchives
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
 import ValiseFiles
@@ -137,10 +138,10 @@ struct ArchiveImageTests {
     @Test func `progress is told, and stops it with its own error`() throws {
         struct Stop: Error {}
         let account = try SampleAccountFixture(mediaBytes: 3_000_000)
-        var last: WorkProgress?
+        var last: OperationProgress?
         let image = try ArchiveImage(account.location) { last = $0 }
-        #expect(last?.done == image.entries.reduce(0) { $0 + $1.size })
-        #expect(last?.total == last?.done)
+        #expect(last?.completed == image.entries.reduce(0) { $0 + $1.size })
+        #expect(last?.total == last?.completed)
         #expect(throws: Stop.self) { try ArchiveImage(account.location) { _ in throw Stop() } }
     }
 

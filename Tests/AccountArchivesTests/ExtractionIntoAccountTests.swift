@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 import ValiseAccountArchives
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseSampleAccounts

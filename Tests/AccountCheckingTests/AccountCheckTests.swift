@@ -4,6 +4,7 @@ import SystemPackage
 import Testing
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles

@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 import ValiseAccountArchives
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures

@@ -2,6 +2,7 @@ import SystemPackage
 import Testing
 import ValiseAccountArchives
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles

@@ -2,6 +2,7 @@ import FaultInjection
 import SystemPackage
 import Testing
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles

@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -372,7 +373,7 @@ struct MediaAuditTests {
         var calls = 0
         _ = try MediaAudit().audit(media.location, passphrase: SecretBytes.empty()) { progress in
             calls += 1
-            if let total = progress.total { #expect(progress.done <= total) }
+            if let total = progress.total { #expect(progress.completed <= total) }
         }
         #expect(calls > 3)
         for stop in 0..<min(calls, 4) {

@@ -4,6 +4,7 @@ import Testing
 import ValiseAccountArchives
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -102,8 +103,8 @@ struct BoundsTests {
         var stops = 0
         #expect(throws: Stop.self) {
             _ = try run(try large(method: 0)) { progress in
-                guard progress.activity == activity, progress.done > 6,
-                    progress.total.map({ progress.done < $0 }) ?? true
+                guard progress.activity == activity, progress.completed > 6,
+                    progress.total.map({ progress.completed < $0 }) ?? true
                 else { return }
                 stops += 1
                 throw Stop()

@@ -3,6 +3,7 @@ import SystemPackage
 import ValiseAccountArchives
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFiles
 import ValiseMaintenance

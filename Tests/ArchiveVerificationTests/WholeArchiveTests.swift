@@ -4,6 +4,7 @@ import Testing
 import ValiseAccountArchives
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFiles
 import ValiseMaintenance
 import ValiseMedia

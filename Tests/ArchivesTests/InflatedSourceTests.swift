@@ -4,6 +4,7 @@ import Synchronization
 import SystemPackage
 import Testing
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFiles
 
 /// Entries that are read at any place, without unpacking them.

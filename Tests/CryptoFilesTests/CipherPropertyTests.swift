@@ -1,6 +1,7 @@
 import FaultInjection
 import SystemPackage
 import Testing
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseCryptography
 import ValiseFiles

@@ -2,6 +2,7 @@ import FaultInjection
 import SystemPackage
 import Testing
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseDatabase
 import ValiseEncoding
@@ -263,12 +264,12 @@ struct AccountProofTests {
 
     @Test func `progress comes to its end and stops the work`() throws {
         let location = try fixture.sample()
-        var last: WorkProgress?
+        var last: OperationProgress?
         _ = try AccountProof.make(location, passphrase: ProofFixture.key()) { progress in
-            #expect(progress.done >= last?.done ?? 0 && progress.done <= progress.total ?? 0)
+            #expect(progress.completed >= last?.completed ?? 0 && progress.completed <= progress.total ?? 0)
             last = progress
         }
-        #expect(last.map { $0.done > 0 } == true)
+        #expect(last.map { $0.completed > 0 } == true)
         #expect(throws: Interruption.self) {
             try AccountProof.make(location, passphrase: ProofFixture.key()) { _ in throw Interruption() }
         }

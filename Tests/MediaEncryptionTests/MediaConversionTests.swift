@@ -3,6 +3,7 @@ import Synchronization
 import SystemPackage
 import Testing
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -181,7 +182,7 @@ struct MediaConversionTests {
         let ids = try (0..<10).map { try account.add("\($0).bin", ConversionAccount.content($0, 10_000)) }
         let error = #expect(throws: MediaEncryptionError.self) {
             try run(.encrypt, account, actSize: 25_000) { progress in
-                if progress.done >= 50_000 { throw Interruption() }
+                if progress.completed >= 50_000 { throw Interruption() }
             }
         }
         #expect(error?.code == .interrupted)

@@ -2,6 +2,7 @@ import FaultInjection
 import SystemPackage
 import Testing
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseMedia
@@ -65,7 +66,7 @@ struct MediaExportFaultTests {
         let error = #expect(throws: MediaEncryptionError.self) {
             try MediaExport().run(account.location, to: account.out, passphrase: .empty()) { progress in
                 // When the first batch of 128 is done.
-                if progress.done > 1500 { throw TestInterruption() }
+                if progress.completed > 1500 { throw TestInterruption() }
             }
         }
         #expect(error?.code == .interrupted)

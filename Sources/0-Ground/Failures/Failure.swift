@@ -32,8 +32,9 @@ public enum FailureCode: String, Sendable, Codable, CaseIterable {
 
 /// An error of Valise: one struct per module conforms.
 ///
-/// `message` is one sentence in lower case without a full stop. It says what failed, what is still intact
-/// where that is in doubt, and what to do next. It never holds a passphrase or a key.
+/// `message` is one sentence in lower case without a full stop. It says what failed, and what is still intact where that is
+/// in doubt. What to do about it is the ``remedy``, in words of whoever shows it: no message names a command or an option.
+/// It never holds a passphrase or a key.
 public protocol Failure: Error, CustomStringConvertible {
     /// What the caller can do about it.
     var code: FailureCode { get }
@@ -43,13 +44,26 @@ public protocol Failure: Error, CustomStringConvertible {
     var subject: String? { get }
     /// The failure below this one.
     var cause: (any Error)? { get }
+    /// What can be done about it; nil where nobody knows, or the message says all.
+    var remedy: Remedy? { get }
 }
 
 extension Failure {
-    /// The subject, the sentence, then the causes that add something, in one line.
-    public var description: String {
+    public var remedy: Remedy? { nil }
+
+    /// The subject, the sentence, then the causes that add something, in one line. No remedies are in it.
+    public var description: String { description { _ in nil } }
+
+    /// The description with the remedies of this failure and of its causes.
+    ///
+    /// - Parameter words: what is added to the sentence for a remedy, with what separates the two, such as `; close that
+    ///   program first`; nil for nothing.
+    public func description(remedies words: (Remedy) -> String?) -> String {
         var text = subject.map { "\($0): \(message)" } ?? message
-        if let cause, !text.contains("\(cause)") { text += " (\(cause))" }
+        if let added = remedy.flatMap(words) { text += added }
+        guard let cause else { return text }
+        let below = (cause as? any Failure)?.description(remedies: words) ?? "\(cause)"
+        if !text.contains(below) { text += " (\(below))" }
         return text
     }
 }

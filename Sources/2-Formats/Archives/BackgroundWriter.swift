@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import ValiseConcurrency
 import ValiseFiles
 
 /// Writes to a file on a thread of its own, so that packing and writing go on side by side.

@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 

@@ -1,4 +1,5 @@
 import Dispatch
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 

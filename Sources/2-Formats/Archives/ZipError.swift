@@ -26,6 +26,7 @@ public struct ZipError: Failure {
     /// The archive, where it is known.
     public private(set) var archive: String?
     public let cause: (any Error)?
+    public let remedy: Remedy?
     public var subject: String? {
         let parts = [archive, entry].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ": ")
@@ -40,13 +41,14 @@ public struct ZipError: Failure {
 
     public init(
         _ code: FailureCode, _ defect: Defect, _ message: String, entry: String? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {
         self.code = code
         self.defect = defect
         self.message = message
         self.entry = entry
         self.cause = cause
+        self.remedy = remedy
     }
 
     static func damaged(_ defect: Defect, _ message: String, entry: String? = nil) -> ZipError {

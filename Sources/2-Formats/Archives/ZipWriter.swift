@@ -1,3 +1,4 @@
+public import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 

@@ -1,4 +1,5 @@
 import SystemPackage
+public import ValiseConcurrency
 public import ValiseCryptography
 import ValiseFailures
 public import ValiseFiles

@@ -20,18 +20,20 @@ public struct CryptoFileError: Failure {
     /// Nil for keys that are none.
     public let kind: Kind?
     public let cause: (any Error)?
+    public let remedy: Remedy?
 
     public var subject: String? { path?.string }
 
     init(
         _ code: FailureCode, _ message: String, _ path: FilePath? = nil, kind: Kind? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {
         self.code = code
         self.message = message
         self.path = path
         self.kind = kind
         self.cause = cause
+        self.remedy = remedy
     }
 
     /// The same failure, and what it means where it happened.

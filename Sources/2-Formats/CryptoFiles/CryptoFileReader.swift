@@ -1,5 +1,6 @@
 import Synchronization
 public import SystemPackage
+public import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
 public import ValiseFiles

@@ -18,15 +18,17 @@ public struct AccountArchiveError: Failure {
     /// The archive, the entry, or the file of an account.
     public let subject: String?
     public let cause: (any Error)?
+    public let remedy: Remedy?
 
     public init(
         _ code: FailureCode, _ message: String, kind: Kind = .other, subject: String? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {
         self.code = code
         self.kind = kind
         self.message = message
         self.subject = subject
         self.cause = cause
+        self.remedy = remedy
     }
 }

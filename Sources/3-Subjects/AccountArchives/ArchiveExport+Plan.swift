@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseMedia

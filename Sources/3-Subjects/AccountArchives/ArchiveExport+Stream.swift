@@ -1,6 +1,7 @@
 import SystemPackage
 public import ValiseAccounts
 import ValiseArchives
+public import ValiseConcurrency
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFiles

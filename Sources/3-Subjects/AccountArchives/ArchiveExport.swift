@@ -1,6 +1,7 @@
 public import SystemPackage
 public import ValiseAccounts
 import ValiseArchives
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -181,8 +182,8 @@ public struct ArchiveExport {
         ) { count in
             copied += count
             try progress(
-                WorkProgress(
-                    "copying the \(database.rawValue) database", done: copied, total: file.size))
+                OperationProgress(
+                    "copying the \(database.rawValue) database", completed: copied, total: file.size))
         }
         if isBlind, file.form == .encrypted, let given = try passphrase.duplicate() {
             _ = try Connection(copy, mode: .readOnly, passphrase: given)
@@ -223,7 +224,7 @@ public struct ArchiveExport {
         report.entries = entry.entries
         report.storedEntries = entry.storedEntries
         report.sourceSize = entry.done
-        try progress(WorkProgress("flushing the archive", done: total, total: total))
+        try progress(OperationProgress("flushing the archive", completed: total, total: total))
         report.archiveSize = try writer.finish()
     }
 }

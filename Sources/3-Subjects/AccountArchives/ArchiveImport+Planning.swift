@@ -1,6 +1,7 @@
 public import SystemPackage
 public import ValiseAccounts
 import ValiseArchives
+public import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance

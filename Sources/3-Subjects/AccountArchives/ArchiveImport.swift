@@ -1,6 +1,7 @@
 public import SystemPackage
 public import ValiseAccounts
 public import ValiseArchives
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
@@ -118,7 +119,7 @@ public struct ArchiveImport {
         try keepTimes(change, index)
         if report.replacedAccount { report.age = try age(change, location, index, passphrase) }
         if let refusal = refusal(report.age, archive) { throw refusal }
-        try progress(WorkProgress("flushing", done: report.size, total: index.totalSize))
+        try progress(OperationProgress("flushing", completed: report.size, total: index.totalSize))
         try fileSystem.synchronizeAll(change.stagingFolder)
         let outcome = try change.commit()
         isDone = true
@@ -143,7 +144,8 @@ public struct ArchiveImport {
         report.ignored = unpacking.ignored
         report.entries = unpacking.entries
         report.size = unpacking.done
-        try progress(WorkProgress("checking the databases", done: unpacking.done, total: index.totalSize))
+        try progress(
+            OperationProgress("checking the databases", completed: unpacking.done, total: index.totalSize))
         return report
     }
 

@@ -1,5 +1,6 @@
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -41,7 +42,7 @@ struct ExportEntryWriter {
                 return 0
             }
         } afterEach: {
-            try progress(WorkProgress(source.name, done: start + written, total: total))
+            try progress(OperationProgress(source.name, completed: start + written, total: total))
         }
         done += written
         entries += 1

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
@@ -105,7 +106,7 @@ final class ExportOutput {
         let source = try FileSource(file.partial, fileSystem: fileSystem)
         return Hexadecimal.encode(
             try SHA256.hash(source) { done in
-                try progress(WorkProgress("hashing the archive", done: done, total: source.size))
+                try progress(OperationProgress("hashing the archive", completed: done, total: source.size))
             })
     }
 

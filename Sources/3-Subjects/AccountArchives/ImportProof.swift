@@ -1,7 +1,8 @@
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
+import ValiseFiles
 public import ValiseMaintenance
 
 /// Everything that is asked of both databases before an import takes them: pages, tables, indexes, references, schema, and
@@ -39,7 +40,7 @@ public struct ImportProof: Sendable {
     public mutating func finish(
         _ walks: [BackgroundTask<DatabasesCheck.Walk?>], _ progress: ProgressHandler
     ) throws {
-        let activity = WorkProgress("walking through the tables")
+        let activity = OperationProgress("walking through the tables")
         try progress(activity)
         for walk in walks { databases.add(try walk.value { try progress(activity) }) }
         agreement = try databases.agreement(progress)

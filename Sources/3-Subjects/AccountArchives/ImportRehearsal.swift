@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -38,7 +39,7 @@ final class ImportRehearsal {
             consume: { bytes in
                 try comparison?.compare(bytes)
                 done += Int64(bytes.count)
-                try progress(WorkProgress("comparing \(name)", done: done, total: total))
+                try progress(OperationProgress("comparing \(name)", completed: done, total: total))
             },
             end: { entry, outcome in try end(entry, outcome, &found) })
         try countStaying(index, &found)

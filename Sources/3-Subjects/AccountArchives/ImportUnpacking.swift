@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -60,7 +61,7 @@ final class ImportUnpacking {
             consume: { bytes in
                 try write(bytes)
                 done += Int64(bytes.count)
-                try progress(WorkProgress(name, done: done, total: total))
+                try progress(OperationProgress(name, completed: done, total: total))
             },
             end: { entry, outcome in try end(entry, outcome) })
     }

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance

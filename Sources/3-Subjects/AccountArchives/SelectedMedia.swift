@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -36,7 +37,7 @@ struct SelectedMedia {
         let store = try MediaFolder(location, fileSystem: fileSystem)
         var rows = 0
         try table.forEach(connection) { reference in
-            if rows % 256 == 0 { try progress(WorkProgress("looking at media")) }
+            if rows % 256 == 0 { try progress(OperationProgress("looking at media")) }
             rows += 1
             guard let name = try Self.name(reference, store) else { return }
             // Several messages may have one file: it goes along for each of them.

@@ -1,4 +1,5 @@
 public import SystemPackage
+public import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 

@@ -10,16 +10,18 @@ public struct AccountError: Failure {
     /// Who uses it, where that is the failure.
     public let holder: String?
     public let cause: (any Error)?
+    public let remedy: Remedy?
     public var subject: String? { path.string }
 
     public init(
         _ code: FailureCode, _ message: String, _ path: FilePath, holder: String? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {
         self.holder = holder
         self.code = code
         self.message = message
         self.path = path
         self.cause = cause
+        self.remedy = remedy
     }
 }

@@ -1,4 +1,5 @@
 public import SystemPackage
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -70,8 +71,8 @@ public final class AccountReading {
         ) { count in
             done += count
             try progress(
-                WorkProgress(
-                    "copying the \(database.rawValue) database to fold its journal in", done: done,
+                OperationProgress(
+                    "copying the \(database.rawValue) database to fold its journal in", completed: done,
                     total: file.size))
         }
         copies[database] = copy

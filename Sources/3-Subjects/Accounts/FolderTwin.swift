@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -50,7 +51,9 @@ struct FolderTwin {
     }
 
     private mutating func add(_ path: FilePath, as second: FilePath, _ progress: ProgressHandler) throws {
-        try progress(WorkProgress("keeping the former account's media", done: Int64(media.linked)))
+        try progress(
+            OperationProgress(
+                "keeping the former account's media", completed: Int64(media.linked), unit: .items))
         do throws(FileError) {
             try fileSystem.link(path, as: second)
             media.linked += 1
@@ -66,7 +69,7 @@ struct FolderTwin {
         var bytes = bytes
         try fileSystem.copy(path, to: second) { count in
             bytes += count
-            try progress(WorkProgress("copying the former account's media", done: bytes))
+            try progress(OperationProgress("copying the former account's media", completed: bytes))
         }
         self.bytes = bytes
         media.copied += 1

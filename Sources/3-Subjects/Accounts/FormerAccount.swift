@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 

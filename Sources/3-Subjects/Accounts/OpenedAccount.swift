@@ -1,4 +1,5 @@
 public import SystemPackage
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -65,7 +66,7 @@ public struct OpenedAccount {
             location, act: "journal recovery", lock: lock, fileSystem: fileSystem)
         for database in due {
             guard let file = files[database] else { continue }
-            try progress(WorkProgress("folding the journal of the \(database.rawValue) database"))
+            try progress(OperationProgress("folding the journal of the \(database.rawValue) database"))
             let staged = change.stagedPath(of: database)
             var copied: Int64 = 0
             try DatabaseCopy.make(
@@ -74,8 +75,8 @@ public struct OpenedAccount {
             ) { count in
                 copied += count
                 try progress(
-                    WorkProgress(
-                        "copying the \(database.rawValue) database to fold its journal in", done: copied,
+                    OperationProgress(
+                        "copying the \(database.rawValue) database to fold its journal in", completed: copied,
                         total: file.size))
             }
             try proof(staged, file.path)

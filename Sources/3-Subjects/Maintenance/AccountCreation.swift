@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -44,7 +45,7 @@ public struct AccountCreation {
         let change = try AccountChange(
             location, act: "creation", lock: account.lock, fileSystem: fileSystem)
         for database in AccountDatabase.allCases {
-            try progress(WorkProgress("creating the \(database.rawValue) database"))
+            try progress(OperationProgress("creating the \(database.rawValue) database"))
             let path = change.stagedPath(of: database)
             try createDatabase(database, path, passphrase, upTo: schema[database])
             try fileSystem.setPermissions(.ownerReadWrite, of: path)

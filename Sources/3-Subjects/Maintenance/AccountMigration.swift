@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -195,7 +196,7 @@ public struct AccountMigration {
             let activity = "copying the \(step.database.rawValue) database"
             try fileSystem.copy(file.path, to: copy) { count in
                 copied += count
-                try progress(WorkProgress(activity, done: copied, total: file.size))
+                try progress(OperationProgress(activity, completed: copied, total: file.size))
             }
             try migrate(copy, step, passphrase, hook, progress)
             try fileSystem.openForUpdating(copy).synchronize()
@@ -210,7 +211,7 @@ public struct AccountMigration {
     ) throws {
         let connection = try Connection(copy, mode: .readWrite, passphrase: passphrase)
         let name = step.database.rawValue
-        try progress(WorkProgress("checking the \(name) database"))
+        try progress(OperationProgress("checking the \(name) database"))
         try check(connection, copy, before: true)
         var last = ""
         var number: Int64 = 0
@@ -219,15 +220,15 @@ public struct AccountMigration {
                 last = migration
                 number += 1
                 try progress(
-                    WorkProgress(
-                        "migrating the \(name) database: \(migration)", done: number,
-                        total: Int64(step.migrations.count)))
+                    OperationProgress(
+                        "migrating the \(name) database: \(migration)", completed: number,
+                        total: Int64(step.migrations.count), unit: .items))
             }
             try hook(migration, statement)
         }
         _ = try Migrator(try list(step.database)).run(
             on: connection, confirmation: .yesUpDown, beforeStatement: beforeStatement)
-        try progress(WorkProgress("checking the migrated \(name) database"))
+        try progress(OperationProgress("checking the migrated \(name) database"))
         try check(connection, copy, before: false)
     }
 

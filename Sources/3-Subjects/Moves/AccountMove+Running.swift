@@ -1,5 +1,6 @@
 import Synchronization
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseTransfers
 
@@ -8,7 +9,7 @@ extension AccountMove {
     /// Files and databases, away from the threads of tasks; it stops at its next progress where the task is cancelled.
     func work<Value: Sendable>(
         _ report: @escaping MoveReport,
-        _ body: @escaping @Sendable (_ progress: (WorkProgress) throws -> Void) throws -> Value
+        _ body: @escaping @Sendable (_ progress: (OperationProgress) throws -> Void) throws -> Value
     ) async throws -> Value {
         try await BlockingWork.runLong { checkpoint in
             try body { progress in

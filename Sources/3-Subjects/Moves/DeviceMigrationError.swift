@@ -63,12 +63,17 @@ public struct DeviceMigrationError: Failure {
     /// The account, file, table or word.
     public let subject: String?
     public let cause: (any Error)?
+    public let remedy: Remedy?
 
-    public init(_ kind: Kind, _ message: String, subject: String? = nil, cause: (any Error)? = nil) {
+    public init(
+        _ kind: Kind, _ message: String, subject: String? = nil, cause: (any Error)? = nil,
+        remedy: Remedy? = nil
+    ) {
         self.kind = kind
         self.message = message
         self.subject = subject
         self.cause = cause
+        self.remedy = remedy
     }
 
     public var code: FailureCode { kind.code }

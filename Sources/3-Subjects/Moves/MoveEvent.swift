@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseConcurrency
 public import ValiseTransfers
 
 /// What happens during a move, for whoever shows it. Called from several tasks.
@@ -6,7 +7,7 @@ public enum MoveEvent: Sendable {
     /// A state was entered, and is durable: a run that is killed now goes on there.
     case entered(MoveStep)
     /// What is done to files and databases.
-    case work(WorkProgress)
+    case work(OperationProgress)
     /// What is done with relays.
     case transfer(TransferEvent)
     /// What an interrupted act had left of the account was completed or removed.

@@ -39,16 +39,18 @@ public struct FileTransferError: Failure {
     /// What the failure is about.
     public let subject: String?
     public let cause: (any Error)?
+    public let remedy: Remedy?
 
     init(
         _ kind: Kind, _ code: FailureCode, _ message: String, subject: String? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {
         self.kind = kind
         self.code = code
         self.message = message
         self.subject = subject
         self.cause = cause
+        self.remedy = remedy
     }
 
     static func invalid(_ message: String, subject: String? = nil) -> Self {

@@ -1,5 +1,6 @@
 // `import Valise` alone is enough for an app: the modules whose types its operations take and give come along.
 
+@_exported public import SystemPackage
 @_exported public import ValiseAccountArchives
 @_exported public import ValiseAccounts
 @_exported public import ValiseArchives

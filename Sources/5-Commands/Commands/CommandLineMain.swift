@@ -1,8 +1,6 @@
 public import ArgumentParser
 import CValisePlatform
 import Valise
-import ValiseFailures
-import ValiseSecrets
 
 /// Runs a command as a program: the one place that turns errors into messages and exit statuses.
 public enum CommandLineMain {

@@ -1,9 +1,7 @@
 import ArgumentParser
 import CValisePlatform
 import Valise
-import ValiseAccounts
 import ValiseEncoding
-import ValiseFailures
 
 /// What all commands that report have in common.
 struct OutputOptions: ParsableArguments {
@@ -42,7 +40,7 @@ struct OutputOptions: ParsableArguments {
         var line = ProgressLine(isShown: !quiet && StandardStreams.errorIsTerminal)
         defer { line.clear() }
         return try withoutActuallyEscaping(
-            { (progress: WorkProgress) throws in
+            { (progress: OperationProgress) throws in
                 if valise_interrupted() { throw Interruption() }
                 line.show(progress)
             },

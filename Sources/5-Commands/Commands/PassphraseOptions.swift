@@ -1,11 +1,6 @@
 import ArgumentParser
-import CValisePlatform
 import SystemPackage
 import Valise
-import ValiseAccounts
-import ValiseFailures
-import ValiseKeys
-import ValiseSecrets
 
 /// The passphrase of an account that exists: from an option, else from a key store, else asked for.
 struct PassphraseOptions: ParsableArguments {
@@ -62,6 +57,6 @@ struct PassphraseOptions: ParsableArguments {
 extension KeyStores {
     /// Those of the user who runs this program.
     static func ofUser(noInput: Bool) -> KeyStores {
-        KeyStores(.ofUser, mayPrompt: !noInput) { valise_interrupted() || Task.isCancelled }
+        KeyStores(.ofUser, mayPrompt: !noInput)
     }
 }

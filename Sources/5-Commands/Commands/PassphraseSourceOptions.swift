@@ -2,9 +2,6 @@ import ArgumentParser
 import CValisePlatform
 import SystemPackage
 import Valise
-import ValiseFailures
-import ValiseKeys
-import ValiseSecrets
 
 /// Where a passphrase is read from. It is never an argument: those are visible to other processes.
 struct PassphraseSourceOptions: ParsableArguments {

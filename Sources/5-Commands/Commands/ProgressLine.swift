@@ -1,7 +1,6 @@
 import CValisePlatform
 import SystemPackage
 import Valise
-import ValiseAccounts
 
 /// One line on the terminal that is written over and over.
 struct ProgressLine {
@@ -17,7 +16,7 @@ struct ProgressLine {
         width = isShown ? Int(valise_terminal_width(2)) : 80
     }
 
-    mutating func show(_ progress: WorkProgress) {
+    mutating func show(_ progress: OperationProgress) {
         guard isShown else { return }
         let now = ContinuousClock.now
         if let lastShown, now - lastShown < Self.interval { return }
@@ -25,14 +24,14 @@ struct ProgressLine {
         StandardStreams.writeToError("\r\u{1b}[K" + text(progress))
     }
 
-    private func text(_ progress: WorkProgress) -> String {
-        var text = progress.activity.withoutControls
-        if let total = progress.total, total > 0 {
-            let percent = min(100, progress.done * 100 / total)
+    private func text(_ progress: OperationProgress) -> String {
+        var text = progress.words.withoutControls
+        if let percent = progress.percent, let total = progress.total {
             let amount =
-                total > 4096
-                ? "\(ByteCount.text(progress.done)) of \(ByteCount.text(total))"
-                : "\(progress.done) of \(total)"
+                switch progress.unit {
+                case .bytes: "\(ByteCount.text(progress.completed)) of \(ByteCount.text(total))"
+                case .items: "\(progress.completed) of \(total)"
+                }
             text = "\(percent) %  \(amount)  \(text)"
         }
         return String(text.prefix(max(20, width - 1)))

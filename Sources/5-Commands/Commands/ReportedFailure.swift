@@ -1,4 +1,4 @@
-import ValiseFailures
+import Valise
 
 /// A failure that the command's JSON document has told, or that comes after it: there is one document for each run.
 struct ReportedFailure: Failure {
@@ -8,5 +8,6 @@ struct ReportedFailure: Failure {
     var message: String { failure.message }
     var subject: String? { failure.subject }
     var cause: (any Error)? { failure.cause }
+    var remedy: Remedy? { failure.remedy }
     var description: String { failure.description }
 }

@@ -1,5 +1,5 @@
 import SystemPackage
-import ValiseFailures
+import Valise
 
 #if canImport(Glibc)
     import Glibc

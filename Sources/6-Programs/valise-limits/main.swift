@@ -1,6 +1,7 @@
 import CValiseOpenSSL
 import Synchronization
 import SystemPackage
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseFiles
 import ValisePages

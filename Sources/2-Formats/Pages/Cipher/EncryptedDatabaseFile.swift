@@ -1,4 +1,5 @@
 public import SystemPackage
+import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 import ValiseSecrets

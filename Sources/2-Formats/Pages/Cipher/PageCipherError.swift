@@ -10,12 +10,17 @@ public struct PageCipherError: Failure {
     public let pages: PageSet
     public var subject: String? { file }
     public var cause: (any Error)? { nil }
+    public let remedy: Remedy?
 
-    public init(_ code: FailureCode, _ message: String, file: String? = nil, pages: PageSet = PageSet()) {
+    public init(
+        _ code: FailureCode, _ message: String, file: String? = nil, pages: PageSet = PageSet(),
+        remedy: Remedy? = nil
+    ) {
         self.code = code
         self.message = message
         self.file = file
         self.pages = pages
+        self.remedy = remedy
     }
 
     static func library(_ activity: String) -> PageCipherError {

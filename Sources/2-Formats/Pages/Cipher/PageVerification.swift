@@ -1,5 +1,6 @@
 import Synchronization
-public import ValiseFiles
+public import ValiseConcurrency
+import ValiseFiles
 
 /// What the HMACs of all pages say of a file.
 public struct PageVerification: Sendable, Equatable {

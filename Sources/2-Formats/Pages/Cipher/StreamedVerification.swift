@@ -1,7 +1,8 @@
 import Dispatch
 import SystemPackage
+public import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
+import ValiseFiles
 
 /// Checks the HMACs of a database's pages while its bytes come by in order, on all cores: whoever writes a file knows at
 /// its end what ``EncryptedDatabaseFile/verify(engine:workers:progress:)`` would say of it, without reading it again.

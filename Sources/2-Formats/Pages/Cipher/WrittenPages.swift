@@ -1,4 +1,5 @@
 import Synchronization
+public import ValiseConcurrency
 public import ValiseFiles
 
 /// What ``PageReencryption`` wrote, so that it can be compared with what lies on the medium.

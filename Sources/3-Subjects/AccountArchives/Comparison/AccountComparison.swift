@@ -1,6 +1,7 @@
 import SystemPackage
-public import ValiseAccounts
+import ValiseAccounts
 import ValiseArchives
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -64,7 +65,7 @@ final class ComparedSide {
     /// - Throws: ``ComparisonError``: `damaged`; ``FileError``; whatever `progress` throws.
     func checkDatabases(_ progress: ProgressHandler) throws {
         let damage = try contents?.check(only: { EntryRole(name: $0.name) == .database }) { done in
-            try progress(WorkProgress("checking the databases of the archive", done: done))
+            try progress(OperationProgress("checking the databases of the archive", completed: done))
         }
         guard let (entry, error) = damage?.first else { return }
         throw ComparisonError(

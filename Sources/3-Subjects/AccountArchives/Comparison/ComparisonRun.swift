@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -40,7 +41,7 @@ struct ComparisonRun {
         case .unreadable(_, let message):
             databases.append(DatabaseComparison(database, .unreadable, reason: message))
         default:
-            try progress(WorkProgress("opening the \(database.rawValue) databases"))
+            try progress(OperationProgress("opening the \(database.rawValue) databases"))
             guard let key = try first.key(for: left, passphrase),
                 let otherKey = try second.key(for: right, otherPassphrase)
             else {

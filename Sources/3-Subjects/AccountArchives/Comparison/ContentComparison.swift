@@ -1,6 +1,7 @@
 import Synchronization
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -64,7 +65,7 @@ final class ContentComparison: Sendable {
             } report: { _ in
                 let done = done.load(ordering: .relaxed)
                 do {
-                    try progress(WorkProgress("comparing files", done: done, total: total))
+                    try progress(OperationProgress("comparing files", completed: done, total: total))
                 } catch {
                     cause = error
                     cancellation.cancel()

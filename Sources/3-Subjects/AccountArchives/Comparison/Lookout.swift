@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseConcurrency
 
 /// What is told, and asked whether to go on, whenever SQLite has worked for a while.
 final class Lookout {
@@ -11,5 +12,5 @@ final class Lookout {
     }
 
     /// - Throws: what stops the work.
-    func look() throws { try progress(WorkProgress(activity)) }
+    func look() throws { try progress(OperationProgress(activity)) }
 }

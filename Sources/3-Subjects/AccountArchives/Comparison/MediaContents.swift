@@ -1,6 +1,7 @@
 import Synchronization
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseCryptography
 import ValiseDatabase
@@ -82,7 +83,9 @@ struct MediaContents {
         } report: { count in
             do {
                 try progress(
-                    WorkProgress("comparing decrypted media", done: Int64(done + count), total: Int64(total)))
+                    OperationProgress(
+                        "comparing decrypted media", completed: Int64(done + count), total: Int64(total),
+                        unit: .items))
             } catch {
                 cancellation.cancel()
                 throw error
@@ -114,7 +117,7 @@ private struct MediaKeys {
         var count = 0
         try table?.forEach(connection) { reference in
             count += 1
-            if count % 1024 == 0 { try progress(WorkProgress("reading the keys of media")) }
+            if count % 1024 == 0 { try progress(OperationProgress("reading the keys of media")) }
             guard reference.keys == .complete, let name = try store.find(reference.filePath).name else {
                 return
             }

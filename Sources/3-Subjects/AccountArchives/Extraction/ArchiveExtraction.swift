@@ -1,6 +1,7 @@
 public import SystemPackage
-public import ValiseAccounts
+import ValiseAccounts
 public import ValiseArchives
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -103,7 +104,9 @@ public struct ArchiveExtraction {
             }
             connection = try account.connect(.chat, passphrase: SecretBytes.empty())
         }
-        return try ArchivedMediaKeys(account, connection) { try progress(WorkProgress("looking at media")) }
+        return try ArchivedMediaKeys(account, connection) {
+            try progress(OperationProgress("looking at media"))
+        }
     }
 
     private func checkRoom(_ selection: EntrySelection, _ folder: ExtractionFolder) throws {

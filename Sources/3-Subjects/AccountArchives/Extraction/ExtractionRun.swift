@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseFailures
 import ValiseFiles
@@ -39,13 +40,13 @@ final class ExtractionRun {
     ///   `progress` throws. Damage of an entry is in the report.
     func extract(_ progress: ProgressHandler) throws {
         for entry in selection.entries {
-            try progress(WorkProgress(entry.name, done: done, total: total))
+            try progress(OperationProgress(entry.name, completed: done, total: total))
             if let reason = try folder.obstacle(for: entry.name) ?? write(entry, progress) {
                 errors.append(.fileError(file: entry.name, fileError: reason))
             }
             done += entry.size
         }
-        try progress(WorkProgress("flushing", done: total, total: total))
+        try progress(OperationProgress("flushing", completed: total, total: total))
         try staging.end()
     }
 
@@ -69,7 +70,7 @@ final class ExtractionRun {
         let wasTried = try keys.tryEach(name) { args in
             reason = try write(entry, as: .decrypted) { writer in
                 try cipher.decrypt(account.source(of: entry), to: writer, args) { count in
-                    try progress(WorkProgress(entry.name, done: done + count, total: total))
+                    try progress(OperationProgress(entry.name, completed: done + count, total: total))
                 }
                 return entry.size - CryptoFileCipher.overhead
             }
@@ -108,7 +109,7 @@ final class ExtractionRun {
             try writer.write(bytes, at: size)
             size += Int64(bytes.count)
             writer.startWriteback(upTo: size)
-            try progress(WorkProgress(entry.name, done: done + size, total: total))
+            try progress(OperationProgress(entry.name, completed: done + size, total: total))
         }
         return size
     }

@@ -1,6 +1,7 @@
 public import SystemPackage
 public import ValiseAccounts
 import ValiseArchives
+public import ValiseConcurrency
 import ValiseCryptography
 import ValiseDatabase
 import ValiseEncoding

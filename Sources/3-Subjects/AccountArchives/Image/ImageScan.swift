@@ -2,6 +2,7 @@ import Synchronization
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
 import ValiseFiles
@@ -57,7 +58,8 @@ struct ImageScan {
         func report() throws {
             do {
                 let done = state.done.load(ordering: .relaxed)
-                try progress(WorkProgress("reading the account", done: done, total: max(total, done)))
+                try progress(
+                    OperationProgress("reading the account", completed: done, total: max(total, done)))
             } catch {
                 stop = error
                 state.cancellation.cancel()

@@ -1,6 +1,7 @@
 public import SystemPackage
-public import ValiseAccounts
+import ValiseAccounts
 public import ValiseArchives
+public import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 public import ValiseSecrets
@@ -59,7 +60,7 @@ public struct ArchiveSalvage {
         let total = source.size
         // What its checksum proves is copied as it is packed, and left out only by what it comes to at its end.
         let scan = try ZipScan(source, ratio: .max) { done in
-            try progress(WorkProgress("looking for entries", done: done, total: total))
+            try progress(OperationProgress("looking for entries", completed: done, total: total))
         }
         var report = ArchiveSalvageReport(
             source: archive.string, target: target.string, size: scan.size, isDryRun: options.isDryRun)
@@ -165,7 +166,8 @@ public struct ArchiveSalvage {
             let packed = CopiedBytes(chosen.entry.packedSource(in: source))
             func tell() throws {
                 try progress(
-                    WorkProgress("copying what is whole", done: done + packed.read.count, total: total))
+                    OperationProgress(
+                        "copying what is whole", completed: done + packed.read.count, total: total))
             }
             try tell()
             try writer.addPacked(
@@ -200,7 +202,7 @@ public struct ArchiveSalvage {
                 return count
             },
             afterEach: {
-                try progress(WorkProgress("copying \(product.name)", done: done, total: size))
+                try progress(OperationProgress("copying \(product.name)", completed: done, total: size))
             })
     }
 }

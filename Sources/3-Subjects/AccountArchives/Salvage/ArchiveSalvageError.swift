@@ -7,11 +7,16 @@ public struct ArchiveSalvageError: Failure {
     /// The archive, the entry or the account.
     public let subject: String?
     public let cause: (any Error)?
+    public let remedy: Remedy?
 
-    init(_ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil) {
+    init(
+        _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,
+        remedy: Remedy? = nil
+    ) {
         self.code = code
         self.message = message
         self.subject = subject
         self.cause = cause
+        self.remedy = remedy
     }
 }

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
@@ -142,7 +143,8 @@ struct DamagedDatabases {
             try entry.unpackRest(from: archive) { bytes in
                 guard Int64(bytes.count) <= room - size else { throw NoRoom() }
                 try progress(
-                    WorkProgress("unpacking what there is of the \(database.rawValue) database", done: size))
+                    OperationProgress(
+                        "unpacking what there is of the \(database.rawValue) database", completed: size))
                 try file.write(bytes)
                 size += Int64(bytes.count)
             }

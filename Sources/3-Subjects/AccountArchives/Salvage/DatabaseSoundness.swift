@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
@@ -44,14 +45,14 @@ struct DatabaseSoundness {
             let source = try selection.whole(database)?.source(in: archive) ?? none
             return (source: source as any ByteSource, name: database.archiveName)
         }
-        try progress(WorkProgress("looking into the databases"))
+        try progress(OperationProgress("looking into the databases"))
         var check = try DatabasesCheck(sources, passphrase: passphrase)
         isRefused = whole.allSatisfy { check.findings(of: $0).key == .wrong }
         if !isRefused {
             try check.checkPages(progress)
             let walks = check.backgroundWalks()
             for walk in walks {
-                check.add(try walk.value { try progress(WorkProgress("walking through the tables")) })
+                check.add(try walk.value { try progress(OperationProgress("walking through the tables")) })
             }
         }
         for database in whole { findings[database] = check.findings(of: database) }

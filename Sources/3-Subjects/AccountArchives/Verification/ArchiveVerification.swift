@@ -1,6 +1,7 @@
 public import SystemPackage
-public import ValiseAccounts
+import ValiseAccounts
 public import ValiseArchives
+public import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 import ValiseMedia

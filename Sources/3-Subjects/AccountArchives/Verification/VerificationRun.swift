@@ -1,5 +1,6 @@
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -65,7 +66,7 @@ struct VerificationRun {
         let files = content.index.entries.filter { !$0.isFolder }
         let total = files.reduce(0) { $0 + $1.compressedSize }
         let problems = try content.contents.check(progress: {
-            try progress(WorkProgress("comparing checksums", done: $0, total: total))
+            try progress(OperationProgress("comparing checksums", completed: $0, total: total))
         })
         var findings = ContentsFindings()
         findings.files = files.count

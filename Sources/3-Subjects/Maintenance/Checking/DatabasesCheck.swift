@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -120,7 +121,7 @@ public struct DatabasesCheck: Sendable {
     /// Walks through both, side by side.
     /// - Throws: as ``walk(_:isQuick:by:)``; whatever `progress` throws.
     mutating func walk(isQuick: Bool, _ progress: ProgressHandler) throws {
-        let activity = WorkProgress("walking through the tables")
+        let activity = OperationProgress("walking through the tables")
         try progress(activity)
         for walk in backgroundWalks(isQuick: isQuick) { add(try walk.value { try progress(activity) }) }
     }
@@ -154,7 +155,7 @@ public struct DatabasesCheck: Sendable {
     /// - Throws: errors of the sources; whatever `progress` throws.
     public mutating func agreement(_ progress: ProgressHandler = { _ in }) throws -> DatabaseAgreement? {
         guard chat.findings.isWhole, agent.findings.isWhole, agent.isOpened else { return nil }
-        let activity = WorkProgress("comparing the databases")
+        let activity = OperationProgress("comparing the databases")
         return try reading(.chat) { [agent] in
             try DatabaseAgreement($0, agent) { try progress(activity) }
         }
@@ -168,7 +169,7 @@ public struct DatabasesCheck: Sendable {
         _ database: AccountDatabase, _ progress: ProgressHandler,
         _ body: (borrowing Connection) throws -> Result?
     ) throws -> Result? {
-        let activity = WorkProgress("reading the \(database.rawValue) database")
+        let activity = OperationProgress("reading the \(database.rawValue) database")
         return try reading(database) { checked in
             let connection = try checked.connect()
             return try connection.supervised {

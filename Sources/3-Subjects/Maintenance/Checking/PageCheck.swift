@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -31,7 +32,7 @@ struct PageCheck {
         let verification =
             try known
             ?? file.verify { done in
-                try progress(WorkProgress(activity, done: done, total: source.size))
+                try progress(OperationProgress(activity, completed: done, total: source.size))
             }
         checked.note(verification)
         if file.settings.hmacAlgorithm != nil { checked.findings.checkedHMACs = verification.pageCount }

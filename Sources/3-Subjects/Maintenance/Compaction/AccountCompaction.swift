@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -106,7 +107,7 @@ public struct AccountCompaction {
         try connection.supervised {
             let done = (try? fileSystem.attributes(of: staged)?.size) ?? 0
             try progress(
-                WorkProgress("compacting the \(name) database", done: done, total: step.estimate))
+                OperationProgress("compacting the \(name) database", completed: done, total: step.estimate))
         } _: {
             try refusingDamage(path) { () throws(DatabaseError) in try connection.vacuum(into: staged) }
         }
@@ -122,7 +123,7 @@ public struct AccountCompaction {
         _ former: borrowing Connection, _ staged: FilePath, _ name: String,
         _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws {
-        let look = { try progress(WorkProgress("checking the compacted \(name) database")) }
+        let look = { try progress(OperationProgress("checking the compacted \(name) database")) }
         let before = try former.supervised(by: look) { try DatabaseContent(former) }
         let new = try open(staged, passphrase)
         try new.supervised(by: look) {

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -56,7 +57,7 @@ public struct AccountQuery {
         }
         var count: Int64 = 0
         try connection.supervised {
-            try progress(WorkProgress("reading", done: count))
+            try progress(OperationProgress("reading", completed: count, unit: .items))
         } _: {
             try connection.withReadingStatement(sql) { statement in
                 let indices = 0..<statement.columnCount

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -47,7 +48,7 @@ public struct AccountRekey {
         }
         var plan = try plan(account, conversion)
         try plan.checkSpace(location)
-        try progress(WorkProgress("deriving the keys"))
+        try progress(OperationProgress("deriving the keys"))
         var keys = try RekeyKeys.derive(plan, config, fileSystem)
         let hiddenLogs = try keys.hiddenLogs()
         if !hiddenLogs.isEmpty, !dryRun {
@@ -83,7 +84,7 @@ public struct AccountRekey {
             guard !config.currentKey.isEmpty else { return }
             let file = try PassphraseProof.open(copy, named: original, config.currentKey, fileSystem)
             let verification = try file.verify(engine: engine) { _ in
-                try progress(WorkProgress("checking the folded database"))
+                try progress(OperationProgress("checking the folded database"))
             }
             guard verification.isSound else { throw file.damage(verification, named: original) }
         }
@@ -129,9 +130,9 @@ public struct AccountRekey {
         let comparison = proof.startComparing(Dictionary(uniqueKeysWithValues: staged))
         for check in checks { try check(progress) }
         try comparison.value {
-            try progress(WorkProgress("comparing the new databases with the former ones"))
+            try progress(OperationProgress("comparing the new databases with the former ones"))
         }
-        try progress(WorkProgress("putting the new databases in place"))
+        try progress(OperationProgress("putting the new databases in place"))
         try change.commit(keepsFormer: keepsBackup) {
             try proof.open { account.location.path(of: $0) }
         }

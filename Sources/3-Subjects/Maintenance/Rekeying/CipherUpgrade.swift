@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -74,7 +75,7 @@ public struct CipherUpgrade {
         let files = try account.databaseFiles()
         for database in AccountDatabase.allCases {
             guard let file = files[database] else { continue }
-            try progress(WorkProgress("looking at the \(database.rawValue) database"))
+            try progress(OperationProgress("looking at the \(database.rawValue) database"))
             guard !file.needsFolding else {
                 throw RekeyError.writing(
                     .unsupported,
@@ -112,10 +113,10 @@ public struct CipherUpgrade {
         try fileSystem.create(target).close()
         try DatabaseExport(from: former.path, passphrase: raw, cipher: pragmas)
             .write(to: target, passphrase: passphrase) {
-                try progress(WorkProgress("upgrading the \(database.rawValue) database"))
+                try progress(OperationProgress("upgrading the \(database.rawValue) database"))
             }
         try fileSystem.openForUpdating(target).synchronize()
-        try progress(WorkProgress("checking the new \(database.rawValue) database"))
+        try progress(OperationProgress("checking the new \(database.rawValue) database"))
         let after = try DatabaseSummary(
             Connection(target, mode: .readOnlyUnderLock, passphrase: passphrase), .encrypt)
         guard before == after else {

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValisePages
@@ -11,7 +12,7 @@ extension EncryptedDatabaseFile {
     ) throws -> PageVerification {
         let size = Int64(pageCount) * Int64(settings.pageSize)
         return try verify(engine: engine) {
-            try progress(WorkProgress(activity, done: $0, total: size))
+            try progress(OperationProgress(activity, completed: $0, total: size))
         }
     }
 
@@ -32,7 +33,7 @@ extension Connection {
         by pragma: String, _ path: FilePath, _ activity: String, _ progress: ProgressHandler
     ) throws {
         let answer = try supervised {
-            try progress(WorkProgress(activity))
+            try progress(OperationProgress(activity))
         } _: {
             try value("PRAGMA \(pragma)(1)")
         }

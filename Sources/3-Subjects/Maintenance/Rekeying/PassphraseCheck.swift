@@ -1,6 +1,7 @@
 import Synchronization
 import SystemPackage
 public import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 public import ValisePages

@@ -10,17 +10,19 @@ public struct RekeyError: Failure {
     /// The same in the words of the official programs.
     public let official: DatabaseEncryptionError
     public let cause: (any Error)?
+    public let remedy: Remedy?
     public var subject: String? { path.string }
 
     init(
         _ code: FailureCode, _ message: String, _ path: FilePath, _ official: DatabaseEncryptionError,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {
         self.code = code
         self.message = message
         self.path = path
         self.official = official
         self.cause = cause
+        self.remedy = remedy
     }
 
     /// A failure while the new databases are written.

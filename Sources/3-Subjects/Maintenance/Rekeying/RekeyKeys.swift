@@ -1,5 +1,6 @@
 import Synchronization
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValisePages

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -37,7 +38,7 @@ struct RekeyWriter {
             let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
             return { progress in
                 let isAsWritten = try pages.matches(writer) {
-                    try progress(WorkProgress(activity, done: $0, total: size))
+                    try progress(OperationProgress(activity, completed: $0, total: size))
                 }
                 guard isAsWritten else { throw notAsWritten(file.path) }
             }
@@ -73,7 +74,7 @@ struct RekeyWriter {
         try fileSystem.create(target).close()
         try DatabaseExport(from: path, passphrase: config.currentKey)
             .write(to: target, passphrase: key) {
-                try progress(WorkProgress("converting the \(database.rawValue) database"))
+                try progress(OperationProgress("converting the \(database.rawValue) database"))
             }
         let file = try fileSystem.openForUpdating(target)
         try file.synchronize()
@@ -91,10 +92,11 @@ struct RekeyWriter {
         let writer = ParallelWriter(file)
         let pages = try PageReencryption(of: former, under: new, engine: engine).write(to: writer) {
             try progress(
-                WorkProgress("re-encrypting the \(database.rawValue) database", done: $0, total: size))
+                OperationProgress(
+                    "re-encrypting the \(database.rawValue) database", completed: $0, total: size))
         }
         let flush = BackgroundTask { _ in try writer.synchronize() }
-        try flush.value { try progress(WorkProgress("waiting for the disk")) }
+        try flush.value { try progress(OperationProgress("waiting for the disk")) }
         return (pages, writer)
     }
 }

@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 import ValisePages

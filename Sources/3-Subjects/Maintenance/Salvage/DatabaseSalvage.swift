@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -84,7 +85,8 @@ final class DatabaseSalvage {
         guard ticks % Self.pagesInTick == 0 else { return }
         let total = Int64(pages.pageCount) * Int64(pages.pageSize)
         let done = min(total, Int64(ticks) * Int64(pages.pageSize))
-        try progress(WorkProgress("saving the \(database.rawValue) database", done: done, total: total))
+        try progress(
+            OperationProgress("saving the \(database.rawValue) database", completed: done, total: total))
     }
 
     // MARK: Pages without rows
@@ -240,7 +242,7 @@ final class DatabaseSalvage {
         try target.flush()
         for kind in [SchemaEntry.Kind.index, .view, .trigger] {
             for entry in schema.entries where entry.kind == kind && entry.sql != nil && !entry.isUniqueIndex {
-                try progress(WorkProgress("making the indexes of the \(database.rawValue) database"))
+                try progress(OperationProgress("making the indexes of the \(database.rawValue) database"))
                 try make(entry)
             }
         }
@@ -278,7 +280,7 @@ final class DatabaseSalvage {
         report.tables = tables.map(\.report)
         report.lostAndFoundRows = lost.count
         if lost.count > 0 { report.lostAndFoundFile = lost.path.lastComponent?.string }
-        try progress(WorkProgress("checking the new \(database.rawValue) database"))
+        try progress(OperationProgress("checking the new \(database.rawValue) database"))
         let answer = try target.connection.value("PRAGMA integrity_check(1)")
         guard answer == .text("ok") else {
             throw MaintenanceError(

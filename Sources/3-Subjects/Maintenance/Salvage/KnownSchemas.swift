@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseSecrets

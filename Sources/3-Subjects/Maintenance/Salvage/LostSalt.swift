@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFiles
 import ValisePages
 import ValiseSecrets
@@ -30,7 +31,9 @@ struct LostSalt {
         let bits = salt.count * 8
         for bit in 0..<bits {
             try progress(
-                WorkProgress("trying salts with one bit changed", done: Int64(bit), total: Int64(bits)))
+                OperationProgress(
+                    "trying salts with one bit changed", completed: Int64(bit), total: Int64(bits),
+                    unit: .items))
             var changed = salt
             changed[bit / 8] ^= 1 << (bit % 8)
             if let found = try open(changed, passphrase) { return found }

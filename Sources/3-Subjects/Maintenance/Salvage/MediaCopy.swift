@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -39,7 +40,7 @@ struct MediaCopy {
                 do {
                     try copy(source.appending(name), target.appending(name)) { count in
                         done += count
-                        try progress(WorkProgress("copying media", done: done, total: total))
+                        try progress(OperationProgress("copying media", completed: done, total: total))
                     }
                     report.mediaFiles += 1
                 } catch let error as FileError where error.code != .noSpace {

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -45,7 +46,8 @@ struct SalvageInput {
         if isProven, encrypted.settings.hmacAlgorithm != nil {
             verification = try encrypted.verify { done in
                 try progress(
-                    WorkProgress("checking the \(database.rawValue) database", done: done, total: source.size)
+                    OperationProgress(
+                        "checking the \(database.rawValue) database", completed: done, total: source.size)
                 )
             }
         } else {
@@ -67,7 +69,7 @@ struct SalvageInput {
         for usesPassphrase in [true, false] {
             try removeCopy(copy)
             do {
-                try progress(WorkProgress("folding the journal of the \(database.rawValue) database"))
+                try progress(OperationProgress("folding the journal of the \(database.rawValue) database"))
                 try DatabaseCopy.make(
                     of: file, at: copy, passphrase: usesPassphrase ? try passphrase.duplicate() : nil,
                     fileSystem: fileSystem)

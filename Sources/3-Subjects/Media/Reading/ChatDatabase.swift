@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles

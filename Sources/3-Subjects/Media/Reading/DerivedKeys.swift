@@ -1,6 +1,7 @@
 import Synchronization
 public import SystemPackage
 public import ValiseAccounts
+import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles

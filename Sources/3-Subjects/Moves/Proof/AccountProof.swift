@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 public import ValiseSecrets

@@ -1,5 +1,6 @@
 import Synchronization
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFiles
 import ValiseMedia
 import ValiseSecrets

@@ -2,6 +2,7 @@ import Synchronization
 import SystemPackage
 import ValiseAccountArchives
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseDatabase
 import ValiseFailures
@@ -51,7 +52,7 @@ final class ProofRun: Sendable {
         var verified: Int64 = 0
         for index in databases.indices {
             try databases[index].verify {
-                try progress(WorkProgress(Self.activity, done: verified + $0, total: total))
+                try progress(OperationProgress(Self.activity, completed: verified + $0, total: total))
             }
             verified += databases[index].verifiedSize
         }
@@ -116,7 +117,7 @@ final class ProofRun: Sendable {
             do {
                 // What is digested of a row may be a little more than it takes in the file.
                 let done = min(done.load(ordering: .relaxed), total)
-                try progress(WorkProgress(Self.activity, done: done, total: total))
+                try progress(OperationProgress(Self.activity, completed: done, total: total))
             } catch {
                 cancellation.cancel()
                 throw error

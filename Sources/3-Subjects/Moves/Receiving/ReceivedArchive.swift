@@ -2,6 +2,7 @@ import SystemPackage
 import ValiseAccountArchives
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -24,7 +25,9 @@ struct ReceivedArchive: Sendable {
         let source = try FileSource(path, fileSystem: fileSystem)
         let total = index.archiveSize
         let faults = try ZipContents(index, source).check(
-            progress: { try progress(WorkProgress("verifying the archive", done: $0, total: total)) })
+            progress: {
+                try progress(OperationProgress("verifying the archive", completed: $0, total: total))
+            })
         for fault in faults {
             guard case .database = ArchiveLayout.role(of: fault.entry.name) else { continue }
             throw DeviceMigrationError(

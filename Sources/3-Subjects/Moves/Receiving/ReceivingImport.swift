@@ -2,6 +2,7 @@ import SystemPackage
 import ValiseAccountArchives
 import ValiseAccounts
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseSecrets

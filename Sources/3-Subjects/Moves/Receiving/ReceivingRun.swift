@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseSecrets
@@ -39,7 +40,7 @@ struct ReceivingRun: Sendable {
     }
 
     func work<Value: Sendable>(
-        _ body: @escaping @Sendable (_ progress: (WorkProgress) throws -> Void) throws -> Value
+        _ body: @escaping @Sendable (_ progress: (OperationProgress) throws -> Void) throws -> Value
     ) async throws -> Value {
         try await move.work(report, body)
     }

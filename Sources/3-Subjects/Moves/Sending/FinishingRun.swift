@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccountArchives
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -73,7 +74,7 @@ struct SendingRun: Sendable {
     }
 
     private func work<Value: Sendable>(
-        _ body: @escaping @Sendable (_ progress: (WorkProgress) throws -> Void) throws -> Value
+        _ body: @escaping @Sendable (_ progress: (OperationProgress) throws -> Void) throws -> Value
     ) async throws -> Value {
         try await move.work(report, body)
     }

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccountArchives
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseMedia

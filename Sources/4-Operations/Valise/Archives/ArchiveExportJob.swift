@@ -36,7 +36,7 @@ struct ArchiveExportJob: DurableOperation {
     var title: String { "export of \(account.name) to \(archive.absolute)" }
     var identity: [String] { [account.identity, archive.absolute] }
     var paths: [FilePath] { [account.location.directory, archive.path] }
-    var leftovers: JobLeftovers? { .partialArchive("\(archive.absolute).partial") }
+    var leftovers: JobLeftovers? { .partialArchive(FilePath("\(archive.absolute).partial")) }
 
     func perform(passphrase: borrowing SecretBytes?, progress: ProgressHandler) throws -> ExportReport {
         try ArchiveExport(options).export(

@@ -1,4 +1,4 @@
-public import ValiseXFTPClient
+package import ValiseXFTPClient
 
 /// A SOCKS5 proxy through which relays are reached: `HOST:PORT`, or `[ADDRESS]:PORT`.
 public struct ProxyAddress: Equatable, Codable, Sendable {

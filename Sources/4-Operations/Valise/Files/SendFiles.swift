@@ -17,7 +17,7 @@ public struct SendFiles: Operation {
     public var name: String?
     /// JSON that the links carry for apps.
     public var data: String?
-    public var redirect = RedirectChoice.automatic
+    public var redirect: RedirectChoice = .whenLong
     /// Where the folder with the descriptions is made.
     public var descriptions: FilePath = "."
     /// Whether links are for the relay's web page.

@@ -8,7 +8,7 @@ import ValiseFailures
 import ValiseFiles
 import ValiseRelay
 import ValiseTLS
-public import ValiseTransfers
+import ValiseTransfers
 import ValiseXFTPWire
 
 /// A relay in this process, with an identity and a folder that last as long as it does: for two machines of one user that need

@@ -1,4 +1,4 @@
-import SystemPackage
+public import SystemPackage
 import ValiseEncoding
 import ValiseJobQueue
 

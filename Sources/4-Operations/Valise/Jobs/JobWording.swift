@@ -1,4 +1,3 @@
-public import ValiseFailures
 public import ValiseJobQueue
 
 /// How a program words what is kept with jobs for whoever lists them.

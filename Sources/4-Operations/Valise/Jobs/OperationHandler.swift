@@ -1,4 +1,4 @@
-import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 package import ValiseJobQueue
@@ -119,6 +119,6 @@ struct OperationPayload<Durable: DurableOperation>: Codable {
 extension JobProgress {
     package init(_ progress: OperationProgress) {
         self.init(
-            done: progress.completed, total: progress.total, text: progress.activity.withoutControls)
+            done: progress.completed, total: progress.total, text: progress.words.withoutControls)
     }
 }

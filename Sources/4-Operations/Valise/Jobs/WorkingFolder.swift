@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -7,9 +7,9 @@ import SystemPackage
 #endif
 
 /// Where relative paths of this process begin.
-enum WorkingFolder {
+package enum WorkingFolder {
     /// Nil where it was removed, or cannot be looked at.
-    static var path: FilePath? {
+    package static var path: FilePath? {
         guard let text = getcwd(nil, 0) else { return nil }
         defer { free(text) }
         return FilePath(platformString: text)

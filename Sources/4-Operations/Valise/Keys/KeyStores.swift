@@ -1,3 +1,4 @@
+import CValisePlatform
 import SystemPackage
 import ValiseFailures
 package import ValiseKeys
@@ -6,18 +7,11 @@ package import ValiseKeys
 package struct KeyStores: Sendable {
     private let folders: ValiseFolders
     private let mayPrompt: Bool
-    private let isCancelled: @Sendable () -> Bool
 
-    /// - Parameters:
-    ///   - mayPrompt: whether a keyring may show a dialog, where there is a screen for it.
-    ///   - isCancelled: asked while a keyring keeps us waiting.
-    package init(
-        _ folders: ValiseFolders, mayPrompt: Bool,
-        isCancelled: @escaping @Sendable () -> Bool = { Task.isCancelled }
-    ) {
+    /// - Parameter mayPrompt: whether a keyring may show a dialog, where there is a screen for it.
+    package init(_ folders: ValiseFolders, mayPrompt: Bool) {
         self.folders = folders
         self.mayPrompt = mayPrompt
-        self.isCancelled = isCancelled
     }
 
     /// Several stores to look in: the chosen one, or all that this session may have.
@@ -46,8 +40,9 @@ package struct KeyStores: Sendable {
                     "this session has no bus to ask a keyring on; there are --store kernel and --store file too",
                     "secret-service")
             }
-            return SecretServiceStore(mayPrompt: mayPrompt && folders.hasScreen) { [isCancelled] in
-                isCancelled()
+            // Asked while the keyring keeps us waiting; the second is for a program that catches interrupts itself.
+            return SecretServiceStore(mayPrompt: mayPrompt && folders.hasScreen) {
+                Task.isCancelled || valise_interrupted()
             }
         case .keychain:
             #if canImport(Security)

@@ -7,7 +7,7 @@ public struct UpgradeCipher: Operation {
     public var account: AccountLocation
     public var passphrase: PassphraseSource
     /// How the databases are encrypted, where they do not say it.
-    public var hint: CipherSettings?
+    public var hint: CipherHint?
     /// Whether the previous databases stay as `.bak` files.
     public var keepsBackup = false
 

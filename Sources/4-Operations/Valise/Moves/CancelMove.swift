@@ -1,3 +1,4 @@
+import SystemPackage
 public import ValiseAccounts
 public import ValiseMoves
 
@@ -72,5 +73,15 @@ public struct ShowMoveLink: Operation {
     public func run(in context: OperationContext) async throws -> SentAccountReport {
         let sent = try await MoveStates(context.folders).engine().sent(account)
         return SentAccountReport(sent: sent, isFirst: false, isServed: false)
+    }
+}
+
+extension MoveSummary {
+    /// Whether a process of this machine serves what was sent, whether it runs or not.
+    package func isServed(in folders: ValiseFolders) -> Bool {
+        guard let location = try? AccountLocation.place(FilePath(directory), prefix: prefix) else {
+            return false
+        }
+        return (try? MoveRelay.isThere(location, folders)) == true
     }
 }

@@ -58,10 +58,9 @@ struct MoveRelay: Sendable {
         _ location: AccountLocation, _ address: ServeAddress?, mayChange: Bool, _ context: OperationContext
     ) async throws -> MoveRelay {
         let folder = RelayFolder(try folder(location, context.folders))
-        var (settings, contents, store) = try await BlockingExecutor.shared.run {
-            let settings = try settings(folder, address, mayChange: mayChange)
-            return (settings, try folder.contents(), try ChunkStore(folder.storeSettings(settings)))
-        }
+        var settings = try settings(folder, address, mayChange: mayChange)
+        let contents = try folder.contents()
+        let store = try ChunkStore(folder.storeSettings(settings))
         let configuration = RelayConfiguration(
             hosts: settings.hosts, listen: settings.listen, port: settings.port,
             identity: contents.identity, password: settings.password, limits: .fitted())

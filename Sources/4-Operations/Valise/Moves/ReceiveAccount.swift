@@ -1,4 +1,4 @@
-public import SystemPackage
+import SystemPackage
 public import ValiseAccounts
 import ValiseFailures
 import ValiseFiles

@@ -1,3 +1,4 @@
+import SystemPackage
 public import ValiseAccounts
 import ValiseFailures
 import ValiseFiles

@@ -1,11 +1,6 @@
 import ArgumentParser
 import SystemPackage
-import ValiseAccounts
-import ValiseArchives
-import ValiseFailures
-import ValiseFiles
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 struct AccountCheckCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

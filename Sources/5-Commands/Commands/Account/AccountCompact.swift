@@ -1,8 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseAccounts
-import ValiseMaintenance
-import ValiseSecrets
 
 struct AccountCompact: ReportingCommand {
     static let configuration = CommandConfiguration(

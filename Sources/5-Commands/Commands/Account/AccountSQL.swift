@@ -1,10 +1,8 @@
 public import ArgumentParser
 import CValisePlatform
 import SystemPackage
+import Valise
 public import ValiseAccounts
-import ValiseFailures
-import ValiseMaintenance
-import ValiseSecrets
 
 struct AccountSQL: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -67,7 +65,7 @@ struct AccountSQL: ReportingCommand {
     }
 
     /// No line of progress: it would run through the rows.
-    private static func stopWhenInterrupted(_ progress: WorkProgress) throws {
+    private static func stopWhenInterrupted(_ progress: OperationProgress) throws {
         if valise_interrupted() { throw Interruption() }
     }
 }

@@ -1,9 +1,6 @@
 import ArgumentParser
 import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 struct AccountSalvageCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,5 @@
 import SystemPackage
-import ValiseAccounts
-import ValiseMaintenance
-import ValiseMedia
-import ValiseMigrations
+import Valise
 
 /// The state of an account for a person.
 struct AccountStatusText {

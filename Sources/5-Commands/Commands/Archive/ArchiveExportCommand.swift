@@ -1,7 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccountArchives
 
 struct ArchiveExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

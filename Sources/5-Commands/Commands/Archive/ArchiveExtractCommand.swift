@@ -1,8 +1,6 @@
 import ArgumentParser
 import SystemPackage
-import ValiseAccountArchives
-import ValiseArchives
-import ValiseSecrets
+import Valise
 
 struct ArchiveExtractCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccountArchives
-import ValiseArchives
-import ValiseFailures
 
 struct ArchiveImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,5 @@
 import SystemPackage
 import Valise
-import ValiseAccounts
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
 
 #if canImport(Glibc)
     import Glibc
@@ -73,7 +69,7 @@ struct ArchiveInput {
         var file = try FileSystem().createUnnamed(in: folder)
         try output.withProgress { progress in
             try fill(&file, in: folder, isUnpackedThere: place.isForUnpacking) {
-                try progress(WorkProgress("reading standard input", done: $0))
+                try progress(OperationProgress("reading standard input", completed: $0))
             }
         }
         return file

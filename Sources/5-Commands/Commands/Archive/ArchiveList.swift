@@ -1,7 +1,6 @@
 import ArgumentParser
 import SystemPackage
-import ValiseAccountArchives
-import ValiseArchives
+import Valise
 
 struct ArchiveList: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SystemPackage
-import ValiseAccountArchives
+import Valise
 
 struct ArchiveSalvageCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,5 @@
 import SystemPackage
-import ValiseAccountArchives
-import ValiseFailures
-import ValiseSecrets
+import Valise
 
 /// The passphrases of two accounts that are compared, and where they come from.
 struct DiffKeys: ~Copyable {

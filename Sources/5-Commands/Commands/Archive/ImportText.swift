@@ -1,6 +1,4 @@
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseMaintenance
+import Valise
 
 /// Imports and their plans for a person.
 enum ImportText {

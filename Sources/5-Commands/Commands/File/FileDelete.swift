@@ -2,9 +2,6 @@ import ArgumentParser
 import SystemPackage
 import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseTransfers
-import ValiseXFTPWire
 
 struct FileDelete: ReportingCommand {
     static let configuration = CommandConfiguration(

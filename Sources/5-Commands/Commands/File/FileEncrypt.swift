@@ -1,5 +1,6 @@
 import ArgumentParser
 import SystemPackage
+import Valise
 import ValiseCryptoFiles
 
 struct FileEncrypt: ReportingCommand {

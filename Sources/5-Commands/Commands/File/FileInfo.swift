@@ -1,7 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseTransfers
-import ValiseXFTPWire
 
 struct FileInfo: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -59,7 +59,7 @@ struct FileReceive: ReportingCommand {
         operation.proxy = proxy.proxy
         var answers = Answers()
         answers.asksAboutRelays = !approval.noInput
-        _ = try output.perform(answers) { [self, operation] context, work in
+        _ = try output.perform(answers) { [self, operation] (context, work: AsynchronousWork<ReceivedFile>) in
             var operation = operation
             operation.received = { file in try await work.atTerminal { try show(file) } }
             return try await operation.run(in: context)

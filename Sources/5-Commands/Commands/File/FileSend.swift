@@ -3,10 +3,7 @@ import Synchronization
 import SystemPackage
 import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseFiles
 public import ValiseTransfers
-import ValiseXFTPWire
 
 struct FileSend: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -121,7 +118,7 @@ struct FileSend: ReportingCommand {
         let links = LinkOutput(web: web, qr: qr, isServed: serving.isAsked, output: output)
         let sent = SentSoFar()
         do {
-            _ = try output.perform { context, work in
+            _ = try output.perform { (context, work: AsynchronousWork<SentFiles>) in
                 var operation = operation
                 operation.sent = { file in
                     try await work.atTerminal { try links.show(file.file, FilePath(file.descriptions)) }

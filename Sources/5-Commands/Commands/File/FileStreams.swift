@@ -1,11 +1,8 @@
 import ArgumentParser
 import CValisePlatform
 import SystemPackage
-import ValiseAccounts
+import Valise
 import ValiseCryptoFiles
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
 
 /// Files and standard streams as they are named on the command line.
 enum FileStreams {
@@ -121,7 +118,7 @@ extension OutputOptions {
     ) throws -> Result {
         try withProgress { progress in
             try withoutActuallyEscaping(progress) { progress in
-                try body { try progress(WorkProgress(activity, done: $0, total: total)) }
+                try body { try progress(OperationProgress(activity, completed: $0, total: total)) }
             }
         }
     }

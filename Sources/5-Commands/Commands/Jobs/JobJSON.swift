@@ -1,6 +1,5 @@
 import Valise
 import ValiseEncoding
-import ValiseJobQueue
 
 /// A job as JSON. What it is to do in detail is not told: links may be in it.
 struct JobJSON: Encodable {

@@ -1,7 +1,5 @@
 import Valise
-import ValiseAccounts
 import ValiseEncoding
-import ValiseJobQueue
 
 /// Jobs for a person.
 enum JobText {

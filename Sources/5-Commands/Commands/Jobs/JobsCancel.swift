@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseJobQueue
 
 struct JobsCancel: JobsReporting {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 public import ArgumentParser
 import Valise
-import ValiseFailures
 public import ValiseJobQueue
 
 struct JobsCommand: ParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import CValisePlatform
 import Valise
 import ValiseDatabase
-import ValiseJobQueue
 
 struct JobsList: JobsReporting {
     static let configuration = CommandConfiguration(

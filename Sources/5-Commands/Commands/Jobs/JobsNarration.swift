@@ -1,9 +1,6 @@
 import Synchronization
 import Valise
-import ValiseAccounts
 import ValiseEncoding
-import ValiseFailures
-import ValiseJobQueue
 
 /// What happens to several jobs at once, as a progress line, lines of results, and sums.
 final class JobsNarration: Sendable {
@@ -25,27 +22,24 @@ final class JobsNarration: Sendable {
     }
 
     private let state = Mutex(State())
-    private let showLine: @Sendable (WorkProgress) -> Void
+    private let showLine: @Sendable (OperationProgress) -> Void
     private let note: @Sendable (String) -> Void
     private let result: @Sendable (String) -> Void
     private let isJSON: Bool
 
     /// What jobs tell beside their progress, and how their runs fail.
     func observer(_ failed: @escaping @Sendable (any Failure) -> Void = { _ in }) -> JobObserver {
-        JobObserver(note: { [self] id, note in tell(id, NoteText.text(note)) }, failed: failed)
+        JobObserver(note: { [self] id, text in note("job \(id): \(NoteText.text(text))") }, failed: failed)
     }
 
     init<Value: Sendable>(work: AsynchronousWork<Value>, isJSON: Bool = false) {
         showLine = work.show
-        note = work.note
+        note = { work.note($0) }
         result = work.result
         self.isJSON = isJSON
     }
 
     var sums: Sums { state.withLock { $0.sums } }
-
-    /// A line that a job says.
-    func tell(_ id: JobID, _ text: String) { note("job \(id): \(text)") }
 
     /// Shows progress alone.
     func show(_ event: JobRunner.Event) {
@@ -126,16 +120,16 @@ final class JobsNarration: Sendable {
     }
 
     /// One job as its command shows it; of several how far each is.
-    static func line(_ running: [(job: Job, progress: JobProgress)]) -> WorkProgress {
+    static func line(_ running: [(job: Job, progress: JobProgress)]) -> OperationProgress {
         if running.count == 1, let only = running.first {
-            return WorkProgress(
-                "\(only.progress.text)  (\(JobText.name(only.job)))", done: only.progress.done,
+            return OperationProgress(
+                "\(only.progress.text)  (\(JobText.name(only.job)))", completed: only.progress.done,
                 total: only.progress.total)
         }
         let parts = running.map { job, progress in
             ["job \(job.id)", progress.percentText, progress.text].compactMap { $0 }.joined(separator: " ")
         }
-        return WorkProgress(parts.joined(separator: " · "))
+        return OperationProgress(parts.joined(separator: " · "))
     }
 }
 

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Synchronization
 import Valise
-import ValiseFailures
-import ValiseJobQueue
 
 struct JobsResume: JobsReporting {
     static let configuration = CommandConfiguration(

@@ -2,9 +2,6 @@ import ArgumentParser
 import CValisePlatform
 import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseFiles
-import ValiseJobQueue
 
 struct JobsRun: JobsReporting {
     static let configuration = CommandConfiguration(

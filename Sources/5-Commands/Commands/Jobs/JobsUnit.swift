@@ -1,7 +1,6 @@
 import ArgumentParser
 import SystemPackage
-import ValiseFailures
-import ValiseFiles
+import Valise
 
 struct JobsUnit: JobsReporting {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,6 @@
 import ArgumentParser
 import CValisePlatform
 import Valise
-import ValiseFailures
-import ValiseJobQueue
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseJobQueue
 
 /// What earlier runs left, said in one line when somebody begins something else.
 enum UnfinishedWorkText {

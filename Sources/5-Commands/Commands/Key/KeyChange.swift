@@ -1,10 +1,7 @@
 public import ArgumentParser
 import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseMaintenance
 public import ValisePages
-import ValiseSecrets
 
 struct KeyChange: ReportingCommand {
     static let configuration = CommandConfiguration(

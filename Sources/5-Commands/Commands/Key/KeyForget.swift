@@ -1,9 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
-import ValiseFailures
-import ValiseKeys
 
 struct KeyForget: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,11 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
-import ValiseSecrets
 
 struct KeyGenerate: ReportingCommand {
     static let configuration = CommandConfiguration(

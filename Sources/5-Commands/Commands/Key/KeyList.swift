@@ -1,9 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
-import ValiseFailures
-import ValiseKeys
 
 struct KeyList: ReportingCommand {
     static let configuration = CommandConfiguration(

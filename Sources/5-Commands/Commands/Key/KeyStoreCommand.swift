@@ -1,11 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
-import ValiseFailures
-import ValiseKeys
-import ValiseMaintenance
-import ValiseSecrets
 
 struct KeyStoreCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

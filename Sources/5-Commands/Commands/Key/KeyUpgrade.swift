@@ -1,8 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseAccounts
-import ValiseMaintenance
-import ValisePages
 
 struct KeyUpgrade: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,6 @@
 import ArgumentParser
 import SystemPackage
-import ValiseAccounts
-import ValiseFiles
-import ValiseMedia
-import ValiseSecrets
+import Valise
 
 struct MediaAuditCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

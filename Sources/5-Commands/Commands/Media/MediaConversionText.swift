@@ -1,5 +1,4 @@
 import Valise
-import ValiseMedia
 
 /// What a conversion of media did or would do, for a person.
 struct MediaConversionText {

@@ -1,9 +1,6 @@
 import ArgumentParser
 import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseMedia
-import ValiseSecrets
+import Valise
 
 struct MediaExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,12 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
 import ValiseEncoding
-import ValiseFailures
-import ValiseKeys
-import ValiseMaintenance
-import ValiseMigrations
 
 struct MigrateRun: ReportingCommand {
     static let configuration = CommandConfiguration(

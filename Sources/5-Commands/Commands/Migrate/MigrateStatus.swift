@@ -1,8 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseMaintenance
-import ValiseMigrations
-import ValiseSecrets
+import Valise
 
 struct MigrateStatus: ReportingCommand {
     static let configuration = CommandConfiguration(

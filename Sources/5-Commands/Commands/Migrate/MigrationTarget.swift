@@ -1,8 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseAccounts
-import ValiseMaintenance
-import ValiseMigrations
 
 /// To which schema.
 struct MigrationTarget: ParsableArguments {

@@ -1,8 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
-import ValiseMoves
 
 struct MoveCancel: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
-import ValiseMoves
-import ValiseXFTPWire
 
 struct MoveReceive: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
 
 struct MoveRemove: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
 
 struct MoveRestore: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import SystemPackage
-import ValiseAccounts
-import ValiseFailures
+import Valise
 
 /// What is asked before an account is removed that was moved away, or brought back.
 enum MoveRetired {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseAccounts
 
 struct MoveSend: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,5 @@
 import SystemPackage
 import Valise
-import ValiseFailures
-import ValiseFiles
-import ValiseMoves
-import ValiseXFTPWire
 
 /// Where an account comes from, as it is named on the command line.
 enum MoveSourceArguments {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseMoves
 
 struct MoveStatus: ReportingCommand {
     static let configuration = CommandConfiguration(

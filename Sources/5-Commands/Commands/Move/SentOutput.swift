@@ -1,10 +1,5 @@
 import SystemPackage
 import Valise
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseMoves
-import ValiseSecrets
-import ValiseXFTPWire
 
 /// Tells of an account that waits for the other machine: links on standard output, everything else beside it.
 struct SentOutput {

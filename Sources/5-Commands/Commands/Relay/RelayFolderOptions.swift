@@ -1,6 +1,6 @@
 import ArgumentParser
 import SystemPackage
-import ValiseFailures
+import Valise
 import ValiseRelay
 
 /// Which relay is meant.

@@ -1,8 +1,7 @@
 import CValisePlatform
 import Dispatch
 import Synchronization
-import ValiseAccounts
-import ValiseFailures
+import Valise
 
 /// Asynchronous work of a library, with this program's one thread at the terminal: it shows the progress, asks, and
 /// stops the work when the user interrupts.
@@ -10,8 +9,8 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     /// What the work tells this thread, and this thread the work.
     private struct State: Sendable {
         var result: Result<Value, any Error>?
-        var progress: WorkProgress?
-        var notes: [String] = []
+        var progress: OperationProgress?
+        var notes: [Note] = []
         var results: [String] = []
         var troubles: [Trouble] = []
         var questions: [@Sendable () -> Void] = []
@@ -27,8 +26,18 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
             let now = ContinuousClock.now
             notes += troubles.filter { trouble in
                 end.map { !$0.contains(trouble.message) } ?? (now - trouble.moment > age)
-            }.map(\.note)
+            }.map { Note($0.note) }
             troubles.removeAll { end != nil || now - $0.moment > age }
+        }
+    }
+
+    private struct Note: Sendable {
+        let text: String
+        let isWarning: Bool
+
+        init(_ text: String, isWarning: Bool = false) {
+            self.text = text
+            self.isWarning = isWarning
         }
     }
 
@@ -51,16 +60,19 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     // MARK: For the work
 
     /// Shows how far the work is. Only the last one counts.
-    func show(_ progress: WorkProgress) { state.withLock { $0.progress = progress } }
+    func show(_ progress: OperationProgress) { state.withLock { $0.progress = progress } }
 
     /// A line for the user.
-    func note(_ text: String) {
+    func note(_ text: String, isWarning: Bool = false) {
         state.withLock { state in
-            state.notes += state.troubles.map(\.note) + [text]
+            state.notes += state.troubles.map { Note($0.note) } + [Note(text, isWarning: isWarning)]
             state.troubles = []
         }
         news.signal()
     }
+
+    /// A line that `--quiet` does not silence.
+    func warn(_ text: String) { note(text, isWarning: true) }
 
     /// A line of the result, which is shown at once.
     func result(_ text: String) {
@@ -141,7 +153,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
                 return (state.result, state.progress, state.notes, state.questions, state.results)
             }
             if !notes.isEmpty || !questions.isEmpty || !results.isEmpty { line.clear() }
-            notes.forEach(output.note)
+            for note in notes { note.isWarning ? output.warn(note.text) : output.note(note.text) }
             try results.forEach(StandardStreams.printLine)
             for question in questions { question() }
             if let result { return try value(of: result, isCancelled) }

@@ -1,5 +1,4 @@
 import Valise
-import ValiseFailures
 
 /// What is kept with jobs, as the commands say it.
 struct JobWords: JobWording {

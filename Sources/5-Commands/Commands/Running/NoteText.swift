@@ -1,5 +1,4 @@
 import Valise
-import ValiseConcurrency
 
 /// What operations tell, with the commands that can be given.
 enum NoteText {

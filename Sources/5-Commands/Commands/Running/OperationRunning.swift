@@ -1,6 +1,4 @@
 import Valise
-import ValiseConcurrency
-import ValiseFailures
 
 /// Runs operations of the library for commands: the one place where a command meets an operation.
 extension OutputOptions {

@@ -1,5 +1,4 @@
 import Valise
-import ValiseSecrets
 
 /// The user at the terminal, who answers what operations ask.
 struct TerminalQuestions<Value: Sendable>: Questions {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseTransfers
 
 /// What becomes of uploads that were begun and did not come to their end.
 struct InterruptedUploadOptions: ParsableArguments {

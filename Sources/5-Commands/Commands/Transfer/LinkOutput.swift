@@ -1,9 +1,5 @@
 import SystemPackage
 import Valise
-import ValiseKeys
-import ValiseSecrets
-import ValiseTransfers
-import ValiseXFTPWire
 
 /// Tells of a sent file: its links on standard output, one on a line, and what they are on standard error.
 struct LinkOutput {

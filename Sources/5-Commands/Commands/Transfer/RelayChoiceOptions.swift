@@ -1,7 +1,6 @@
 import ArgumentParser
 import SystemPackage
 import Valise
-import ValiseXFTPWire
 
 /// Where a file is sent.
 struct RelayChoiceOptions: ParsableArguments {

@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import Valise
-import ValiseXFTPWire
 
 /// A relay of this program, for two machines of one user that need no third party.
 struct ServeOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -85,7 +86,7 @@ public struct MediaConversion {
                 let act = MediaConversionAct(
                     direction, account, keys, survey.candidates, survey.store, workers: workers, fileSystem)
                 try act.run(batch, &report) { bytes in
-                    try progress(WorkProgress(direction.doing, done: done + bytes, total: total))
+                    try progress(OperationProgress(direction.doing, completed: done + bytes, total: total))
                 }
                 done += batch.bytes
             }
@@ -124,7 +125,7 @@ public struct MediaConversion {
     private func keys(
         _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws -> DerivedKeys {
-        try progress(WorkProgress("opening the databases"))
+        try progress(OperationProgress("opening the databases"))
         if try account.databaseFiles().values.contains(where: \.needsFolding) {
             try account.fold(passphrase: passphrase, progress: progress)
         }
@@ -172,7 +173,7 @@ public struct MediaConversion {
             databaseSize: chat.size, freeSpace: try fileSystem.freeSpace(at: location.directory),
             actSize: actSize)
         try table.forEach(connection) { file in
-            try progress(WorkProgress("looking at media", done: Int64(report.files)))
+            try progress(OperationProgress("looking at media", completed: Int64(report.files), unit: .items))
             switch try candidates.decide(file) {
             case nil: break
             case .already: report.already += 1

@@ -1,6 +1,7 @@
 import Synchronization
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseDatabase
 import ValiseFailures

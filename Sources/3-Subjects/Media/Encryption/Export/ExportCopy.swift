@@ -1,5 +1,6 @@
 import Synchronization
 import SystemPackage
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseCryptography
 import ValiseEncoding

@@ -1,6 +1,7 @@
 import Synchronization
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseDatabase
 import ValiseEncoding
@@ -73,7 +74,7 @@ final class ExportRun {
         var due: [Int64] = []
         try table.forEach(connection) { file in
             guard filter.matches(file) else { return }
-            if findings.selected % 256 == 0 { try progress(WorkProgress("looking at media")) }
+            if findings.selected % 256 == 0 { try progress(OperationProgress("looking at media")) }
             findings.selected += 1
             switch try source(of: file) {
             case .notReceived: findings.notReceived += 1
@@ -175,7 +176,7 @@ final class ExportRun {
         let outcomes = Mutex<[ExportCopy.Outcome?]>(Array(repeating: nil, count: jobs.count))
         let show = { [totalSize, doneSize] in
             let done = doneSize.value
-            try progress(WorkProgress("exporting media", done: done, total: totalSize))
+            try progress(OperationProgress("exporting media", completed: done, total: totalSize))
         }
         do {
             if workersPerFile > 1 {

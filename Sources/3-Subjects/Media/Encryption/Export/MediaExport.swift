@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles

@@ -1,3 +1,4 @@
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseFiles
 

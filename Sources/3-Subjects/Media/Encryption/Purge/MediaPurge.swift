@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
@@ -77,7 +78,7 @@ public struct MediaPurge {
         _ location: AccountLocation, _ chat: borrowing Connection, _ agent: borrowing Connection,
         _ progress: ProgressHandler
     ) throws -> MediaPurgePlan {
-        try progress(WorkProgress("reading which files are needed"))
+        try progress(OperationProgress("reading which files are needed"))
         let protected = try ProtectedNames(chat: chat, agent: agent)
         return try PurgeSearch(location, protected, fileSystem).run(progress)
     }

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -33,8 +34,9 @@ final class PurgeRemoval {
     func run(_ report: inout MediaPurgeReport, _ progress: ProgressHandler) throws {
         for (index, item) in plan.items.enumerated() {
             try progress(
-                WorkProgress(
-                    deletes ? "deleting" : "moving", done: Int64(index), total: Int64(plan.items.count)))
+                OperationProgress(
+                    deletes ? "deleting" : "moving", completed: Int64(index), total: Int64(plan.items.count),
+                    unit: .items))
             do {
                 try remove(item)
                 report.count += 1

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -81,7 +82,7 @@ struct PurgeSearch {
     private mutating func walk(
         _ place: PurgePlace, _ folder: String, _ reason: MediaPurgePlan.Reason, _ progress: ProgressHandler
     ) throws {
-        try progress(WorkProgress("looking for media that nothing refers to"))
+        try progress(OperationProgress("looking for media that nothing refers to"))
         for entry in try fileSystem.list(folder.isEmpty ? place.folder : place.path(folder)) {
             guard let name = entry.name else {
                 noteOddName(entry, folder, place)

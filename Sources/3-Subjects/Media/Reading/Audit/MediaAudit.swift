@@ -1,6 +1,7 @@
 public import SystemPackage
 public import ValiseAccounts
 public import ValiseArchives
+public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles

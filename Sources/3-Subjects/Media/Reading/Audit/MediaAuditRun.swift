@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseDatabase
 import ValiseFailures
@@ -32,7 +33,9 @@ final class MediaAuditRun {
         let total = try table.count(connection)
         catalogue = try MediaCatalogue(table, store, connection) {
             if rows % 256 == 0 {
-                try progress(WorkProgress("reading what messages say of files", done: rows, total: total))
+                try progress(
+                    OperationProgress(
+                        "reading what messages say of files", completed: rows, total: total, unit: .items))
             }
             rows += 1
         }
@@ -57,8 +60,9 @@ final class MediaAuditRun {
 
     private func checkpoint() throws {
         try progress(
-            WorkProgress(
-                "verifying tags", done: min(tags.bytes, catalogue.totalBytes), total: catalogue.totalBytes))
+            OperationProgress(
+                "verifying tags", completed: min(tags.bytes, catalogue.totalBytes),
+                total: catalogue.totalBytes))
     }
 
     // MARK: Rows

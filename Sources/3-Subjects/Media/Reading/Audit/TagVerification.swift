@@ -1,5 +1,6 @@
 import Synchronization
 import ValiseArchives
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseFailures
 import ValiseFiles

@@ -57,9 +57,7 @@ public enum ParallelBatches {
         withoutActuallyEscaping(runWorker) { runWorker in
             let group = DispatchGroup()
             for _ in 0..<min(workers, max(1, count)) {
-                // A queue of its own has a thread of its own. The shared pool may be full of callers that wait
-                // for us, and then starts no other thread for a second.
-                DispatchQueue(label: "valise.worker").async(group: group) { runWorker() }
+                WorkerThread.start(in: group) { runWorker() }
             }
             while group.wait(timeout: .now() + .milliseconds(reportInterval)) == .timedOut {
                 do {

@@ -1,6 +1,5 @@
 import Dispatch
 import Synchronization
-import ValiseFailures
 
 /// Work that goes on beside the calling thread until its result is asked for.
 ///
@@ -16,12 +15,9 @@ public final class BackgroundTask<Value: Sendable>: Sendable {
 
     /// - Parameter work: gets what tells it that nobody wants its result any more.
     public init(_ work: @escaping @Sendable (Cancellation) throws -> Value) {
-        group.enter()
-        // A queue, and so a thread, of its own: see ``ParallelBatches``.
-        DispatchQueue(label: "valise.background").async { [group, box, cancellation] in
+        WorkerThread.start(in: group) { [box, cancellation] in
             let outcome = Result { try work(cancellation) }
             box.result.withLock { $0 = outcome }
-            group.leave()
         }
     }
 
@@ -37,19 +33,5 @@ public final class BackgroundTask<Value: Sendable>: Sendable {
     public func value(_ report: () throws -> Void = {}) throws -> Value {
         while group.wait(timeout: .now() + .milliseconds(50)) == .timedOut { try report() }
         return try box.result.withLock { $0 }!.get()
-    }
-}
-
-/// Tells work on another thread to stop.
-public final class Cancellation: Sendable {
-    private let isCancelled = Atomic(false)
-
-    public init() {}
-
-    public func cancel() { isCancelled.store(true, ordering: .relaxed) }
-
-    /// - Throws: ``Failures/Interruption`` once it is cancelled.
-    public func check() throws {
-        if isCancelled.load(ordering: .relaxed) { throw Interruption() }
     }
 }

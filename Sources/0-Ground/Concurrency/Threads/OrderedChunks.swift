@@ -29,7 +29,7 @@ public enum OrderedChunks {
         let turns = OrderedTurns(workers: workers)
         // What stopped the others is the failure, not that they were stopped.
         let cause = Mutex<(any Error)?>(nil)
-        @Sendable func work(_ buffer: ChunkBuffer, _ number: Int) throws {
+        @Sendable func work(_ buffer: TransferBuffer, _ number: Int) throws {
             let offset = Int64(number) * Int64(chunkSize)
             let chunk = UnsafeMutableRawBufferPointer(
                 rebasing: buffer.bytes[..<Int(min(Int64(chunkSize), size - offset))])
@@ -45,7 +45,8 @@ public enum OrderedChunks {
         }
         do {
             try ParallelBatches.run(
-                count: count, workers: workers, makeWorker: { ChunkBuffer() },
+                count: count, workers: workers,
+                makeWorker: { TransferBuffer(byteCount: chunkSize, inLargePages: false) },
                 work: { try work($0, $1) },
                 report: { try report(min(size, Int64($0) * Int64(chunkSize))) })
         } catch {
@@ -58,7 +59,7 @@ public enum OrderedChunks {
         _ ordered: (UnsafeMutableRawBufferPointer) -> Void,
         _ after: (UnsafeMutableRawBufferPointer, Int64) throws -> Void, _ report: (Int64) throws -> Void
     ) throws {
-        let buffer = ChunkBuffer()
+        let buffer = TransferBuffer(byteCount: chunkSize, inLargePages: false)
         var offset: Int64 = 0
         while offset < size {
             let count = Int(min(Int64(chunkSize), size - offset))
@@ -70,11 +71,4 @@ public enum OrderedChunks {
             try report(offset)
         }
     }
-}
-
-/// The memory of one worker.
-private final class ChunkBuffer: @unchecked Sendable {
-    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: OrderedChunks.chunkSize, alignment: 4096)
-
-    deinit { bytes.deallocate() }
 }

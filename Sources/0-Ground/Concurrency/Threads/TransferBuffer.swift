@@ -11,7 +11,12 @@ public final class TransferBuffer: @unchecked Sendable {
     /// What a large page has, in bytes.
     public static let pageSize = 2 << 20
 
-    public init(byteCount: Int) {
+    /// - Parameter inLargePages: false for what is smaller and made often, which would have to be cleared as a large page.
+    public init(byteCount: Int, inLargePages: Bool = true) {
+        guard inLargePages else {
+            bytes = .allocate(byteCount: byteCount, alignment: 4096)
+            return
+        }
         // Less than all of a large page gets none.
         let whole = (byteCount + Self.pageSize - 1) / Self.pageSize * Self.pageSize
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: whole, alignment: Self.pageSize)

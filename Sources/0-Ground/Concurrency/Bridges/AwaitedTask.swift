@@ -1,0 +1,50 @@
+import Dispatch
+import Synchronization
+
+/// Asynchronous work that a thread waits for: the one way from synchronous code into tasks.
+///
+/// For the thread that a program began with. Never on a thread of tasks: the work may need that one.
+public final class AwaitedTask<Value: Sendable>: Sendable {
+    private let state = Mutex<Result<Value, any Error>?>(nil)
+    private let news = DispatchSemaphore(value: 0)
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    /// Starts the work.
+    public init(_ work: @escaping @Sendable () async throws -> Value) {
+        let task = Task.detached { [self] in
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await work())
+            } catch {
+                result = .failure(error)
+            }
+            state.withLock { $0 = result }
+            news.signal()
+        }
+        self.task.withLock { $0 = task }
+    }
+
+    /// Cancels the task; it is waited for all the same.
+    public func cancel() { task.withLock { $0 }?.cancel() }
+
+    /// Lets ``result(after:)`` return before its time.
+    public func wake() { news.signal() }
+
+    /// Waits for the end of the work, but no longer than `patience`, and only until somebody calls ``wake()``.
+    /// - Returns: nil while the work goes on.
+    public func result(after patience: Duration) -> Result<Value, any Error>? {
+        let (seconds, attoseconds) = patience.components
+        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        _ = news.wait(timeout: .now() + .nanoseconds(nanoseconds))
+        return state.withLock { $0 }
+    }
+
+    /// Waits for the end of the work.
+    /// - Throws: what it threw.
+    public func value() throws -> Value {
+        while true {
+            if let result = state.withLock({ $0 }) { return try result.get() }
+            news.wait()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// What an operation tells while it runs: the one vocabulary of all of them.
+public enum OperationEvent: Sendable {
+    /// How far it is. Only the last one counts.
+    case progress(OperationProgress)
+    /// Something that whoever runs it should know, although nothing failed.
+    case note(any OperationNote)
+    /// One entry failed; the operation goes on with the others and tells of it in its report, too.
+    case entryFailed(EntryFailure)
+}
+
+/// Something that an operation tells beside its progress.
+///
+/// Subjects have types of their own for what they tell, so that whoever shows it can switch over them and word it in its own
+/// way.
+public protocol OperationNote: Sendable {
+    /// A sentence in lower case without a full stop, for those who do not know the type.
+    var text: String { get }
+}
+
+/// A note that is its text.
+public struct TextNote: OperationNote, Equatable {
+    public let text: String
+
+    public init(_ text: String) { self.text = text }
+}
+
+/// An entry of many that failed.
+public struct EntryFailure: Sendable {
+    /// The file, message or row, as the report calls it.
+    public let entry: String
+    public let error: any Error
+
+    public init(_ entry: String, _ error: any Error) {
+        self.entry = entry
+        self.error = error
+    }
+}
+
+/// Sees what an operation tells. Called from any thread, several at once.
+public typealias EventHandler = @Sendable (OperationEvent) -> Void

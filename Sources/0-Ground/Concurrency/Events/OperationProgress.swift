@@ -1,0 +1,50 @@
+/// How far an operation is.
+///
+/// A value of a few words: making one allocates nothing where the activity is a text that exists already, so it may be made
+/// for every batch of bytes.
+public struct OperationProgress: Sendable, Equatable {
+    /// What is counted.
+    public enum Unit: Sendable {
+        case bytes
+        /// Files, rows, messages: whatever the activity is about.
+        case items
+    }
+
+    /// The phase: what is being done, such as `copying the chat database`.
+    public var activity: String
+    /// How much is done.
+    public var completed: Int64
+    /// Of how much; nil where that is not known.
+    public var total: Int64?
+    /// What ``completed`` and ``total`` count.
+    public var unit: Unit
+    /// Units a second, by what was done in the last seconds; nil where it is not measured, or not yet.
+    public var rate: Double?
+
+    /// - Parameter activity: the phase, such as `copying the chat database`.
+    public init(
+        _ activity: String, completed: Int64 = 0, total: Int64? = nil, unit: Unit = .bytes,
+        rate: Double? = nil
+    ) {
+        self.activity = activity
+        self.completed = completed
+        self.total = total
+        self.unit = unit
+        self.rate = rate
+    }
+
+    /// From 0 to 100; nil where the end is not known.
+    public var percent: Int? {
+        guard let total, total > 0 else { return nil }
+        return Int(min(100, Double(completed) / Double(total) * 100))
+    }
+
+    /// How many seconds the rest takes at this ``rate``; nil where either is not known.
+    public var secondsLeft: Double? {
+        guard let total, let rate, rate > 0 else { return nil }
+        return Double(max(0, total - completed)) / rate
+    }
+}
+
+/// Sees the progress of an operation, on the thread that does it; throws to stop it. Usually ``Failures/Interruption``.
+public typealias ProgressHandler = (OperationProgress) throws -> Void

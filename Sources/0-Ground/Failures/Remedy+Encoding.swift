@@ -1,0 +1,81 @@
+import SystemPackage
+
+extension Remedy: Encodable {
+    /// What a remedy consists of, for JSON: its kind, which is the name of the case, and what it is to be done to.
+    private struct Fields: Encodable {
+        let kind: String
+        var account: Account?
+        var path: String?
+        var bytes: Int64?
+        var process: Int32?
+        var problems: Int?
+        var prefixes: [String]?
+        var move: String?
+        var job: Int64?
+        var need: JobNeed?
+    }
+
+    /// One object, flat: `{"kind":"salvageAccount","account":{"directory":"/a","prefix":"simplex_v1"}}`.
+    public func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
+
+    private var fields: Fields {
+        switch self {
+        case .giveCommandAgain: Fields(kind: "giveCommandAgain")
+        case .updateProgram: Fields(kind: "updateProgram")
+        case .freeSpace(let bytes, let folder): Fields(kind: "freeSpace", path: folder.string, bytes: bytes)
+        case .waitFor(let process): Fields(kind: "waitFor", process: process)
+        case .replaceFile(let path): Fields(kind: "replaceFile", path: path.string)
+        case .recoverAccount(let account): Fields(kind: "recoverAccount", account: account)
+        case .startAnyOperation(let account): Fields(kind: "startAnyOperation", account: account)
+        case .checkAccount(let account): Fields(kind: "checkAccount", account: account)
+        case .salvageAccount(let account): Fields(kind: "salvageAccount", account: account)
+        case .compactAccount(let account): Fields(kind: "compactAccount", account: account)
+        case .auditMedia(let account): Fields(kind: "auditMedia", account: account)
+        case .upgradeCipher(let account): Fields(kind: "upgradeCipher", account: account)
+        case .changePassphrase(let account): Fields(kind: "changePassphrase", account: account)
+        case .changeOrAcceptPassphrase(let account):
+            Fields(kind: "changeOrAcceptPassphrase", account: account)
+        case .migrateAccount(let account): Fields(kind: "migrateAccount", account: account)
+        case .updateSchema(let account): Fields(kind: "updateSchema", account: account)
+        case .confirmOrRollBack(let account): Fields(kind: "confirmOrRollBack", account: account)
+        case .rollBack(let account): Fields(kind: "rollBack", account: account)
+        case .choosePrefix(let folder, let prefixes):
+            Fields(kind: "choosePrefix", path: folder.string, prefixes: prefixes)
+        case .repairSalt(let account): Fields(kind: "repairSalt", account: account)
+        case .takeSchemaFromAnotherAccount(let account):
+            Fields(kind: "takeSchemaFromAnotherAccount", account: account)
+        case .deleteAtOnce(let account): Fields(kind: "deleteAtOnce", account: account)
+        case .listArchive(let path): Fields(kind: "listArchive", path: path.string)
+        case .verifyArchive(let path): Fields(kind: "verifyArchive", path: path.string)
+        case .acceptDamage(let path, let problems):
+            Fields(kind: "acceptDamage", path: path.string, problems: problems)
+        case .acceptHiddenEntries(let path): Fields(kind: "acceptHiddenEntries", path: path.string)
+        case .raiseGrowthLimit: Fields(kind: "raiseGrowthLimit")
+        case .raiseGrowthLimitToKeep: Fields(kind: "raiseGrowthLimitToKeep")
+        case .replaceAccount(let account): Fields(kind: "replaceAccount", account: account)
+        case .keepOrReplaceNewer(let account): Fields(kind: "keepOrReplaceNewer", account: account)
+        case .keepNoFormerAccount: Fields(kind: "keepNoFormerAccount")
+        case .acceptUnverifiedContent: Fields(kind: "acceptUnverifiedContent")
+        case .sendAccount(let account): Fields(kind: "sendAccount", account: account)
+        case .renewLink(let account): Fields(kind: "renewLink", account: account)
+        case .finishMove(let account): Fields(kind: "finishMove", account: account)
+        case .cancelMove(let account): Fields(kind: "cancelMove", account: account)
+        case .cancelMoveAndRemove(let account, let archive):
+            Fields(kind: "cancelMoveAndRemove", account: account, path: archive.string)
+        case .forgetMove(let move): Fields(kind: "forgetMove", move: move)
+        case .restoreRetired(let account): Fields(kind: "restoreRetired", account: account)
+        case .removeOrRestoreRetired(let account): Fields(kind: "removeOrRestoreRetired", account: account)
+        case .showLinkElsewhere: Fields(kind: "showLinkElsewhere")
+        case .renewLinkElsewhere: Fields(kind: "renewLinkElsewhere")
+        case .finishElsewhere: Fields(kind: "finishElsewhere")
+        case .approveRelays: Fields(kind: "approveRelays")
+        case .giveAuthorityKey(let path): Fields(kind: "giveAuthorityKey", path: path.string)
+        case .chooseDescriptionFolder: Fields(kind: "chooseDescriptionFolder")
+        case .resumeJob(let job, let need): Fields(kind: "resumeJob", job: job, need: need)
+        case .runJobs: Fields(kind: "runJobs")
+        case .cancelJob(let job): Fields(kind: "cancelJob", job: job)
+        case .showJob(let job): Fields(kind: "showJob", job: job)
+        case .listJobs: Fields(kind: "listJobs")
+        }
+    }
+}
