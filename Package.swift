@@ -61,7 +61,8 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "ValiseFailures", "ValiseConcurrency", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "Valise", "ValiseFailures", "ValiseConcurrency", "ValiseEncoding", "ValiseSecrets",
+                "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
                 "ValisePages", "ValiseArchives", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseAccounts",

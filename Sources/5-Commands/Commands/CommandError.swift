@@ -49,6 +49,7 @@ extension CommandError {
         case .sameServeAddress: "\(message); serve it there, or add --renew for another link"
         case .spaceToServe: "with --serve \(message)"
         case .sending: "\(message); 'valise move send' comes first"
+        case .knownJob: "\(message); 'valise jobs list' shows all"
         case .agreement, .words: message
         }
     }

@@ -12,6 +12,8 @@ public struct OperationError: Failure {
         case sameServeAddress
         /// Room for what a relay of this process keeps.
         case spaceToServe
+        /// The number of a job in the list.
+        case knownJob
         /// A yes to what would be done.
         case agreement
         /// The eight words of the other machine.

@@ -24,32 +24,16 @@ struct AccountCheckCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let path = FilePath(account.directory)
-        let isFile = try FileSystem().attributes(of: path)?.kind == .regular
-        let report = isFile ? try archiveReport(path) : try folderReport()
+        var operation = CheckAccount(FilePath(account.directory), passphrase: passphrase.choice)
+        operation.prefix = account.prefix
+        operation.isQuick = quick
+        let report = try output.run(operation, Answers(passphrase))
         try output.print(report, type: "accountCheck") { AccountCheckText(report).text }
         switch report.verdict {
         case .whole: break
         case .mediaProblems: throw ExitStatusError(status: .entryErrors)
         case .damaged: throw ExitStatusError(status: .damaged)
         case .wrongPassphrase: throw ExitStatusError(status: .wrongPassphrase)
-        }
-    }
-
-    private func folderReport() throws -> AccountCheckReport {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
-        return try output.withProgress { progress in
-            try AccountCheck(isQuick: quick).check(location, passphrase: key, progress: progress)
-        }
-    }
-
-    private func archiveReport(_ path: FilePath) throws -> AccountCheckReport {
-        let check = AccountCheck(isQuick: quick)
-        let asksForKey = try check.isEncrypted(archive: path)
-        let key = asksForKey ? try passphrase.source.existing(for: path.string) : try SecretBytes.empty()
-        return try output.withProgress { progress in
-            try check.check(archive: path, passphrase: key, progress: progress)
         }
     }
 }

@@ -38,19 +38,16 @@ struct AccountCreate: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
-        let store = try storeKey.map { try KeyStores.ofUser(noInput: passphrase.noInput).store($0) }
-        // A store that cannot be used is told before anything is made.
-        try store?.check()
-        let key = try key(location)
-        let recovery = try output.withProgress { progress in
-            try AccountCreation().create(location, passphrase: key, progress: progress)
+        let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
+            var operation = CreateAccount(location) {
+                try await work.atTerminal { SharedSecret(try key(location)) }
+            }
+            operation.keyStore = storeKey
+            operation.mayPrompt = !passphrase.noInput
+            return try await operation.run(in: context)
         }
-        output.note(recovery)
-        try keep(key, location, store)
-        let result = Result(
-            directory: location.directory.string, prefix: location.prefix, encrypted: !key.isEmpty)
-        try output.print(result) {
-            "created an \(key.isEmpty ? "unencrypted" : "encrypted") account in \(location.directory)"
+        try output.print(created) {
+            "created an \(created.encrypted ? "encrypted" : "unencrypted") account in \(location.directory)"
         }
     }
 
@@ -67,30 +64,11 @@ struct AccountCreate: ReportingCommand {
         return found.take()
     }
 
-    private func keep(
-        _ key: borrowing SecretBytes, _ location: AccountLocation, _ store: (any KeyStore)?
-    ) throws {
-        do {
-            try store?.store(key, for: try KeyOwner(location))
-        } catch let error as KeyStorageError {
-            throw KeyStorageError(
-                error.kind, error.code,
-                "the account was created, but its passphrase is not stored: \(error.message)", error.subject)
-        }
-    }
-
     private func withoutEncryption() throws -> SecretBytes {
         if !yes {
             try Terminal.confirmNoEncryption(
                 "--no-encryption", canAsk: passphrase.canAsk, otherwise: "nothing was created")
         }
         return try SecretBytes.empty()
-    }
-
-    private struct Result: Encodable {
-        let type = "accountCreated"
-        let directory: String
-        let prefix: String
-        let encrypted: Bool
     }
 }

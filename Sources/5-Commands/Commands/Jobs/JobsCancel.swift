@@ -16,19 +16,16 @@ struct JobsCancel: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let queue = try UserJobs.ofUser.required(jobs[0])
-        // A number that is none changes nothing.
-        let previous = try jobs.map { try UserJobs.job($0, in: queue) }
-        for job in previous {
-            if job.state.isEnded {
-                try queue.change { try $0.remove(job.id) }
-                try print(job, "jobRemoved", "removed \(JobText.name(job))")
+        let operation = CancelJobs(jobs)
+        let leftovers = try output.plan(operation).map(\.leftovers)
+        for (job, leftovers) in zip(try output.run(operation), leftovers) {
+            guard !job.wasRemoved else {
+                try print(job.job, "jobRemoved", "removed \(JobText.name(job.job))")
                 continue
             }
-            let now = try queue.change { try $0.cancel(job.id) }
-            let done = now.state == .cancelled ? "cancelled" : "asked to stop:"
-            try print(now, "jobCancelled", "\(done) \(JobText.name(job))")
-            if let leftovers = JobKinds.leftovers(of: job) { output.note(leftovers.sentence) }
+            let done = job.job.state == .cancelled ? "cancelled" : "asked to stop:"
+            try print(job.job, "jobCancelled", "\(done) \(JobText.name(job.job))")
+            if let leftovers { output.note(leftovers.sentence) }
         }
     }
 

@@ -27,11 +27,6 @@ final class JobsNarration: Sendable {
     private let result: @Sendable (String) -> Void
     private let isJSON: Bool
 
-    /// What jobs tell beside their progress, and how their runs fail.
-    func observer(_ failed: @escaping @Sendable (any Failure) -> Void = { _ in }) -> JobObserver {
-        JobObserver(note: { [self] id, text in note("job \(id): \(NoteText.text(text))") }, failed: failed)
-    }
-
     init<Value: Sendable>(work: AsynchronousWork<Value>, isJSON: Bool = false) {
         showLine = work.show
         note = { work.note($0) }

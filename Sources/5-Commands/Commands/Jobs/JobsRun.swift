@@ -30,34 +30,21 @@ struct JobsRun: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard let queue = watch ? try UserJobs.ofUser.open() : try UserJobs.ofUser.existing() else {
-            return try JobsSummary(JobsNarration.Sums(), left: []).print(output)
+        let (sums, left) = try output.perform {
+            [watch, output] (context, work: AsynchronousWork<(JobsNarration.Sums, [Job])>) in
+            let narration = JobsNarration(work: work, isJSON: output.json)
+            var operation = RunJobs()
+            operation.watches = watch
+            operation.observer = narration.tell
+            let left = try await operation.run(in: context)
+            return (narration.sums, left)
         }
-        // What nobody looks at any more.
-        _ = try queue.change { try $0.removeEnded(olderThan: .seconds(7 * 86_400)) }
-        let sums = try run(queue)
-        let left = try queue.jobs(.open)
         tellOfUnknown(left)
         try JobsSummary(sums, left: left).print(output)
         if valise_interrupted(), !watch { throw ReportedFailure(failure: Interruption()) }
         if let failure = sums.queueFailure { throw failure }
         if sums.failed > 0 || sums.withErrors > 0 { throw ExitStatusError(status: .entryErrors) }
         if exitCode, !left.isEmpty { throw ExitStatusError(status: .workDue) }
-    }
-
-    private func run(_ queue: JobQueue) throws -> JobsNarration.Sums {
-        var answers = Answers()
-        answers.isResuming = true
-        return try output.perform(answers) { [watch, output] context, work in
-            let narration = JobsNarration(work: work, isJSON: output.json)
-            let runner = JobRunner(
-                queue, handlers: JobKinds.handlers(in: context, narration.observer()),
-                observer: narration.tell)
-            do {
-                try await runner.run(until: watch ? .cancelled : .idle)
-            } catch is CancellationError {}
-            return narration.sums
-        }
     }
 
     private func tellOfUnknown(_ left: [Job]) {

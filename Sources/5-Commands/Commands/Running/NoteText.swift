@@ -9,6 +9,7 @@ enum NoteText {
             "what an earlier run had received of this file, \(folder), is of no use with this choice of "
                 + "--key-output and stays there; remove it if you do not want to go on with it"
         case let note as RelayNote: text(note)
+        case let note as NoteOfJob: "job \(note.job): \(text(note.note))"
         default: note.text
         }
     }
