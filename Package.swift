@@ -281,6 +281,13 @@ let package = Package(
             name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Peers",
             exclude: ["strict-relay.py"], swiftSettings: strict),
         tests("ArchitectureTests", []),
+        tests(
+            "CommandsTests",
+            [
+                "ValiseCommands", "ValiseAccounts", "ValiseFailures", "ValiseEncoding", "FaultInjection",
+                parser,
+                system,
+            ]),
         tests("FilesTests", ["ValiseFiles", "ValiseFailures", "FaultInjection", system]),
         tests("ConcurrencyTests", ["ValiseConcurrency", "ValiseFailures"]),
         tests("SecretsTests", ["ValiseSecrets"]),

@@ -85,7 +85,11 @@ struct ImportProofTests {
         let error = try refusal()
         #expect(error?.code == .damaged)
         #expect(error?.message.contains("simplex_v1_chat.db: page 21") == true)
-        #expect(error?.message.contains("--allow-damaged") == true)
+        guard case .acceptDamage(let archive, problems: 1...) = error?.remedy else {
+            Issue.record("\(String(describing: error?.remedy))")
+            return
+        }
+        #expect(archive.lastComponent?.string == "archive.zip")
         let report = try self.import(.init(allowsDamaged: true))
         #expect(report.entries == 2 && report.outlook == .refused)
         guard case .import(let text) = report.archiveErrors.first else {

@@ -91,8 +91,7 @@ private final class FillingDisk: FileInterposer {
         ] {
             let error = await #expect(throws: DeviceMigrationError.self) { try await act() }
             #expect(error?.kind == .sourceChanged)
-            #expect(error?.message.contains("--renew") == false)
-            #expect(error?.message.contains(archive.string) == true)
+            #expect(error?.remedy == .cancelMoveAndRemove(Remedy.Account(bench.old), archive: archive))
         }
         #expect(try await bench.move(.old).cancel(bench.old).archiveLeft == archive.string)
         try FileSystem().remove(archive)

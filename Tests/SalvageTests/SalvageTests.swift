@@ -66,7 +66,7 @@ struct SalvageTests {
         let page = bit / 8 / Self.pageSize + 1
         let outcome = try fixture.salvage(database, bytes)
         let facts = original.pages[page].map { "\($0.kind) page of \($0.name)" } ?? "page of no tree"
-        let said = (outcome.report.notes + outcome.report.lostObjects).joined(separator: "; ")
+        let said = (outcome.report.notes.map(\.sentence) + outcome.report.lostObjects).joined(separator: "; ")
         let place = Comment(
             rawValue: "bit \(bit) of \(database.rawValue): page \(page), a \(facts); salvage said: \(said)")
         #expect(outcome.lost == fixture.expectedLoss(database, page: page), place)

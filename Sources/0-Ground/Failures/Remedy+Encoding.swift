@@ -25,6 +25,7 @@ extension Remedy: Encodable {
         case .freeSpace(let bytes, let folder): Fields(kind: "freeSpace", path: folder.string, bytes: bytes)
         case .waitFor(let process): Fields(kind: "waitFor", process: process)
         case .replaceFile(let path): Fields(kind: "replaceFile", path: path.string)
+        case .replaceExtractedFile(let path): Fields(kind: "replaceExtractedFile", path: path.string)
         case .recoverAccount(let account): Fields(kind: "recoverAccount", account: account)
         case .startAnyOperation(let account): Fields(kind: "startAnyOperation", account: account)
         case .checkAccount(let account): Fields(kind: "checkAccount", account: account)
@@ -42,9 +43,8 @@ extension Remedy: Encodable {
         case .choosePrefix(let folder, let prefixes):
             Fields(kind: "choosePrefix", path: folder.string, prefixes: prefixes)
         case .repairSalt(let account): Fields(kind: "repairSalt", account: account)
-        case .takeSchemaFromAnotherAccount(let account):
-            Fields(kind: "takeSchemaFromAnotherAccount", account: account)
-        case .deleteAtOnce(let account): Fields(kind: "deleteAtOnce", account: account)
+        case .takeSchemaFromAnotherAccount: Fields(kind: "takeSchemaFromAnotherAccount")
+        case .deleteAtOnce: Fields(kind: "deleteAtOnce")
         case .listArchive(let path): Fields(kind: "listArchive", path: path.string)
         case .verifyArchive(let path): Fields(kind: "verifyArchive", path: path.string)
         case .acceptDamage(let path, let problems):
@@ -57,9 +57,12 @@ extension Remedy: Encodable {
         case .keepNoFormerAccount: Fields(kind: "keepNoFormerAccount")
         case .acceptUnverifiedContent: Fields(kind: "acceptUnverifiedContent")
         case .sendAccount(let account): Fields(kind: "sendAccount", account: account)
+        case .continueSending(let account): Fields(kind: "continueSending", account: account)
         case .renewLink(let account): Fields(kind: "renewLink", account: account)
+        case .sendChangedAccount(let account): Fields(kind: "sendChangedAccount", account: account)
         case .finishMove(let account): Fields(kind: "finishMove", account: account)
         case .cancelMove(let account): Fields(kind: "cancelMove", account: account)
+        case .completeCancellation(let account): Fields(kind: "completeCancellation", account: account)
         case .cancelMoveAndRemove(let account, let archive):
             Fields(kind: "cancelMoveAndRemove", account: account, path: archive.string)
         case .forgetMove(let move): Fields(kind: "forgetMove", move: move)

@@ -57,6 +57,8 @@ public enum Remedy: Sendable, Hashable {
     case waitFor(Int32)
     /// Choose another name or place for what is written, or have the file there replaced.
     case replaceFile(FilePath)
+    /// The same for a file of several: choose another folder, or have files replaced.
+    case replaceExtractedFile(FilePath)
 
     // MARK: Accounts
 
@@ -91,9 +93,9 @@ public enum Remedy: Sendable, Hashable {
     /// Have the salt rebuilt, or put a former copy of the file in place.
     case repairSalt(Account)
     /// Take what is lost of the schema from an account of the same program and version.
-    case takeSchemaFromAnotherAccount(Account)
+    case takeSchemaFromAnotherAccount
     /// Delete at once instead of moving the files away.
-    case deleteAtOnce(Account)
+    case deleteAtOnce
 
     // MARK: Archives
 
@@ -123,14 +125,20 @@ public enum Remedy: Sendable, Hashable {
 
     // MARK: Moves
 
-    /// Send the account; what was begun continues.
+    /// Send the account.
     case sendAccount(Account)
+    /// Send the account; what was begun continues.
+    case continueSending(Account)
     /// Send the account again, under a new link.
     case renewLink(Account)
+    /// Send the account as it is now, under a new link, which the other machine then receives.
+    case sendChangedAccount(Account)
     /// Compare the words, and retire the account here.
     case finishMove(Account)
-    /// Cancel the move.
+    /// Cancel the move, which removes what was received.
     case cancelMove(Account)
+    /// Cancel the move once more: it is being cancelled.
+    case completeCancellation(Account)
     /// Cancel the move, remove the archive, and send the account again.
     case cancelMoveAndRemove(Account, archive: FilePath)
     /// Remove the record of the move.

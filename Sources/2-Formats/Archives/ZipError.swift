@@ -55,8 +55,10 @@ public struct ZipError: Failure {
         ZipError(.damaged, defect, message, entry: entry)
     }
 
-    static func unsupported(_ defect: Defect, _ message: String, entry: String? = nil) -> ZipError {
-        ZipError(.unsupported, defect, message, entry: entry)
+    static func unsupported(
+        _ defect: Defect, _ message: String, entry: String? = nil, remedy: Remedy? = nil
+    ) -> ZipError {
+        ZipError(.unsupported, defect, message, entry: entry, remedy: remedy)
     }
 
     static func nameTooLong(_ name: String) -> ZipError {

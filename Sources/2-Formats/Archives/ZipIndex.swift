@@ -91,9 +91,8 @@ public struct ZipIndex: Sendable {
             guard !limits.isExceeded(by: entry.size, compressedSize: entry.compressedSize) else {
                 throw .unsupported(
                     .ratio,
-                    "it claims to grow more than \(limits.ratio) times; that is how a zip bomb "
-                        + "looks; raise the limit (--max-ratio) if you trust the archive",
-                    entry: entry.name)
+                    "it claims to grow more than \(limits.ratio) times; that is how a zip bomb looks",
+                    entry: entry.name, remedy: .raiseGrowthLimit)
             }
             if entry.method == .stored, entry.size != entry.compressedSize {
                 throw .damaged(.sizeMismatch, "it is stored but has two different sizes", entry: entry.name)

@@ -38,7 +38,7 @@ public struct CryptoFileError: Failure {
 
     /// The same failure, and what it means where it happened.
     func adding(_ sentence: String) -> CryptoFileError {
-        CryptoFileError(code, "\(message); \(sentence)", path, kind: kind, cause: cause)
+        CryptoFileError(code, "\(message); \(sentence)", path, kind: kind, cause: cause, remedy: remedy)
     }
 
     static func invalidFileSize(_ path: FilePath) -> CryptoFileError {
@@ -55,8 +55,8 @@ public struct CryptoFileError: Failure {
     static func cannotBeReadTwice(_ path: FilePath) -> CryptoFileError {
         CryptoFileError(
             .invalid,
-            "this cannot be read twice, so its content cannot be proved before it is handed out; write to a "
-                + "file, or accept content that is proved only at the end with --unverified", path)
+            "this cannot be read twice, so its content cannot be proved before it is handed out", path,
+            remedy: .acceptUnverifiedContent)
     }
 
     /// Any failure below, as the official programs would tell it.
@@ -64,7 +64,8 @@ public struct CryptoFileError: Failure {
         if let error = error as? CryptoFileError { return error }
         let failure = error as? any Failure
         return CryptoFileError(
-            failure?.code ?? .failed, failure?.message ?? "\(error)", path, kind: .fileIOError, cause: error)
+            failure?.code ?? .failed, failure?.message ?? "\(error)", path, kind: .fileIOError, cause: error,
+            remedy: failure?.remedy)
     }
 
     /// The failure as the official programs print it.

@@ -1,11 +1,12 @@
 import ValiseEncoding
+public import ValiseFailures
 
 /// One entry that could not be exported or imported, in the official form (Documentation/formats/archive.md).
 public enum ArchiveError: Sendable, Equatable {
     /// A whole step failed.
     case `import`(importError: String)
     /// One file failed.
-    case fileError(file: String, fileError: String)
+    case fileError(file: String, fileError: Remark)
 }
 
 extension ArchiveError: Codable {
@@ -32,7 +33,8 @@ extension ArchiveError: Codable {
         case "import": self = .import(importError: try text("importError"))
         case "fileError", "importFileError":
             self = .fileError(
-                file: try fields.decode(String.self, forKey: "file"), fileError: try text("fileError"))
+                file: try fields.decode(String.self, forKey: "file"), fileError: Remark(try text("fileError"))
+            )
         default: throw SumCoding.unknownCase(name, decoder)
         }
     }

@@ -147,8 +147,8 @@ public struct ArchiveExport {
         try AccountTerritory.refuse(archive, for: "the archive", and: location, fileSystem: fileSystem)
         if !options.replacesFile, try fileSystem.exists(archive) {
             throw AccountArchiveError(
-                .alreadyExists, "a file of this name is already there; choose another or use --force",
-                subject: archive.string)
+                .alreadyExists, "a file of this name is already there", subject: archive.string,
+                remedy: .replaceFile(archive))
         }
         if options.replacesFile { try ReplaceableContent.archive.check(archive, fileSystem: fileSystem) }
         try ExportOutput.checkPlace(archive, fileSystem)
@@ -207,7 +207,7 @@ public struct ArchiveExport {
         guard free >= needed else {
             throw AccountArchiveError(
                 .noSpace, "the archive needs up to \(needed) bytes and \(free) are free; nothing was written",
-                subject: archive.string)
+                subject: archive.string, remedy: .freeSpace(needed, in: archive.parentFolder))
         }
     }
 

@@ -118,7 +118,7 @@ public struct ArchiveImport {
         }
         try keepTimes(change, index)
         if report.replacedAccount { report.age = try age(change, location, index, passphrase) }
-        if let refusal = refusal(report.age, archive) { throw refusal }
+        if let refusal = refusal(report.age, archive, at: location) { throw refusal }
         try progress(OperationProgress("flushing", completed: report.size, total: index.totalSize))
         try fileSystem.synchronizeAll(change.stagingFolder)
         let outcome = try change.commit()
@@ -163,8 +163,8 @@ public struct ArchiveImport {
         guard !options.allowsHiddenEntries, let hidden = index.hidden.first else { return }
         throw ZipError(
             .unsupported, .hiddenEntry,
-            "\(hidden.sentence), so that other programs may read another account from it; nothing was changed. "
-                + "--allow-hidden-entries imports what the directory names"
+            "\(hidden.sentence), so that other programs may read another account from it; nothing was changed",
+            remedy: .acceptHiddenEntries(archive)
         ).naming(archive: archive.string)
     }
 

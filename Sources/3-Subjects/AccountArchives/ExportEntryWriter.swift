@@ -73,7 +73,7 @@ struct ExportEntryWriter {
     private mutating func report(_ source: ExportSource, _ text: String, fatal: (any Error)?) throws {
         // An archive without a whole database is no archive of an account.
         if let fatal { throw fatal }
-        errors.append(.fileError(file: source.name, fileError: text))
+        errors.append(.fileError(file: source.name, fileError: Remark(text)))
     }
 }
 

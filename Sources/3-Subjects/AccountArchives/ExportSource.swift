@@ -83,7 +83,7 @@ struct ExportCollector {
                 continue
             }
             if let reason = try add(entry, folder, target) {
-                errors.append(.fileError(file: shown, fileError: reason))
+                errors.append(.fileError(file: shown, fileError: Remark(reason)))
             }
         }
     }

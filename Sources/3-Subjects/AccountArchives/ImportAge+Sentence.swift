@@ -41,13 +41,15 @@ extension ImportAge {
 extension ArchiveImport {
     /// Why an account is not replaced that is newer than the archive or another one, unless it is kept or that was
     /// asked for; nil where nothing is in the way.
-    public func refusal(_ age: ImportAge?, _ archive: FilePath) -> AccountArchiveError? {
+    public func refusal(
+        _ age: ImportAge?, _ archive: FilePath, at location: AccountLocation
+    ) -> AccountArchiveError? {
         guard let age, age.losesWork, options.keepsFormerAs == nil, !options.replacesNewer,
             let warning = age.warning(isDone: false)
         else { return nil }
         return AccountArchiveError(
             .alreadyExists,
-            "\(warning); nothing was changed. Keep that account with --keep-former NAME, or give it up with "
-                + "--replace-newer", subject: archive.string)
+            "\(warning); nothing was changed", subject: archive.string,
+            remedy: .keepOrReplaceNewer(Remedy.Account(location)))
     }
 }

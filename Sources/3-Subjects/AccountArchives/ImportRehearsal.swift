@@ -53,7 +53,7 @@ final class ImportRehearsal {
         }
         let isDatabase = if case .database = ArchiveLayout.role(of: entry.name) { true } else { false }
         if !isDatabase, let obstacle = try ImportObstacle.text(path, fileSystem) {
-            plan.archiveErrors.append(.fileError(file: entry.name, fileError: obstacle))
+            plan.archiveErrors.append(.fileError(file: entry.name, fileError: Remark(obstacle)))
             return false
         }
         comparison = try FileMatch(path, size: entry.size, fileSystem)
@@ -77,7 +77,7 @@ final class ImportRehearsal {
         let role = ArchiveLayout.role(of: entry.name)
         if case .damaged(let error) = outcome {
             if case .database = role { throw error.naming(archive: archive.string) }
-            plan.archiveErrors.append(.fileError(file: entry.name, fileError: error.message))
+            plan.archiveErrors.append(.fileError(file: entry.name, fileError: Remark(error)))
             return
         }
         switch role {

@@ -33,8 +33,8 @@ struct ImportTarget {
             guard options.replacesAccount else {
                 throw AccountArchiveError(
                     .alreadyExists,
-                    "an account is already there; nothing was changed. "
-                        + "Use --into-existing to replace it", subject: path.string)
+                    "an account is already there; nothing was changed", subject: path.string,
+                    remedy: .replaceAccount(Remedy.Account(location)))
             }
         }
         return found
@@ -79,7 +79,7 @@ struct ImportTarget {
         guard free >= needed else {
             throw AccountArchiveError(
                 .noSpace, "the import needs \(needed) bytes and \(free) are free; nothing was changed",
-                subject: location.directory.string)
+                subject: location.directory.string, remedy: .freeSpace(needed, in: location.directory))
         }
     }
 }

@@ -72,7 +72,7 @@ final class ImportUnpacking {
             return false
         }
         if let obstacle = try obstacle(for: entry) {
-            errors.append(.fileError(file: entry.name, fileError: obstacle))
+            errors.append(.fileError(file: entry.name, fileError: Remark(obstacle)))
             return false
         }
         var file = try fileSystem.create(target)
@@ -129,7 +129,7 @@ final class ImportUnpacking {
                 throw error.naming(archive: archive.string)
             }
             if let target = target(of: entry) { try fileSystem.remove(target) }
-            errors.append(.fileError(file: entry.name, fileError: error.message))
+            errors.append(.fileError(file: entry.name, fileError: Remark(error)))
         }
     }
 }

@@ -136,10 +136,13 @@ final class ImportedDatabases {
         if allowsDamaged, !isNoDatabase { return nil }
         let problems = proof.problems
         let what = problems.first ?? "a database is refused"
-        let more = problems.count > 1 ? "; 'valise archive verify' tells of all" : ""
+        let remedy: Remedy? =
+            if isNoDatabase {
+                problems.count > 1 ? .verifyArchive(archive) : nil
+            } else {
+                .acceptDamage(archive, problems: problems.count)
+            }
         return AccountArchiveError(
-            code,
-            "\(what)\(more); nothing was changed"
-                + (isNoDatabase ? "" : ". --allow-damaged imports it as it is"), subject: archive.string)
+            code, "\(what); nothing was changed", subject: archive.string, remedy: remedy)
     }
 }

@@ -204,13 +204,13 @@ public final class AccountChange {
         } catch let error as ChangeProofError {
             throw AccountError(
                 .failed,
-                "the \(act) is done, but what is in place now does not open; the former databases are kept, "
-                    + "'valise migrate rollback' restores them", location.directory, cause: error.cause)
+                "the \(act) is done, but what is in place now does not open; the former databases are kept",
+                location.directory, cause: error.cause, remedy: .rollBack(Remedy.Account(location)))
         } catch {
             let code = (error as? any Failure)?.code ?? .failed
             throw AccountError(
-                code, "the \(act) is decided but not complete; the next run of valise completes it",
-                location.directory, cause: error)
+                code, "the \(act) is decided but not complete", location.directory, cause: error,
+                remedy: .startAnyOperation(Remedy.Account(location)))
         }
     }
 

@@ -34,8 +34,8 @@ extension AccountLocation {
                 path)
         }
         guard prefixes.count == 1 else {
-            let list = prefixes.joined(separator: ", ")
-            throw AccountError(.invalid, "several accounts are here; choose with --prefix: \(list)", path)
+            throw AccountError(
+                .invalid, "several accounts are here", path, remedy: .choosePrefix(path, prefixes))
         }
         return try at(path, prefix: only, fileSystem)
     }

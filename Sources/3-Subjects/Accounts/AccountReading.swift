@@ -31,8 +31,8 @@ public final class AccountReading {
             pending.state == .after
         {
             throw AccountError(
-                .failed, "\(pending.pendingSentence); run 'valise account recover' first",
-                location.directory)
+                .failed, pending.pendingSentence, location.directory,
+                remedy: .recoverAccount(Remedy.Account(location)))
         }
     }
 

@@ -1,3 +1,4 @@
+public import ValiseFailures
 public import ValiseFiles
 
 /// What an interrupted run left, and what becomes of it.
@@ -19,8 +20,13 @@ public struct AccountRecovery: Sendable, Equatable {
     public let keepsLaterWork: Bool
     /// The name of the folder inside of the account's in which the replaced account is kept; nil for none.
     public let keptFormer: String?
+    private let account: Remedy.Account
 
-    init(state: State, act: String?, keepsLaterWork: Bool = false, keptFormer: String? = nil) {
+    init(
+        _ location: AccountLocation, state: State, act: String?, keepsLaterWork: Bool = false,
+        keptFormer: String? = nil
+    ) {
+        account = Remedy.Account(location)
         self.keptFormer = keptFormer
         self.state = state
         self.act = act
@@ -37,8 +43,13 @@ public struct AccountRecovery: Sendable, Equatable {
         }
     }
 
-    /// What was done about it, as a sentence for the user.
-    public var doneSentence: String {
+    /// What was done about it, for the user.
+    public var done: Remark {
+        let restorable = state == .after && keptFormer == nil && keepsLaterWork
+        return Remark(doneSentence, remedy: restorable ? .rollBack(account) : nil)
+    }
+
+    private var doneSentence: String {
         switch state {
         case .before where act != nil:
             "an interrupted \(act ?? "act") was dropped, because the account was used since; nothing is lost"
@@ -49,7 +60,7 @@ public struct AccountRecovery: Sendable, Equatable {
                 + " is kept in its folder \(keptFormer ?? "")"
         case .after where keepsLaterWork:
             "an interrupted \(act ?? "act") was completed; what was written since it was decided is kept with the "
-                + "former databases, which 'valise migrate rollback' restores"
+                + "former databases"
         case .after: "an interrupted \(act ?? "act") was completed; the account is the new one"
         }
     }
@@ -62,13 +73,16 @@ public struct AccountRecovery: Sendable, Equatable {
     ) throws -> AccountRecovery? {
         if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
             let executor = ChangeExecutor(location, fileSystem)
-            if try executor.isOutdated(journal) { return AccountRecovery(state: .before, act: journal.act) }
+            if try executor.isOutdated(journal) {
+                return AccountRecovery(location, state: .before, act: journal.act)
+            }
             return AccountRecovery(
-                state: .after, act: journal.act, keepsLaterWork: try executor.keepsLaterWork(journal),
+                location, state: .after, act: journal.act,
+                keepsLaterWork: try executor.keepsLaterWork(journal),
                 keptFormer: journal.keepsFormerIn)
         }
         let leftovers = try WorkFolder(location, fileSystem).leftovers()
-        return leftovers.isEmpty ? nil : AccountRecovery(state: .before, act: nil)
+        return leftovers.isEmpty ? nil : AccountRecovery(location, state: .before, act: nil)
     }
 
     /// Completes or cleans up. The caller holds the exclusive lock.
@@ -88,7 +102,7 @@ public struct AccountRecovery: Sendable, Equatable {
             } else {
                 let outcome = try executor.complete(journal)
                 return AccountRecovery(
-                    state: .after, act: journal.act,
+                    location, state: .after, act: journal.act,
                     keepsLaterWork: pending.keepsLaterWork
                         || (journal.keepsFormerIn != nil && outcome.keptFormer == nil),
                     keptFormer: outcome.keptFormer)

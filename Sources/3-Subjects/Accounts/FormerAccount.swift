@@ -37,15 +37,15 @@ public struct FormerAccount: Sendable {
             try AccountDatabase.allCases.contains(where: { try fileSystem.exists(location.path(of: $0)) })
         else {
             throw AccountError(
-                .notFound, "there is no account here that could be kept; leave --keep-former out",
-                location.directory)
+                .notFound, "there is no account here that could be kept", location.directory,
+                remedy: .keepNoFormerAccount)
         }
         guard try AccountBackup(location, fileSystem: fileSystem) == nil else {
             throw AccountError(
                 .alreadyExists,
                 "the databases from before the last migration are kept here and would be parted from their "
-                    + "account; confirm them away ('valise migrate confirm') or restore them ('valise migrate "
-                    + "rollback') first, nothing was changed", location.directory)
+                    + "account; nothing was changed", location.directory,
+                remedy: .confirmOrRollBack(Remedy.Account(location)))
         }
     }
 

@@ -40,6 +40,6 @@ struct HeldLock: Error {
         let name = LockHolder.describe(holder, fileSystem)
         return AccountError(
             .inUse, "this account is in use by \(name); close it and try again, nothing was changed", path,
-            holder: name)
+            holder: name, remedy: holder > 0 ? .waitFor(holder) : nil)
     }
 }

@@ -49,14 +49,15 @@ public struct ReadOnlyMark: Sendable, Equatable, Codable {
     /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; ``FileError``.
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard try isThere(location, fileSystem: fileSystem) else { return }
+        let keepsFormer = try AccountBackup(location, fileSystem: fileSystem) != nil
         let advice =
-            try AccountBackup(location, fileSystem: fileSystem) == nil
-            ? "to have one that can be used, import the archive once more into another folder"
-            : "what was here before and was used meanwhile is kept, 'valise migrate rollback' restores it"
+            keepsFormer
+            ? "the databases that were here before and were used meanwhile are kept"
+            : "to have one that can be used, import the archive once more into another folder"
         throw AccountError(
             .unsupported,
             "this account was imported as an archive, to be read only, so nothing was changed; \(advice)",
-            location.directory)
+            location.directory, remedy: keepsFormer ? .rollBack(Remedy.Account(location)) : nil)
     }
 
     func write(to path: FilePath, _ fileSystem: FileSystem) throws {

@@ -52,8 +52,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
         let when = moved.map { " on \($0.prefix(10))" } ?? ""
         return
             "this account was moved to another machine\(when), and what is left here is retired: starting it would "
-            + "break connections of the moved one; 'valise move remove' removes it, "
-            + "'valise move restore' brings it back"
+            + "break connections of the moved one"
     }
 
     /// Every act on an account begins with this; ``OpenedAccount``, ``AccountReading`` and ``AccountLock`` do it for those
@@ -61,7 +60,9 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; ``FileError``.
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard let mark = try read(location, fileSystem: fileSystem) else { return }
-        throw AccountError(.unsupported, mark.sentence, location.directory)
+        throw AccountError(
+            .unsupported, mark.sentence, location.directory,
+            remedy: .removeOrRestoreRetired(Remedy.Account(location)))
     }
 
     /// Makes the mark, durably: from then on the account is retired.

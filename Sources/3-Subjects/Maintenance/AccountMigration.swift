@@ -42,8 +42,8 @@ public struct AccountMigration {
             guard !file.needsFolding else {
                 throw AccountError(
                     .unsupported,
-                    "a crashed program left a journal; 'valise migrate run' folds it in before it looks",
-                    file.path)
+                    "a crashed program left a journal", file.path,
+                    remedy: .migrateAccount(Remedy.Account(location)))
             }
             files[database] = file
             pending[database] = try look(database, file, passphrase, mode: .readOnly)
@@ -167,7 +167,8 @@ public struct AccountMigration {
             throw MaintenanceError(
                 .noSpace,
                 "the migration needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free; "
-                    + "nothing was changed", subject: location.directory.string)
+                    + "nothing was changed", subject: location.directory.string,
+                remedy: .freeSpace(plan.spaceNeeded, in: location.directory))
         }
         try refuseSecondBackup(location)
     }
@@ -176,9 +177,9 @@ public struct AccountMigration {
         guard try AccountBackup(location, fileSystem: fileSystem) == nil else {
             throw MaintenanceError(
                 .alreadyExists,
-                "the databases from before the last migration are still kept; confirm them "
-                    + "away ('valise migrate confirm') or restore them ('valise migrate rollback') first",
-                subject: location.directory.string)
+                "the databases from before the last migration are still kept",
+                subject: location.directory.string,
+                remedy: .confirmOrRollBack(Remedy.Account(location)))
         }
     }
 

@@ -34,14 +34,14 @@ extension AccountMove {
             if let id = sending?.id {
                 throw DeviceMigrationError(
                     .alreadyFinished,
-                    "this move is finished, and the account here out of use; 'valise move restore' brings it back",
-                    subject: id)
+                    "this move is finished, and the account here out of use", subject: id,
+                    remedy: .restoreRetired(Remedy.Account(location)))
             }
             if let id = receiving?.id {
                 throw DeviceMigrationError(
                     .alreadyFinished,
-                    "this account has arrived, and stays: use it here or on the other machine, never on both; 'valise move "
-                        + "forget \(id)' removes the record", subject: id)
+                    "this account has arrived, and stays: use it here or on the other machine, never on both",
+                    subject: id, remedy: .forgetMove(id))
             }
             throw DeviceMigrationError(
                 .noMove, "no move of this account is under way here", subject: location.directory.string)
@@ -55,8 +55,8 @@ extension AccountMove {
         if stored.state == .finishing, try RetiredMark.isThere(location, fileSystem: fileSystem) {
             throw DeviceMigrationError(
                 .wrongState,
-                "the account here is out of use already, as the other machine has it; 'valise move finish' goes on",
-                subject: file.id)
+                "the account here is out of use already, as the other machine has it", subject: file.id,
+                remedy: .finishMove(Remedy.Account(location)))
         }
         var left = 0
         if stored.state != .cancelled {

@@ -101,10 +101,11 @@ extension AccountMove {
                 isOver ? .alreadyFinished : .wrongState,
                 isOver
                     ? "there is no link any more: the account was moved, and what was sent is deleted"
-                    : "there is no link yet: the account is not sent; 'valise move send' goes on",
-                subject: location.directory.string)
+                    : "there is no link yet: the account is not sent",
+                subject: location.directory.string,
+                remedy: isOver ? nil : .continueSending(Remedy.Account(location)))
         }
-        return try await sentAccount(file)
+        return try await sentAccount(file, at: location)
     }
 
     /// Takes the source out of use, once the other machine has shown the same words: proves that it is as it was sent,
@@ -171,33 +172,38 @@ extension AccountMove {
             throw try summary(of: location, side: .receiving) != nil
                 ? DeviceMigrationError(
                     .noMove,
-                    "this account was received here; 'valise move link' and 'valise move finish' are for the other machine, "
-                        + "which sent it", subject: location.directory.string)
+                    "this account was received here", subject: location.directory.string,
+                    remedy: .finishElsewhere)
                 : DeviceMigrationError.nothingSent(location)
         }
     }
 
     /// What the record and the journal of the upload say.
-    func sentAccount(_ file: MoveFile<SendingMove>) async throws -> SentAccount {
+    func sentAccount(_ file: MoveFile<SendingMove>, at location: AccountLocation) async throws -> SentAccount
+    {
         let stored = file.move
         guard let proof = stored.proof, let sent = stored.sent, let size = stored.archiveSize else {
             throw DeviceMigrationError.damagedRecord(file.id)
         }
         return SentAccount(
-            id: file.id, links: try await links(stored, file.id),
+            id: file.id, links: try await links(file, at: location),
             archive: stored.archive.map { FilePath($0) },
             words: proof.words, created: sent.created, expires: stored.expires, renewals: stored.renewals,
             archiveSize: size, entries: stored.entries ?? 0, archiveErrors: stored.archiveErrors)
     }
 
-    private func links(_ stored: SendingMove, _ id: String) async throws -> [FileLink] {
+    private func links(_ file: MoveFile<SendingMove>, at location: AccountLocation) async throws -> [FileLink]
+    {
+        let stored = file.move
         guard stored.archive == nil else { return [] }
-        for upload in try await transfers.uploads(ofContent: SendingMove.contentID(id, stored.generation)) {
+        for upload in try await transfers.uploads(
+            ofContent: SendingMove.contentID(file.id, stored.generation))
+        {
             if let links = try await transfers.uploadedFile(upload.id)?.links.first { return links }
         }
         throw DeviceMigrationError(
             .noMove,
-            "the journal of what was sent is gone, and with it the link; 'valise move send --renew' sends it again",
-            subject: id)
+            "the journal of what was sent is gone, and with it the link", subject: file.id,
+            remedy: .renewLink(Remedy.Account(location)))
     }
 }

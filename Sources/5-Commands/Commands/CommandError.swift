@@ -29,8 +29,10 @@ extension CommandError {
             return CommandError(
                 error.code,
                 error.code == .interrupted
-                    ? "stopped; nothing is lost, and 'valise move send \(account)' serves the same link again"
-                    : "\(error.message); 'valise move send \(account) --renew' sends it anew")
+                    ? "stopped; nothing is lost, and " + RemedyCommand.quoted("valise move send \(account)")
+                        + " serves the same link again"
+                    : "\(error.message); " + RemedyCommand.quoted("valise move send \(account) --renew")
+                        + " sends it anew")
         case let error as UploadOfMove:
             return CommandError(
                 error.code,

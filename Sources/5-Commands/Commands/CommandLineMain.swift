@@ -62,11 +62,6 @@ struct ExitStatusError: Error {
     let status: ExitStatus
 }
 
-extension Failure {
-    /// The description without control characters: names out of archives could drive the terminal.
-    var printable: String { description.withoutControls }
-}
-
 extension String {
     /// Without control characters but line breaks and tabulators.
     var withoutControlsInLines: String { replacingControls(but: ["\n", "\t"]) { _ in "?" } }

@@ -10,6 +10,7 @@ struct FailureJSON: Encodable {
     let message: String
     let subject: String?
     let exitStatus: Int32
+    let remedy: RemedyJSON?
 
     init(_ failure: any Failure) { self.init(failure, ExitStatus(failure.code)) }
 
@@ -17,9 +18,10 @@ struct FailureJSON: Encodable {
         let isStore = (failure as? KeyStorageError)?.isStoreFailure ?? false
         type = isStore ? "errorKeychain" : "error"
         code = failure.code.rawValue
-        message = failure.description
+        message = failure.text
         subject = failure.subject
         exitStatus = status.rawValue
+        remedy = failure.remedy.map { RemedyJSON($0) }
     }
 
     var text: String { (try? JSONText.encode(self)) ?? #"{"type":"error"}"# }

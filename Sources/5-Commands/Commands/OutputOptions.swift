@@ -13,7 +13,7 @@ struct OutputOptions: ParsableArguments {
 
     /// Prints a result: JSON, or lines for a person.
     func print(_ value: some Encodable, text: () -> String) throws {
-        let line = json ? try JSONText.encode(value) : text()
+        let line = json ? try JSONText.encode(value, remedies: RemedyText.words) : text()
         if !line.isEmpty { try StandardStreams.printLine(line) }
     }
 
@@ -32,7 +32,7 @@ struct OutputOptions: ParsableArguments {
 
     /// What an interrupted run had left.
     func note(_ recovery: AccountRecovery?) {
-        if let recovery { note(recovery.doneSentence) }
+        if let recovery { note(recovery.done.text) }
     }
 
     /// Runs an act with a progress line, and stops it when the user interrupts.

@@ -1,4 +1,4 @@
-import ValiseFailures
+public import ValiseFailures
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,9 +10,14 @@ import ValiseFailures
 public enum JSONText {
     /// One line, keys sorted, slashes as they are; control characters of all kinds are escaped, so that it can be printed.
     ///
-    /// - Parameter sums: how values with cases are written.
-    public static func encode(_ value: some Encodable, sums: SumEncoding = .tagged) throws -> String {
-        let text = String(decoding: try encodeBytes(value, sums: sums), as: UTF8.self)
+    /// - Parameters:
+    ///   - sums: how values with cases are written.
+    ///   - remedies: the words for the remedies of a report's remarks; nil for the sentences alone.
+    public static func encode(
+        _ value: some Encodable, sums: SumEncoding = .tagged, remedies: RemedyWords? = nil
+    ) throws -> String {
+        let text = String(
+            decoding: try encodeBytes(value, sums: sums, remedies: remedies), as: UTF8.self)
         // Outside of strings there are none. All of them take four digits.
         return text.replacingControls {
             let digits = String($0.value, radix: 16)
@@ -21,10 +26,13 @@ public enum JSONText {
     }
 
     /// The same as bytes.
-    public static func encodeBytes(_ value: some Encodable, sums: SumEncoding = .tagged) throws -> [UInt8] {
+    public static func encodeBytes(
+        _ value: some Encodable, sums: SumEncoding = .tagged, remedies: RemedyWords? = nil
+    ) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.userInfo[.sumEncoding] = sums
+        encoder.userInfo[.remedyWords] = remedies
         return Array(try encoder.encode(value))
     }
 

@@ -1,4 +1,4 @@
-import ValiseFailures
+public import ValiseFailures
 
 /// How a run of a job failed, and so what becomes of the job.
 public enum JobFailure: Error, Sendable, Equatable {
@@ -17,11 +17,13 @@ public enum JobFailure: Error, Sendable, Equatable {
     }
 
     /// What a failure of this toolkit means for the job; of any other error, that it may be temporary.
-    public init(_ error: any Error) {
+    ///
+    /// - Parameter remedies: the words for the remedies in the reason, which is kept as a text; nil for none.
+    public init(_ error: any Error, remedies: RemedyWords? = nil) {
         if let failure = error as? JobFailure {
             self = failure
         } else if let failure = error as? any Failure {
-            self.init(code: failure.code, failure.description)
+            self.init(code: failure.code, failure.description { remedies?($0) })
         } else {
             self = .temporary("\(error)")
         }

@@ -1,6 +1,6 @@
 public import SystemPackage
 public import ValiseConcurrency
-import ValiseFailures
+public import ValiseFailures
 public import ValiseFiles
 
 /// Writes a file anew under another key, page by page: the content of every page stays what it is.
@@ -9,19 +9,22 @@ public struct PageReencryption: Sendable {
     private let newKey: CipherKey
     private let engine: PageEngineKind?
     private let workers: Int
+    private let remedy: Remedy?
 
     /// - Parameters:
     ///   - source: the file under its old key.
     ///   - newKey: derived with the same settings.
     ///   - engine: nil for the fastest.
+    ///   - remedy: what can be done about damaged pages.
     public init(
         of source: EncryptedDatabaseFile, under newKey: CipherKey, engine: PageEngineKind? = nil,
-        workers: Int = ParallelBatches.waitingWorkers
+        workers: Int = ParallelBatches.waitingWorkers, remedy: Remedy? = nil
     ) {
         self.source = source
         self.newKey = newKey
         self.engine = engine
         self.workers = workers
+        self.remedy = remedy
     }
 
     /// Verifies every page under the old key and writes it under the new one, on all cores.
@@ -66,16 +69,18 @@ public struct PageReencryption: Sendable {
             try progress(bytes)
         }
         let verification = try findings.verification(of: source)
-        guard verification.isSound else { throw source.damage(verification) }
+        guard verification.isSound else { throw source.damage(verification, remedy: remedy) }
         return written
     }
 }
 
 extension EncryptedDatabaseFile {
     /// The error that names what is damaged.
-    /// - Parameter name: what it calls the file, where that is a copy.
+    /// - Parameters:
+    ///   - name: what it calls the file, where that is a copy.
+    ///   - remedy: what can be done about it, where whoever calls this knows of which account it is.
     public func damage(
-        _ verification: PageVerification, named name: FilePath? = nil
+        _ verification: PageVerification, named name: FilePath? = nil, remedy: Remedy? = nil
     ) -> PageCipherError {
         var problems: [String] = []
         if !verification.damaged.isEmpty {
@@ -87,8 +92,7 @@ extension EncryptedDatabaseFile {
         }
         return PageCipherError(
             .damaged,
-            "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)); nothing was "
-                + "changed; 'valise account salvage' saves what can be read",
-            file: (name ?? path).string, pages: verification.damaged)
+            "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)); nothing was changed",
+            file: (name ?? path).string, pages: verification.damaged, remedy: remedy)
     }
 }

@@ -156,7 +156,7 @@ extension ComparedSide {
         } catch let error as AccountMediaError {
             throw ComparisonError(
                 error.code, error.message, subject: account.path.appending(entry.name).string,
-                isOfSecond: isSecond)
+                isOfSecond: isSecond, remedy: error.remedy)
         }
     }
 }

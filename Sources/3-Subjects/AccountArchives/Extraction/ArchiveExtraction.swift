@@ -63,8 +63,9 @@ public struct ArchiveExtraction {
         let selection = EntrySelection(account.index, options.patterns)
         guard !selection.entries.isEmpty || options.patterns.isEmpty else {
             throw AccountArchiveError(
-                .notFound, "no entry is meant by this; 'valise archive list' shows them",
-                subject: "\(archive.string): \(options.patterns.joined(separator: " "))")
+                .notFound, "no entry is meant by this",
+                subject: "\(archive.string): \(options.patterns.joined(separator: " "))",
+                remedy: .listArchive(archive))
         }
         let keys = try keys(account, archive, passphrase, progress)
         let folder = try ExtractionFolder(out, replacesFiles: options.replacesFiles, fileSystem)
@@ -116,7 +117,7 @@ public struct ArchiveExtraction {
         guard free >= needed else {
             throw AccountArchiveError(
                 .noSpace, "these files need \(needed) bytes and \(free) are free; nothing was written",
-                subject: folder.path.string)
+                subject: folder.path.string, remedy: .freeSpace(needed, in: folder.path))
         }
     }
 

@@ -64,25 +64,27 @@ struct ExtractionFolder {
     // MARK: Obstacles
 
     /// Why an entry cannot be put in its place; nil where it can.
-    func obstacle(for name: String) -> String? {
+    func obstacle(for name: String) -> Remark? {
         // By bytes, as the file system sees a slash.
         let components = name.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         if components.first?.hasPrefix(Self.ownPrefix) == true {
             return "its name is one that Valise itself uses; extract it with another program"
         }
         do throws(FileError) {
-            if let reason = try accountObstacle(for: name) { return reason }
-            if let reason = try sideFileObstacle(for: name) { return reason }
+            if let reason = try accountObstacle(for: name) { return Remark(reason) }
+            if let reason = try sideFileObstacle(for: name) { return Remark(reason) }
             guard isThere else { return nil }
             var here = path
             for component in components.dropLast() {
                 here.append(component)
                 guard let found = try fileSystem.attributes(of: here) else { return nil }
-                guard found.kind == .directory else { return Self.inTheWay(found.kind, of: "its folder") }
+                guard found.kind == .directory else {
+                    return Remark(Self.inTheWay(found.kind, of: "its folder"))
+                }
             }
             return try obstacle(at: target(of: name))
         } catch {
-            return error.message
+            return Remark(error)
         }
     }
 
@@ -99,11 +101,12 @@ struct ExtractionFolder {
             "this place belongs to the account \(owner.prefix) in \(owner.directory.string); choose another folder"
     }
 
-    private func obstacle(at target: FilePath) throws(FileError) -> String? {
+    private func obstacle(at target: FilePath) throws(FileError) -> Remark? {
         guard let found = try fileSystem.attributes(of: target) else { return nil }
-        guard found.kind == .regular else { return Self.inTheWay(found.kind, of: "it") }
+        guard found.kind == .regular else { return Remark(Self.inTheWay(found.kind, of: "it")) }
         return replacesFiles
-            ? nil : "a file of this name is already there; choose another folder or use --force"
+            ? nil
+            : Remark("a file of this name is already there", remedy: .replaceExtractedFile(target))
     }
 
     private static func inTheWay(_ kind: FileKind, of what: String) -> String {

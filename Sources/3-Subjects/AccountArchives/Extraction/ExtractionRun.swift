@@ -59,14 +59,14 @@ final class ExtractionRun {
     }
 
     /// - Returns: why the entry is left out; nil when it was written.
-    private func write(_ entry: ZipEntry, _ progress: ProgressHandler) throws -> String? {
+    private func write(_ entry: ZipEntry, _ progress: ProgressHandler) throws -> Remark? {
         guard let keys, let cipher, case .file(let name) = ArchiveLayout.role(of: entry.name) else {
             return try write(entry, as: .other) { try copy(entry, to: $0, progress) }
         }
         guard keys.has(name) else {
             return try write(entry, as: .withoutKey) { try copy(entry, to: $0, progress) }
         }
-        var reason: String?
+        var reason: Remark?
         let wasTried = try keys.tryEach(name) { args in
             reason = try write(entry, as: .decrypted) { writer in
                 try cipher.decrypt(account.source(of: entry), to: writer, args) { count in
@@ -82,7 +82,7 @@ final class ExtractionRun {
     /// - Parameter body: writes the file and returns its size.
     private func write(
         _ entry: ZipEntry, as kind: ExtractionStaging.Kind, _ body: (ParallelWriter) throws -> Int64
-    ) throws -> String? {
+    ) throws -> Remark? {
         let partial = staging.nextPartial()
         let writer = ParallelWriter(try fileSystem.create(partial))
         let size: Int64
@@ -90,7 +90,7 @@ final class ExtractionRun {
             size = try body(writer)
         } catch let error as any Failure where Self.isDamage(error) {
             try fileSystem.remove(partial)
-            return error.message
+            return Remark(error)
         }
         if let time = entry.modified?.seconds { try writer.setModificationTimeIfPossible(time) }
         try staging.add(entry.name, partial, size: size, kind)

@@ -94,13 +94,13 @@ final class ExtractionStaging {
                 try fileSystem.renameExclusively(item.partial, to: target)
             }
         } catch  where error.code == .alreadyExists {
-            return try leaveOut(item, error.message)
+            return try leaveOut(item, Remark(error))
         }
         published[item.kind, default: 0] += 1
         publishedSize += item.size
     }
 
-    private func leaveOut(_ item: Item, _ reason: String) throws(FileError) {
+    private func leaveOut(_ item: Item, _ reason: Remark) throws(FileError) {
         errors.append(.fileError(file: item.name, fileError: reason))
         try fileSystem.remove(item.partial)
     }

@@ -68,7 +68,7 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
         archiveErrors =
             collector.errors
             + scan.unreadable.sorted { $0.key < $1.key }.map {
-                .fileError(file: sources[$0.key].name, fileError: $0.value.message)
+                .fileError(file: sources[$0.key].name, fileError: Remark($0.value))
             }
         scanned = scan.files
         zip = try Self.zip(of: sources, scan)
@@ -96,8 +96,9 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
             throw AccountArchiveError(
                 .failed,
                 "a program that crashed left a journal or a log of this database, which has to be folded in first; "
-                    + "nothing was changed, 'valise account compact' does it",
-                kind: .needsFolding, subject: file.path.string)
+                    + "nothing was changed",
+                kind: .needsFolding, subject: file.path.string,
+                remedy: .compactAccount(Remedy.Account(ofDatabase: file.path)))
         }
         if let given = try passphrase.duplicate() {
             _ = try ChatDatabase.connect(

@@ -117,8 +117,8 @@ public struct ArchiveSalvage {
         }
         guard options.replacesFile else {
             throw ArchiveSalvageError(
-                .alreadyExists, "a file of this name is already there; choose another or use --force",
-                subject: target.string)
+                .alreadyExists, "a file of this name is already there", subject: target.string,
+                remedy: .replaceFile(target))
         }
         try ReplaceableContent.archive.check(target, fileSystem: fileSystem)
     }
@@ -147,7 +147,7 @@ public struct ArchiveSalvage {
             throw ArchiveSalvageError(
                 .noSpace,
                 "the new archive needs up to \(space.needed) bytes and \(space.free) are free; nothing was written",
-                subject: target.string)
+                subject: target.string, remedy: .freeSpace(space.needed, in: target.parentFolder))
         }
     }
 

@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseFailures
 public import ValiseMaintenance
 
 /// What was saved of a broken archive, and what is lost. Nothing is said to be whole without its checksum.
@@ -32,7 +33,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
         /// What the salvage of a damaged one saved, and lost.
         public internal(set) var salvage: SalvageReport.Database?
         /// Why the salvage of a damaged one ended without a fresh one; nil where it did not, or was not tried.
-        public internal(set) var failure: String?
+        public internal(set) var failure: Remark?
         /// Whether it was looked at inside, page by page and table by table; if not, a checksum is all that holds.
         public internal(set) var isLookedAt = false
     }
@@ -46,7 +47,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
 
     public struct Lost: Sendable, Encodable, Equatable {
         public let name: String
-        public let reason: String
+        public let reason: Remark
         /// Where it begins in the broken archive.
         public let offset: Int64
         /// How many of its packed bytes exist, whole or not.

@@ -50,7 +50,7 @@ struct DamagedDatabases {
         for (database, found) in damaged.sorted(by: { $0.key.rawValue > $1.key.rawValue }) {
             try withReport(of: database, &report) { $0.reason = found.reason }
             guard !found.entry.data.isEmpty else {
-                report.lost.append(SalvagedEntries.lost(found.entry, found.reason))
+                report.lost.append(SalvagedEntries.lost(found.entry, Remark(found.reason)))
                 continue
             }
             let location = AccountLocation(directory: try workplace.damagedFolder(of: database))
@@ -61,8 +61,9 @@ struct DamagedDatabases {
                     report.lost.append(
                         SalvagedEntries.lost(
                             found.entry,
-                            "\(found.reason); what there is of it does not fit beside what is whole, with "
-                                + "\(space.free) bytes free"))
+                            Remark(
+                                "\(found.reason); what there is of it does not fit beside what is whole, with "
+                                    + "\(space.free) bytes free")))
                 }
                 continue
             }

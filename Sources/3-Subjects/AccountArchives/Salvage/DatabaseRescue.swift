@@ -17,7 +17,7 @@ struct DatabaseRescue {
         case refused
         /// Nothing in it is a database, or it takes a passphrase that was not given.
         case nothing
-        case failed(String)
+        case failed(Remark)
     }
 
     /// The account that has this database only.
@@ -55,7 +55,7 @@ struct DatabaseRescue {
         } catch let error as MaintenanceError where error.code == .damaged {
             return .nothing
         } catch let error as any Failure where error.isOfDatabase {
-            return .failed(error.message)
+            return .failed(Remark(error.message, remedy: error.remedy))
         }
     }
 }

@@ -1,5 +1,6 @@
 import ValiseAccounts
 import ValiseArchives
+import ValiseFailures
 
 /// Which of the entries that were found go into the new archive.
 struct SalvagedEntries {
@@ -37,8 +38,9 @@ struct SalvagedEntries {
                 report.lost.append(
                     Self.lost(
                         entry,
-                        "it grows more than \(limits.ratio) times, as a zip bomb does, and no import takes it; raise "
-                            + "the limit (--max-ratio) to keep it"))
+                        Remark(
+                            "it grows more than \(limits.ratio) times, as a zip bomb does, and no import takes it",
+                            remedy: .raiseGrowthLimitToKeep)))
                 continue
             }
             if groups[entry.rawName] == nil { order.append(entry.rawName) }
@@ -66,7 +68,7 @@ struct SalvagedEntries {
             }
             return Chosen(name: name, role: role, entry: entry)
         } catch {
-            report.lost.append(Self.lost(entry, error.message))
+            report.lost.append(Self.lost(entry, Remark(error)))
             return nil
         }
     }
@@ -161,10 +163,10 @@ struct SalvagedEntries {
     }
 
     static func lost(
-        _ entry: ZipScannedEntry, _ reason: String? = nil, olderIsKept: Bool = false
+        _ entry: ZipScannedEntry, _ reason: Remark? = nil, olderIsKept: Bool = false
     ) -> ArchiveSalvageReport.Lost {
         .init(
-            name: entry.shownName, reason: reason ?? self.reason(entry), offset: entry.headerOffset,
+            name: entry.shownName, reason: reason ?? Remark(self.reason(entry)), offset: entry.headerOffset,
             bytes: Int64(entry.data.count), olderIsKept: olderIsKept)
     }
 

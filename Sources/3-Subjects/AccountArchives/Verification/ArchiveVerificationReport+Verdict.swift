@@ -13,7 +13,7 @@ extension StructureFindings {
 
 extension EntryProblem {
     init(_ error: ZipError) {
-        self.init(entry: error.entry, defect: error.defect.rawValue, message: error.message)
+        self.init(entry: error.entry, defect: error.defect.rawValue, message: Remark(error))
     }
 }
 

@@ -2,6 +2,7 @@ import SystemPackage
 public import ValiseAccounts
 public import ValiseArchives
 import ValiseEncoding
+public import ValiseFailures
 import ValiseFiles
 public import ValiseMaintenance
 public import ValiseMedia
@@ -123,7 +124,7 @@ public struct EntryProblem: Sendable, Equatable, Codable {
     /// In a word, such as `checksum`.
     public let defect: String
     /// One sentence for the user.
-    public let message: String
+    public let message: Remark
 }
 
 /// A user of an account.

@@ -16,11 +16,14 @@ public enum RecoverySheet {
         public let prefix: String
         /// The day, as text.
         public let date: String
+        /// How the program that draws it uses the passphrase and checks the sheet, one paragraph each.
+        public let usage: [String]
 
-        public init(folder: String, prefix: String, date: String) {
+        public init(folder: String, prefix: String, date: String, usage: [String] = []) {
             self.folder = folder
             self.prefix = prefix
             self.date = date
+            self.usage = usage
         }
     }
 

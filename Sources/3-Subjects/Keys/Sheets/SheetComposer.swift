@@ -125,7 +125,7 @@ struct SheetComposer {
     ) {
         canvas.text("How to use it", x, top, .heading)
         var y = top + 22
-        for text in Self.usageTexts {
+        for text in Self.usageBefore + details.usage + Self.usageAfter {
             for line in Self.wrap(text, width: width, size: 10) {
                 canvas.text(line, x, y, .body)
                 y += 14
@@ -134,15 +134,14 @@ struct SheetComposer {
         }
     }
 
-    private static let usageTexts = [
+    private static let usageBefore = [
         "Keep it where you keep what nobody else may see, and away from the computer.",
         "In the SimpleX Chat app: type it where the app asks for the database passphrase, or scan the code and "
             + "copy its text.",
-        "With Valise: type it where a command asks for it, or write it into a file that only you can read and "
-            + "give --passphrase-file.",
-        "Now and then, see whether it is still right: run valise key sheet --verify with the account's folder "
-            + "and type what stands here.",
-        "After a change of the passphrase, print a new sheet. This one still opens older backups.",
+    ]
+
+    private static let usageAfter = [
+        "After a change of the passphrase, print a new sheet. This one still opens older backups."
     ]
 
     private func furtherPages<Canvas: SheetCanvas>(

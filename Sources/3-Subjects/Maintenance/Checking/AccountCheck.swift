@@ -113,7 +113,9 @@ public struct AccountCheck {
         do {
             return try content.source(of: database)
         } catch let error as AccountMediaError {
-            throw CheckError(error.code, error.message, subject: error.subject ?? database.archiveName)
+            throw CheckError(
+                error.code, error.message, subject: error.subject ?? database.archiveName,
+                remedy: error.remedy)
         }
     }
 

@@ -90,7 +90,8 @@ public struct AccountCompaction {
             throw MaintenanceError(
                 .noSpace,
                 "compacting needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free; "
-                    + "nothing was changed", subject: location.directory.string)
+                    + "nothing was changed", subject: location.directory.string,
+                remedy: .freeSpace(plan.spaceNeeded, in: location.directory))
         }
     }
 
@@ -146,8 +147,8 @@ public struct AccountCompaction {
         } catch  where error.code == .damaged {
             throw MaintenanceError(
                 .damaged,
-                "the database is damaged, so it is not compacted; nothing was changed; "
-                    + "'valise account check' tells where", subject: path.string, cause: error)
+                "the database is damaged, so it is not compacted; nothing was changed", subject: path.string,
+                cause: error, remedy: .checkAccount(Remedy.Account(ofDatabase: path)))
         }
     }
 }

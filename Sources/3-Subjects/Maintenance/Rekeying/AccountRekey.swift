@@ -86,7 +86,11 @@ public struct AccountRekey {
             let verification = try file.verify(engine: engine) { _ in
                 try progress(OperationProgress("checking the folded database"))
             }
-            guard verification.isSound else { throw file.damage(verification, named: original) }
+            guard verification.isSound else {
+                throw file.damage(
+                    verification, named: original,
+                    remedy: .salvageAccount(Remedy.Account(ofDatabase: original)))
+            }
         }
     }
 

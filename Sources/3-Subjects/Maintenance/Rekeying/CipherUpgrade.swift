@@ -128,6 +128,8 @@ public struct CipherUpgrade {
             CipherIdentification.identify(
                 FileSource(target, fileSystem: fileSystem), passphrase: passphrase), target)
         let check = try written.verify()
-        guard check.isSound, written.settings == .format4 else { throw written.damage(check) }
+        guard check.isSound, written.settings == .format4 else {
+            throw written.damage(check, remedy: .salvageAccount(Remedy.Account(ofDatabase: former.path)))
+        }
     }
 }

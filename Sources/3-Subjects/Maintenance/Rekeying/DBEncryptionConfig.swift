@@ -44,8 +44,9 @@ public final class DBEncryptionConfig: Sendable {
             case .empty, .unknown, .missing:
                 throw RekeyError(
                     .damaged,
-                    "this is not a whole database; nothing was changed; 'valise account salvage' "
-                        + "saves what can be read", file.path, .errorExport(sqliteError: .errorNotADatabase))
+                    "this is not a whole database; nothing was changed", file.path,
+                    .errorExport(sqliteError: .errorNotADatabase),
+                    remedy: .salvageAccount(Remedy.Account(ofDatabase: file.path)))
             case .plain, .encrypted: break
             }
         }

@@ -22,7 +22,9 @@ extension EncryptedDatabaseFile {
         engine: PageEngineKind? = nil, _ activity: String, _ progress: ProgressHandler
     ) throws {
         let verification = try verification(engine: engine, activity, progress)
-        guard verification.isSound else { throw damage(verification) }
+        guard verification.isSound else {
+            throw damage(verification, remedy: .salvageAccount(Remedy.Account(ofDatabase: path)))
+        }
     }
 }
 
@@ -40,8 +42,8 @@ extension Connection {
         guard answer == .text("ok") else {
             throw RekeyError.writing(
                 .damaged,
-                "the database is damaged; nothing was changed; 'valise account salvage' saves what can be read",
-                path)
+                "the database is damaged; nothing was changed", path,
+                remedy: .salvageAccount(Remedy.Account(ofDatabase: path)))
         }
     }
 }

@@ -36,8 +36,9 @@ enum PassphraseProof {
         case .firstPageDamaged:
             RekeyError(
                 .damaged,
-                "the passphrase is right, but the first page is damaged; nothing was changed; "
-                    + "'valise account salvage' saves what can be read", path, notADatabase)
+                "the passphrase is right, but the first page is damaged; nothing was changed", path,
+                notADatabase,
+                remedy: .salvageAccount(Remedy.Account(ofDatabase: path)))
         case .plain:
             RekeyError(.wrongPassphrase, "the database is not encrypted", path, .errorPlaintext)
         case .notSQLCipher:
@@ -53,7 +54,8 @@ enum PassphraseProof {
     private static func otherSettings(_ settings: CipherSettings, _ path: FilePath) -> RekeyError {
         RekeyError(
             .unsupported,
-            "the passphrase is right, but the database is encrypted \(settings.text); bring it to today's "
-                + "format with 'valise key upgrade' first; nothing was changed", path, notADatabase)
+            "the passphrase is right, but the database is encrypted \(settings.text); nothing was changed",
+            path,
+            notADatabase, remedy: .upgradeCipher(Remedy.Account(ofDatabase: path)))
     }
 }

@@ -26,7 +26,9 @@ public struct RekeyError: Failure {
     }
 
     /// A failure while the new databases are written.
-    static func writing(_ code: FailureCode, _ message: String, _ path: FilePath) -> RekeyError {
-        RekeyError(code, message, path, .errorExport(sqliteError: .error(dbError: message)))
+    static func writing(
+        _ code: FailureCode, _ message: String, _ path: FilePath, remedy: Remedy? = nil
+    ) -> RekeyError {
+        RekeyError(code, message, path, .errorExport(sqliteError: .error(dbError: message)), remedy: remedy)
     }
 }

@@ -19,8 +19,8 @@ struct RekeyObstacles {
             throw RekeyError.writing(
                 .alreadyExists,
                 "the databases from before the last migration are kept and open with the current passphrase; "
-                    + "confirm them away ('valise migrate confirm') or restore them ('valise migrate "
-                    + "rollback') first; nothing was changed", location.directory)
+                    + "nothing was changed", location.directory,
+                remedy: .confirmOrRollBack(Remedy.Account(location)))
         }
         guard keepsBackup else { return }
         for database in AccountDatabase.allCases {

@@ -42,7 +42,7 @@ public struct RekeyPlan: Sendable {
         throw RekeyError.writing(
             .noSpace,
             "the new databases need \(spaceNeeded) bytes and \(freeSpace) are free; nothing was changed",
-            location.directory)
+            location.directory, remedy: .freeSpace(spaceNeeded, in: location.directory))
     }
 }
 

@@ -90,7 +90,10 @@ struct RekeyWriter {
         file.passCache()
         try file.reserve(size)
         let writer = ParallelWriter(file)
-        let pages = try PageReencryption(of: former, under: new, engine: engine).write(to: writer) {
+        let pages = try PageReencryption(
+            of: former, under: new, engine: engine,
+            remedy: .salvageAccount(Remedy.Account(ofDatabase: former.path))
+        ).write(to: writer) {
             try progress(
                 OperationProgress(
                     "re-encrypting the \(database.rawValue) database", completed: $0, total: size))

@@ -43,8 +43,8 @@ public struct AccountSalvage {
             pending.state == .after
         {
             throw AccountError(
-                .inUse, "an interrupted act waits to be completed; run 'valise account recover' first",
-                location.directory)
+                .inUse, "an interrupted act waits to be completed", location.directory,
+                remedy: .recoverAccount(Remedy.Account(location)))
         }
         let output = try SalvageOutput(target, fileSystem: fileSystem)
         try checkSpace(location, options, output.folder)
@@ -118,7 +118,8 @@ public struct AccountSalvage {
         let free = try fileSystem.freeSpace(at: folder)
         guard free >= needed else {
             throw AccountError(
-                .noSpace, "\(needed) bytes are needed here and \(free) are free; nothing was changed", folder)
+                .noSpace, "\(needed) bytes are needed here and \(free) are free; nothing was changed", folder,
+                remedy: .freeSpace(needed, in: folder))
         }
     }
 
@@ -145,8 +146,7 @@ public struct AccountSalvage {
         return MaintenanceError(
             .wrongPassphrase,
             "the passphrase opens neither database: it is wrong, or the first 16 bytes of the files, from "
-                + "which the keys are derived, are damaged; a former copy beside a database (.bak) or "
-                + "--repair-salt can help with the latter; nothing was changed",
-            subject: folder)
+                + "which the keys are derived, are damaged; nothing was changed",
+            subject: folder, remedy: .repairSalt(Remedy.Account(location)))
     }
 }

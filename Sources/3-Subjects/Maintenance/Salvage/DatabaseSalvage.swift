@@ -59,7 +59,7 @@ final class DatabaseSalvage {
         report.damagedPages = pages.verification?.damaged ?? .init()
         report.trailingBytes = pages.trailingBytes
         report.missingPages = header.map { max(0, Int($0.pageCount) - Int(pages.pageCount)) } ?? 0
-        report.notes = opened.notes
+        report.notes = opened.notes.map { Remark($0) }
     }
 
     /// - Parameter known: schemas for what is lost of this one's; asked only then.
@@ -118,9 +118,7 @@ final class DatabaseSalvage {
                 "\(schema.fromDamaged.count) parts of the schema were read from a damaged page")
         }
         if !schema.isComplete {
-            report.notes.append(
-                "part of the schema is lost; --schema-from with an account of the same program and version "
-                    + "may bring back more")
+            report.notes.append(Remark("part of the schema is lost", remedy: .takeSchemaFromAnotherAccount))
             report.lostObjects.append("part of the schema")
         }
     }
@@ -233,7 +231,7 @@ final class DatabaseSalvage {
             opened: opened, claims: claims, tables: tables,
             copy: target.path.appendingSuffix(".engine"), fileSystem: fileSystem,
             tick: { [unowned self] in try tick() })
-        report.notes += try engine.run()
+        report.notes += try engine.run().map { Remark($0) }
     }
 
     // MARK: The end

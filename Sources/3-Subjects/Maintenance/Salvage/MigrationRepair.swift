@@ -37,9 +37,8 @@ struct MigrationRepair {
         // The list is whole now; what was on the lost page is known.
         if !list.isEmpty { table.gaps = [] }
         guard !lost.isEmpty else { return }
-        salvage.report.notes.append(
-            "\(lost.count) lost rows of migrations were written anew"
-                + (list == lists[0] ? "" : ", without the way back of each"))
+        let lack = list == lists[0] ? "" : ", without the way back of each"
+        salvage.report.notes.append("\(lost.count) lost rows of migrations were written anew\(lack)")
     }
 
     private func isDamaged(_ table: SalvagedTable) -> Bool {

@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseFailures
 public import ValisePages
 
 /// What was saved of an account, and what is lost.
@@ -108,7 +109,7 @@ public struct SalvageReport: Sendable, Encodable {
         /// Rows in the lost and found, a database beside the new one.
         public internal(set) var lostAndFoundRows = 0
         public internal(set) var lostAndFoundFile: String?
-        public internal(set) var notes: [String] = []
+        public internal(set) var notes: [Remark] = []
 
         init(_ database: AccountDatabase, file: String) {
             self.database = database

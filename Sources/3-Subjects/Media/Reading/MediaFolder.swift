@@ -5,6 +5,7 @@ public import ValiseFiles
 
 /// The media folder of an account on disk.
 public struct MediaFolder: MediaStore, Sendable {
+    package let location: AccountLocation
     /// Where it is.
     public let folder: FilePath
     /// The same with links resolved, by which absolute paths of the database are recognised.
@@ -13,6 +14,7 @@ public struct MediaFolder: MediaStore, Sendable {
 
     /// - Throws: ``FileError``.
     public init(_ location: AccountLocation, fileSystem: FileSystem) throws(FileError) {
+        self.location = location
         folder = location.filesFolder
         resolved = try fileSystem.isDirectory(folder) ? try fileSystem.resolve(folder) : nil
         self.fileSystem = fileSystem

@@ -180,6 +180,6 @@ public struct AppSettings: Sendable, Equatable {
         DeviceMigrationError(
             error.code == .wrongPassphrase ? .wrongPassphrase : .damaged, error.message,
             subject: error.subject,
-            cause: error.cause)
+            cause: error.cause, remedy: error.remedy)
     }
 }

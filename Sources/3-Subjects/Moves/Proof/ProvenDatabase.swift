@@ -81,8 +81,8 @@ struct ProvenDatabase: Sendable {
         }
         if [.interrupted, .noSpace, .inUse, .unsupported].contains(error.code) { return error }
         return DeviceMigrationError(
-            .damaged, "\(part) cannot be read, so there is no proof of it; 'valise account check' tells more",
-            subject: source.path.string, cause: error)
+            .damaged, "\(part) cannot be read, so there is no proof of it", subject: source.path.string,
+            cause: error, remedy: .checkAccount(Remedy.Account(ofDatabase: source.path)))
     }
 }
 

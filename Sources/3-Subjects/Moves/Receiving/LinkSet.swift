@@ -46,7 +46,7 @@ struct LinkSet: Sendable {
 
     private static func wrong(_ defect: String) -> DeviceMigrationError {
         DeviceMigrationError(
-            .wrongLink, "\(defect); the other machine shows it with 'valise move link', nothing was received")
+            .wrongLink, "\(defect); nothing was received", remedy: .showLinkElsewhere)
     }
 
     /// By which a later run knows the same links; nothing can be received with it.

@@ -12,6 +12,8 @@ import ValiseSecrets
 /// An archive from another machine, before it may become an account.
 struct ReceivedArchive: Sendable {
     let path: FilePath
+    /// Where the account shall be.
+    let location: AccountLocation
     let fileSystem: FileSystem
     /// Whether it was given, and not received by a link.
     let isUsersOwn: Bool
@@ -61,8 +63,9 @@ struct ReceivedArchive: Sendable {
             isDamaged ? .damaged : .notAnArchive,
             isUsersOwn
                 ? "this is no archive of an account: \(why); nothing was changed"
-                : "what was received is no archive of an account: \(why); it is kept there until 'valise move cancel', "
-                    + "nothing else was changed", subject: path.string, cause: cause)
+                : "what was received is no archive of an account: \(why); it is kept there, and nothing else was changed",
+            subject: path.string, cause: cause,
+            remedy: isUsersOwn ? nil : .cancelMove(Remedy.Account(location)))
     }
 
     /// Whether a passphrase is needed.

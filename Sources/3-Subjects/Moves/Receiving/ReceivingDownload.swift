@@ -44,7 +44,8 @@ struct ReceivingDownload: Sendable {
                 .noSpace,
                 "the account needs \(info.spaceNeeded) bytes, for what is received and for what becomes of it, and "
                     + "\(room) are free; nothing was received, free some space or choose another folder",
-                subject: work.parentFolder.string)
+                subject: work.parentFolder.string,
+                remedy: .freeSpace(info.spaceNeeded, in: work.parentFolder))
         }
         try run.fileSystem.makeDirectories(work)
     }
@@ -75,18 +76,20 @@ struct ReceivingDownload: Sendable {
         case .expired:
             return DeviceMigrationError(
                 .expired,
-                "the relays do not keep the account any more: they do for about 48 hours; 'valise move send --renew' on the "
-                    + "other machine makes a new link, which this command takes", cause: error)
+                "the relays do not keep the account any more: they do for about 48 hours", cause: error,
+                remedy: .renewLinkElsewhere)
         case .damaged:
             return DeviceMigrationError(
                 .damaged,
-                "what the relays hold is not what this link promises, and nothing of it is kept; 'valise move send --renew' "
-                    + "on the other machine makes a new link", cause: error)
+                "what the relays hold is not what this link promises, and nothing of it is kept",
+                cause: error,
+                remedy: .renewLinkElsewhere)
         case .invalidLink:
             return DeviceMigrationError(
                 links.references.count > 1 ? .partsMissing : .wrongLink, error.message, cause: error.cause)
         case .noSpace:
-            return DeviceMigrationError(.noSpace, error.message, subject: error.subject)
+            return DeviceMigrationError(
+                .noSpace, error.message, subject: error.subject, remedy: error.remedy)
         default: return error
         }
     }

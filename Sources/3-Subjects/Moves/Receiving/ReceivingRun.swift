@@ -21,8 +21,8 @@ struct ReceivingRun: Sendable {
     func run() async throws -> ReceivedAccount {
         if [.cancelling, .cancelled].contains(file.state.name) {
             throw DeviceMigrationError(
-                .wrongState, "this move is being cancelled; 'valise move cancel' completes that",
-                subject: file.id)
+                .wrongState, "this move is being cancelled", subject: file.id,
+                remedy: .completeCancellation(Remedy.Account(location)))
         }
         var passphrase: SharedSecret?
         var received: DownloadedFile?
@@ -72,7 +72,7 @@ struct ReceivingRun: Sendable {
     func archive() throws -> ReceivedArchive {
         guard let path = file.move.archivePath else { throw DeviceMigrationError.damagedRecord(file.id) }
         return ReceivedArchive(
-            path: path, fileSystem: fileSystem, isUsersOwn: file.move.archive != nil)
+            path: path, location: location, fileSystem: fileSystem, isUsersOwn: file.move.archive != nil)
     }
 
     /// Sees to it that the archive is there.

@@ -20,7 +20,7 @@ struct ReceivingTarget: Sendable {
             throw DeviceMigrationError(
                 .targetInUse,
                 "the account in this place is in use\(error.holder.map { " by \($0)" } ?? ""); close it or choose another "
-                    + "folder, nothing was changed", subject: error.path.string)
+                    + "folder, nothing was changed", subject: error.path.string, remedy: error.remedy)
         }
     }
 

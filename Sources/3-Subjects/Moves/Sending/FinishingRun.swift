@@ -83,11 +83,12 @@ struct FinishingRun: Sendable {
                 subject: file.id)
         case .cancelling, .cancelled:
             throw DeviceMigrationError(
-                .wrongState, "this move is being cancelled; 'valise move cancel' completes that",
-                subject: file.id)
+                .wrongState, "this move is being cancelled", subject: file.id,
+                remedy: .completeCancellation(Remedy.Account(location)))
         default:
             throw DeviceMigrationError(
-                .wrongState, "the account was not sent yet; 'valise move send' goes on", subject: file.id)
+                .wrongState, "the account was not sent yet", subject: file.id,
+                remedy: .continueSending(Remedy.Account(location)))
         }
         return file.move
     }

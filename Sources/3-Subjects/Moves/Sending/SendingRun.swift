@@ -39,7 +39,7 @@ struct SendingRun: Sendable {
         let image = try await archive(renews: renews && file.state == .linkShown)
         try await SendingDelivery(run: self, image: image).deliver()
         await discardFormer()
-        return try await move.sentAccount(file)
+        return try await move.sentAccount(file, at: location)
     }
 
     private func checkState(renews: Bool) throws {
@@ -47,13 +47,13 @@ struct SendingRun: Sendable {
         switch stored.state.name {
         case .finishing:
             throw DeviceMigrationError(
-                .wrongState,
-                "this move is being finished: the other machine has the account; 'valise move finish' goes on",
-                subject: file.id)
+                .wrongState, "this move is being finished: the other machine has the account",
+                subject: file.id,
+                remedy: .finishMove(Remedy.Account(location)))
         case .cancelling, .cancelled:
             throw DeviceMigrationError(
-                .wrongState, "this move is being cancelled; 'valise move cancel' completes that",
-                subject: file.id)
+                .wrongState, "this move is being cancelled", subject: file.id,
+                remedy: .completeCancellation(Remedy.Account(location)))
         default: break
         }
         if renews {
@@ -178,7 +178,7 @@ struct SendingRun: Sendable {
             throw DeviceMigrationError.expiredLink(location)
         }
         await discardFormer()
-        return try await move.sentAccount(file)
+        return try await move.sentAccount(file, at: location)
     }
 
     /// Chunks of former links. What cannot be deleted now is tried again with the end of the move.
@@ -206,8 +206,8 @@ extension SendOptions {
 extension DeviceMigrationError {
     static func nothingSent(_ location: AccountLocation) -> Self {
         Self(
-            .noMove, "this account was not sent from here; 'valise move send' does it",
-            subject: location.directory.string)
+            .noMove, "this account was not sent from here", subject: location.directory.string,
+            remedy: .sendAccount(Remedy.Account(location)))
     }
 
     static func changedWhileRead(_ cause: any Failure) -> Self {
@@ -232,22 +232,23 @@ extension DeviceMigrationError {
     }
 
     static func changedSinceSent(_ location: AccountLocation, archive: String?) -> Self {
-        let way =
+        let account = Remedy.Account(location)
+        let remedy: Remedy =
             if let archive {
-                "'valise move cancel' gives it up; then remove \(archive), and send the account again"
+                .cancelMoveAndRemove(account, archive: FilePath(archive))
             } else {
-                "'valise move send --renew' sends it as it is now, and the other machine has to receive that instead"
+                .sendChangedAccount(account)
             }
         return Self(
             .sourceChanged,
-            "the account is not as it was sent: a program used it since, or its media changed; nothing was changed here; "
-                + way, subject: location.directory.string)
+            "the account is not as it was sent: a program used it since, or its media changed; nothing was changed here",
+            subject: location.directory.string, remedy: remedy)
     }
 
     static func expiredLink(_ location: AccountLocation) -> Self {
         Self(
             .expired,
-            "relays keep an account for 48 hours, and these are over; 'valise move send --renew' sends it again under a "
-                + "new link", subject: location.directory.string)
+            "relays keep an account for 48 hours, and these are over", subject: location.directory.string,
+            remedy: .renewLink(Remedy.Account(location)))
     }
 }

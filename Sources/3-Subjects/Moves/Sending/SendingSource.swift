@@ -75,7 +75,7 @@ struct SendingSource: Sendable {
         DeviceMigrationError(
             .sourceInUse,
             "this account is in use\(error.holder.map { " by \($0)" } ?? ""); close it, and start it nowhere until it is "
-                + "moved; nothing was changed", subject: error.path.string)
+                + "moved; nothing was changed", subject: error.path.string, remedy: error.remedy)
     }
 
     /// Who sends an account that everybody can open gives it to everybody who has the link.
@@ -85,15 +85,15 @@ struct SendingSource: Sendable {
             guard file.form == .plain else { continue }
             throw DeviceMigrationError(
                 .passphraseNotSet,
-                "this account has no passphrase, so that whoever gets the link could open it; set one with 'valise key "
-                    + "change' first; nothing was sent", subject: file.path.string)
+                "this account has no passphrase, so that whoever gets the link could open it; nothing was sent",
+                subject: file.path.string, remedy: .changePassphrase(Remedy.Account(location)))
         }
         guard !acceptsRandom, Self.looksRandom(passphrase) else { return }
         throw DeviceMigrationError(
             .passphraseNotSet,
             "this passphrase looks like the random one that an app makes and nobody knows; the other machine will ask for "
-                + "it, so set one that you know with 'valise key change', or say that you have it (--accept-random-passphrase); nothing was sent",
-            subject: location.directory.string)
+                + "it; nothing was sent", subject: location.directory.string,
+            remedy: .changeOrAcceptPassphrase(Remedy.Account(location)))
     }
 
     private static func looksRandom(_ passphrase: borrowing SecretBytes) -> Bool {

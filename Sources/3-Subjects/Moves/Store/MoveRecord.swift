@@ -51,7 +51,8 @@ extension DeviceMigrationError {
     static func damagedRecord(_ id: String, cause: (any Error)? = nil) -> Self {
         Self(
             .damagedRecord,
-            "the record of this move cannot be read; no account was changed by that, 'valise move forget' removes the record",
-            subject: id, cause: cause)
+            "the record of this move cannot be read; no account was changed by that", subject: id,
+            cause: cause,
+            remedy: .forgetMove(id))
     }
 }

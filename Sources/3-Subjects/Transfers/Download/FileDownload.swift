@@ -139,7 +139,7 @@ struct FileDownload: Sendable {
                 ? "the rest of the file needs \(needed) bytes and \(available) are free; what was received is kept, "
                     + "free some space"
                 : "the file needs \(needed) bytes and \(available) are free; nothing was received, free some space or "
-                    + "choose another folder", subject: folder.string)
+                    + "choose another folder", subject: folder.string, remedy: .freeSpace(needed, in: folder))
     }
 
     /// What a run received whole that was killed before it could say so.

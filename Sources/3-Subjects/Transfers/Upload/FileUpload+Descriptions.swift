@@ -42,7 +42,7 @@ extension FileTransferError {
     fileprivate static func noDescriptions(_ error: any Failure) -> Self {
         Self(
             .other, error.code,
-            "the file is on its relays, but its descriptions cannot be written; send it again with another folder for "
-                + "them (--descriptions) to get its links", cause: error)
+            "the file is on its relays, but its descriptions cannot be written", cause: error,
+            remedy: .chooseDescriptionFolder)
     }
 }

@@ -37,9 +37,10 @@ struct AccountRecoveryJob: DurableOperation {
     var leftovers: JobLeftovers? { .pendingChange }
 
     /// Stays only where something is left to complete or to remove.
-    func disposition(after error: any Error) -> JobDisposition {
+    func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition {
         let isPending = (try? AccountRecovery.pending(account.location)) != nil
-        return isPending ? .interrupted : .gone("\(error)")
+        return isPending
+            ? .interrupted : .gone((error as? any Failure)?.description(remedies: remedies) ?? "\(error)")
     }
 
     func resume(_ context: ResumptionContext) async throws -> JobResult {

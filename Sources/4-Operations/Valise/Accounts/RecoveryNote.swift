@@ -5,7 +5,7 @@ public import ValiseConcurrency
 public struct RecoveryNote: OperationNote {
     public let recovery: AccountRecovery
 
-    public var text: String { recovery.doneSentence }
+    public var text: String { recovery.done.sentence }
 
     init?(_ recovery: AccountRecovery?) {
         guard let recovery else { return nil }

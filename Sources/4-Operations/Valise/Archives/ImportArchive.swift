@@ -117,7 +117,7 @@ public struct ImportArchive: Operation {
             return OperationError(
                 .noSpace, "the import needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free")
         }
-        return engine.refusal(plan.age, path)
+        return engine.refusal(plan.age, path, at: account)
     }
 
     private func schema(_ key: SharedSecret?) throws -> ArchivedSchema {

@@ -27,7 +27,8 @@ public struct ImportArchivePlan: Encodable, Sendable {
         var container = encoder.container(keyedBy: Key.self)
         try container.encodeIfPresent(schema?.state, forKey: .schema)
         try container.encodeIfPresent(schema?.databases, forKey: .schemas)
-        try container.encodeIfPresent(refusal?.message, forKey: .refusal)
+        try container.encodeIfPresent(
+            refusal.map { Remark($0.message, remedy: $0.remedy) }, forKey: .refusal)
     }
 
     private enum Key: String, CodingKey { case schema, schemas, refusal }

@@ -1,5 +1,6 @@
 public import SystemPackage
 import ValiseEncoding
+import ValiseFailures
 import ValiseJobQueue
 
 /// An operation that outlives its process: what it needs is written down before it begins, as a job, and a later run resumes
@@ -28,7 +29,7 @@ protocol DurableOperation: Codable, Sendable {
     var leftovers: JobLeftovers? { get }
 
     /// What becomes of its job when it failed in the foreground.
-    func disposition(after error: any Error) -> JobDisposition
+    func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition
 
     /// Does it to its end in a run of its own: begins, or resumes what an earlier run had begun.
     ///
@@ -40,7 +41,9 @@ extension DurableOperation {
     static var version: Int { 1 }
     var leftovers: JobLeftovers? { nil }
 
-    func disposition(after error: any Error) -> JobDisposition { JobDisposition(error) }
+    func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition {
+        JobDisposition(error, remedies: remedies)
+    }
 }
 
 /// What is left behind by a job that is cancelled.

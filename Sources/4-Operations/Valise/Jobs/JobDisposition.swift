@@ -16,7 +16,7 @@ enum JobDisposition {
     case needsUser(String)
 
     /// After a failure: what trying again can help stays.
-    init(_ error: any Error) {
+    init(_ error: any Error, remedies: RemedyWords) {
         guard let failure = error as? any Failure else {
             self = .gone("\(error)")
             return
@@ -24,11 +24,11 @@ enum JobDisposition {
         switch failure.code {
         // Whoever said no does not want it resumed.
         case _ where (failure as? DeviceMigrationError)?.kind == .declined:
-            self = .gone(failure.description)
+            self = .gone(failure.description(remedies: remedies))
         case .interrupted: self = .interrupted
-        case _ where failure.isOfRelaysForATime: self = .later(failure.description)
-        case .noSpace: self = .needsUser(failure.description)
-        default: self = .gone(failure.description)
+        case _ where failure.isOfRelaysForATime: self = .later(failure.description(remedies: remedies))
+        case .noSpace: self = .needsUser(failure.description(remedies: remedies))
+        default: self = .gone(failure.description(remedies: remedies))
         }
     }
 

@@ -13,7 +13,7 @@ package struct JobResult: Sendable, Codable {
     package var ending: JobEnding?
 
     init(_ report: some OperationReport, _ wording: any JobWording, ending: JobEnding? = nil) throws {
-        json = try JSONText.encode(report)
+        json = try JSONText.encode(report, remedies: wording.remedies)
         text = wording.text(report)
         hasEntryErrors = report.hasEntryErrors
         self.ending = ending

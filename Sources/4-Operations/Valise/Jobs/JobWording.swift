@@ -1,7 +1,10 @@
+public import ValiseFailures
 public import ValiseJobQueue
 
 /// How a program words what is kept with jobs for whoever lists them.
 public protocol JobWording: Sendable {
+    /// Remedies in words.
+    var remedies: RemedyWords { get }
     /// What an operation has to say when it is done.
     func text(_ report: any OperationReport) -> String
     /// Why a job waits for its user, and what the user can do.
@@ -12,6 +15,7 @@ public protocol JobWording: Sendable {
 public struct PlainJobWording: JobWording {
     public init() {}
 
+    public var remedies: RemedyWords { { _ in nil } }
     public func text(_ report: any OperationReport) -> String { "done" }
     public func reason(_ need: UserNeed, _ job: JobID) -> String { need.description }
 }

@@ -65,10 +65,12 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
             JobFailure.needsPerson(context.wording.reason(.failure(failure), job))
         }
         if case .fileNotApproved = (failure as? FileTransferError)?.kind { return needed() }
-        if failure.isOfRelaysForATime { return JobFailure.temporary(failure.description) }
+        if failure.isOfRelaysForATime {
+            return JobFailure.temporary(failure.description(remedies: context.wording.remedies))
+        }
         switch failure.code {
         case .wrongPassphrase, .noSpace, .denied: return needed()
-        default: return error
+        default: return JobFailure(failure, remedies: context.wording.remedies)
         }
     }
 }

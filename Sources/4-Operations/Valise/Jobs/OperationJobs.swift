@@ -52,7 +52,7 @@ struct OperationJobs: Sendable {
                 try done(await session.run { try await body(operation, context, session) })
             } catch {
                 let error = Self.failure(error)
-                let disposition = operation.disposition(after: error)
+                let disposition = operation.disposition(after: error, remedies: context.wording.remedies)
                 let later = sessions[(index + 1)...]
                 // Nothing was said of them, so that they go with the one that failed for good.
                 let ends =

@@ -11,7 +11,11 @@ struct AccountStatusText {
 
     var text: String {
         var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
-        if let mark = status.retired { lines.append(FieldLine.text("retired", mark.sentence)) }
+        if let mark = status.retired {
+            let account = Remedy.Account(directory: FilePath(status.directory), prefix: status.prefix)
+            let retired = Remark(mark.sentence, remedy: .removeOrRestoreRetired(account))
+            lines.append(FieldLine.text("retired", retired.text))
+        }
         for (database, status) in status.databases { lines += describe(database, status) }
         lines.append(FieldLine.text("media", describe(status.media) + describe(status.mediaSummary)))
         lines.append(FieldLine.text("wallpapers", describe(status.wallpapers)))

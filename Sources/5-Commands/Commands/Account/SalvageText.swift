@@ -55,7 +55,7 @@ struct SalvageText {
         if let file = database.lostAndFoundFile {
             lines.append("  \(Count.text(database.lostAndFoundRows, "row")) in \(file)")
         }
-        lines += database.notes.map { "  note: \($0)" }
+        lines += database.notes.map { "  note: \($0.text)" }
         return lines.map(\.withoutControls)
     }
 

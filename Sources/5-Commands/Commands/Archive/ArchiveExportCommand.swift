@@ -99,7 +99,7 @@ enum ArchiveErrorText {
     static func text(_ error: ArchiveError) -> String {
         switch error {
         case .import(let text): text.withoutControls
-        case .fileError(let file, let text): "\(file): \(text)".withoutControls
+        case .fileError(let file, let text): "\(file): \(text.text)".withoutControls
         }
     }
 }

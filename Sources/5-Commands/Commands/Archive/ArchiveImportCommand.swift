@@ -113,7 +113,7 @@ struct ArchiveImportCommand: ReportingCommand {
         if let refusal = plan.refusal {
             guard output.json else { throw refusal }
             // The plan is the one document.
-            output.warn(refusal.description)
+            output.warn(refusal.text)
             throw ExitStatusError(status: ExitStatus(refusal.code))
         }
         if let warning = plan.plan.age?.warning(isDone: false) { output.warn(warning) }

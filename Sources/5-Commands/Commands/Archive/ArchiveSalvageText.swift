@@ -18,7 +18,7 @@ struct ArchiveSalvageText {
         ]
         lines += report.databases.flatMap(describe)
         lines += list(report.lost) { lost in
-            "lost: \(lost.name), at byte \(lost.offset): \(lost.reason)"
+            "lost: \(lost.name), at byte \(lost.offset): \(lost.reason.text)"
                 + (lost.olderIsKept ? "; an older one of this name is kept" : "")
         }
         lines += list(report.superseded) { "superseded: \($0.name), at byte \($0.offset)" }
@@ -51,7 +51,9 @@ struct ArchiveSalvageText {
                 + "\(database.entry ?? "")"
             let advice =
                 "  run this again with the passphrase (--passphrase-file) to save what can be read of it"
-            if let failure = database.failure { return [kept, "  it could not be salvaged: \(failure)"] }
+            if let failure = database.failure {
+                return [kept, "  it could not be salvaged: \(failure.text)"]
+            }
             return database.isLookedAt ? [kept] : [kept, advice]
         case .noSpace:
             return ["\(name) database: damaged\(reason); there is no room for its bytes, and none is kept"]

@@ -92,7 +92,7 @@ struct ArchiveVerifyText {
     }
 
     private static func line(_ problem: EntryProblem) -> String {
-        (problem.entry.map { "\($0): " } ?? "") + problem.message
+        (problem.entry.map { "\($0): " } ?? "") + problem.message.text
     }
 
     // MARK: The zip file

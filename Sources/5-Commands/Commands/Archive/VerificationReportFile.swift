@@ -33,7 +33,10 @@ struct VerificationReportFile {
     /// Publishes the report.
     func write(_ report: ArchiveVerificationReport) throws {
         var target = try file.open()
-        try target.write(try JSONText.encodeBytes(DatedReport(report: report)) + [UInt8(ascii: "\n")])
+        try target.write(
+            try JSONText.encodeBytes(DatedReport(report: report), remedies: RemedyText.words) + [
+                UInt8(ascii: "\n")
+            ])
         try target.synchronize()
         try target.close()
         try file.publish(replacing: true, Self.content)

@@ -65,8 +65,15 @@ struct KeySheet: ReportingCommand {
     private func details(_ location: AccountLocation) throws -> RecoverySheet.Details {
         RecoverySheet.Details(
             folder: try FileSystem().resolve(location.directory).string, prefix: location.prefix,
-            date: LocalTime().date)
+            date: LocalTime().date, usage: Self.usage)
     }
+
+    private static let usage = [
+        "With Valise: type it where a command asks for it, or write it into a file that only you can read and "
+            + "give --passphrase-file.",
+        "Now and then, see whether it is still right: run valise key sheet --verify with the account's folder "
+            + "and type what stands here.",
+    ]
 
     private func compare(_ location: AccountLocation) throws {
         let typed = try passphrase.source.existing(for: location.directory.string)

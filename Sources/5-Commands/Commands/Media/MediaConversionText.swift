@@ -35,7 +35,7 @@ struct MediaConversionText {
         }
         if report.leftCount > 0 {
             lines.append("\(Count.text(report.leftCount, "file")) left alone:")
-            lines += report.left.prefix(Self.mostLines).map { "  \($0.path): \($0.message)" }
+            lines += report.left.prefix(Self.mostLines).map { "  \($0.path): \($0.message.text)" }
             if report.leftCount > Self.mostLines {
                 let more = report.leftCount - Self.mostLines
                 lines.append("  " + Count.more(more, listed: report.left.count, of: report.leftCount))

@@ -95,8 +95,10 @@ struct MoveFinish: ReportingCommand {
             lines += [
                 FieldLine.text(
                     "here", "retired: no program starts what is left in \(directory) by accident"),
-                FieldLine.text("", "'valise move remove \(location.arguments)' removes it,"),
-                FieldLine.text("", "'valise move restore \(location.arguments)' brings it back"),
+                FieldLine.text(
+                    "", RemedyCommand.quoted("valise move remove \(location.arguments)") + " removes it,"),
+                FieldLine.text(
+                    "", RemedyCommand.quoted("valise move restore \(location.arguments)") + " brings it back"),
             ]
         case .removed:
             lines.append(FieldLine.text("here", "removed from \(directory)"))

@@ -42,8 +42,9 @@ enum MovePlanText {
             lines.append(
                 FieldLine.text(
                     "passphrase",
-                    "of the key store '\(store)'; the other machine asks for it: 'valise key sheet "
-                        + "\(location.arguments) -o sheet.pdf' writes it down"))
+                    "of the key store '\(store)'; the other machine asks for it: "
+                        + RemedyCommand.quoted("valise key sheet \(location.arguments) -o sheet.pdf")
+                        + " writes it down"))
         }
         lines += plan.folded.map {
             FieldLine.text(
@@ -111,6 +112,6 @@ extension AccountLocation {
     var arguments: String { Self.arguments(directory.string, prefix: prefix) }
 
     static func arguments(_ directory: String, prefix: String) -> String {
-        prefix == usualPrefix ? directory : "\(directory) --prefix \(prefix)"
+        RemedyCommand.arguments(FilePath(directory), prefix: prefix)
     }
 }

@@ -35,10 +35,11 @@ struct ReceivedText {
         case .current: return nil
         case .upgraded:
             return
-                "\(Count.text(count, "migration")) ran; the databases from before are kept until 'valise migrate "
-                + "confirm \(arguments)'"
+                "\(Count.text(count, "migration")) ran; the databases from before are kept until "
+                + RemedyCommand.quoted("valise migrate confirm \(arguments)")
         case .declined:
-            return "\(Count.text(count, "migration")) are to run: 'valise migrate run \(arguments)'"
+            return "\(Count.text(count, "migration")) are to run: "
+                + RemedyCommand.quoted("valise migrate run \(arguments)")
         case .official: return "it is an account of the official programs, which migrate it when they start"
         case .newerThanKnown:
             return "a newer program than this one made it; it is in place as it is, use it with that program"

@@ -2,6 +2,8 @@ import Valise
 
 /// What is kept with jobs, as the commands say it.
 struct JobWords: JobWording {
+    var remedies: RemedyWords { RemedyText.words }
+
     func text(_ report: any OperationReport) -> String {
         switch report {
         case let report as AlreadyDone: report.sentence
@@ -14,7 +16,7 @@ struct JobWords: JobWording {
         case let report as ReceivedFile:
             "received \(report.file.path.string) (\(ByteCount.text(report.file.size)))".withoutControls
         case let report as SentAccountSummary:
-            "\(report.account) was sent; 'valise move link \(report.location.arguments)' shows the link and what comes next"
+            "\(report.account) was sent; \(RemedyCommand.quoted("valise move link \(report.location.arguments)")) shows the link and what comes next"
                 .withoutControls
         case let report as ReceivedAccountReport:
             ReceivedText(location: report.location).text(report.received)
@@ -38,7 +40,7 @@ struct JobWords: JobWording {
         switch need {
         case .passphrase(let name, let cause):
             return "the passphrase of \(name) is needed: \(resume) asks for it"
-                + (cause.map { " (\($0))" } ?? "")
+                + (cause.map { " (\(($0 as? any Failure)?.text ?? "\($0)"))" } ?? "")
         case .agreement: return "nobody has agreed to this move yet: \(resume) asks"
         case .changedAccount(let name):
             return
@@ -52,12 +54,12 @@ struct JobWords: JobWording {
 
     private func reason(_ failure: any Failure, _ resume: String) -> String {
         if case .fileNotApproved = (failure as? FileTransferError)?.kind {
-            return "\(failure.description); \(resume) asks, or list them in ~/.config/valise/relays"
+            return "\(failure.text); \(resume) asks, or list them in ~/.config/valise/relays"
         }
         return switch failure.code {
-        case .wrongPassphrase: "\(failure); \(resume) asks for another passphrase"
-        case .noSpace: "\(failure); make room, then \(resume)"
-        default: "\(failure); then \(resume)"
+        case .wrongPassphrase: "\(failure.text); \(resume) asks for another passphrase"
+        case .noSpace: "\(failure.text); make room, then \(resume)"
+        default: "\(failure.text); then \(resume)"
         }
     }
 }

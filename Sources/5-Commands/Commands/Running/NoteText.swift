@@ -10,6 +10,7 @@ enum NoteText {
                 + "--key-output and stays there; remove it if you do not want to go on with it"
         case let note as RelayNote: text(note)
         case let note as NoteOfJob: "job \(note.job): \(text(note.note))"
+        case let note as RecoveryNote: note.recovery.done.text
         default: note.text
         }
     }
@@ -28,7 +29,8 @@ enum NoteText {
         case .servingAccount:
             note.text + "; Control-C stops it, and the same command serves the same link again"
         case .accountReceived(let account):
-            note.text + "; compare the words, then 'valise move finish \(account.arguments)'"
+            note.text + "; compare the words, then "
+                + RemedyCommand.quoted("valise move finish \(account.arguments)")
         default: note.text
         }
     }

@@ -23,8 +23,9 @@ struct LinkOutput {
         output.note(
             isServed
                 ? "\(size) can be received; its descriptions are in \(folder.string)"
-                : "sent \(size); relays keep it for about 48 hours; 'valise file delete \(folder.string)' deletes it "
-                    + "before")
+                : "sent \(size); relays keep it for about 48 hours; "
+                    + RemedyCommand.quoted("valise file delete \(ShellWord(folder).text)")
+                    + " deletes it before")
     }
 
     /// What the next lines are, where they do not tell it by their number.

@@ -1,4 +1,6 @@
+import ValiseAccounts
 import ValiseDatabase
+import ValiseFailures
 import ValiseFiles
 
 /// Decides for each row whether its file is to be converted.
@@ -9,7 +11,7 @@ struct MediaCandidates {
         case convert(name: String)
         case already
         case waiting
-        case leave(MediaConversionReport.Reason, String)
+        case leave(MediaConversionReport.Reason, Remark)
     }
 
     private let direction: MediaDirection
@@ -66,7 +68,9 @@ struct MediaCandidates {
         guard size == file.expectedSize else {
             return .leave(
                 .otherSize,
-                "it has \(size) bytes instead of \(file.expectedSize); 'valise media audit' tells more")
+                Remark(
+                    "it has \(size) bytes instead of \(file.expectedSize)",
+                    remedy: .auditMedia(Remedy.Account(store.location))))
         }
         guard (file.keys == .none) == (direction == .encrypt) else { return .already }
         if try repeatedIDs.contains(file.fileID) || store.identity(name).map(repeated.contains) ?? true {

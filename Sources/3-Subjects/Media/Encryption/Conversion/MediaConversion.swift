@@ -96,7 +96,7 @@ public struct MediaConversion {
                 error.code,
                 "\(what); \(report.files) of \(planned) files are \(direction.done), the others are as they were; "
                     + "the same command again goes on", subject: error.subject ?? location.directory.string,
-                cause: error.cause)
+                cause: error.cause, remedy: error.remedy)
         }
         report.seconds = (ContinuousClock.now - start) / .seconds(1)
         return report
@@ -107,9 +107,8 @@ public struct MediaConversion {
         guard try AccountBackup(location, fileSystem: fileSystem) != nil else { return }
         throw MediaEncryptionError(
             .alreadyExists,
-            "former databases are kept, which would not fit the media any more; confirm them away "
-                + "('valise migrate confirm') or restore them ('valise migrate rollback') first; nothing was changed",
-            subject: location.directory.string)
+            "former databases are kept, which would not fit the media any more; nothing was changed",
+            subject: location.directory.string, remedy: .confirmOrRollBack(Remedy.Account(location)))
     }
 
     // MARK: Looking
@@ -160,9 +159,8 @@ public struct MediaConversion {
         guard table.storesKeys else {
             throw MediaEncryptionError(
                 .unsupported,
-                "this chat database is from before files were encrypted and has no place for keys; start the app "
-                    + "once, or where 'valise account status' says that the schema is Valise's, run 'valise migrate run'",
-                subject: chat.path.string)
+                "this chat database is from before files were encrypted and has no place for keys",
+                subject: chat.path.string, remedy: .updateSchema(Remedy.Account(location)))
         }
         let store = try MediaFolder(location, fileSystem: fileSystem)
         let candidates = try MediaCandidates(
@@ -193,10 +191,11 @@ public struct MediaConversion {
     private func checkRoom(_ survey: Survey, _ location: AccountLocation) throws {
         guard !survey.batches.isPossible else { return }
         let free = try fileSystem.freeSpace(at: location.directory)
+        let needed = survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded
         throw MediaEncryptionError(
             .noSpace,
-            "the largest file and a copy of the chat database need about "
-                + "\(survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded) bytes beside the "
-                + "account and \(free) are free; nothing was changed", subject: location.directory.string)
+            "the largest file and a copy of the chat database need about \(needed) bytes beside the account and \(free) "
+                + "are free; nothing was changed",
+            subject: location.directory.string, remedy: .freeSpace(needed, in: location.directory))
     }
 }

@@ -182,7 +182,7 @@ struct MediaJob: Sendable {
         /// With what the system said of the file before.
         case converted(FileAttributes)
         /// Why it stays as it is.
-        case left(MediaConversionReport.Reason, String)
+        case left(MediaConversionReport.Reason, Remark)
     }
 
     /// The folder inside of the media folder; empty for itself.

@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseFailures
 
 /// What was, or would be, done to the media of an account. Its JSON is this type's own.
 public struct MediaConversionReport: Sendable, Codable {
@@ -36,7 +37,7 @@ public struct MediaConversionReport: Sendable, Codable {
         public let path: String
         public let reason: Reason
         /// One sentence.
-        public let message: String
+        public let message: Remark
     }
 
     public let direction: MediaDirection
@@ -78,7 +79,7 @@ public struct MediaConversionReport: Sendable, Codable {
     }
 
     /// Notes a file that is left, unless it was noted before.
-    mutating func leave(_ fileID: Int64, _ path: String, _ reason: Reason, _ message: String) {
+    mutating func leave(_ fileID: Int64, _ path: String, _ reason: Reason, _ message: Remark) {
         guard leftIDs.insert(fileID).inserted else { return }
         leftCount += 1
         guard left.count < Self.mostListed else { return }

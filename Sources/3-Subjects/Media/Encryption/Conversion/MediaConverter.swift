@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseAccounts
 import ValiseCryptoFiles
 import ValiseFailures
 import ValiseFiles
@@ -30,7 +31,7 @@ struct MediaConverter {
         do {
             source = try FileSource(store.path(job.name), fileSystem: fileSystem)
         } catch {
-            return .left(.unreadable, error.message)
+            return .left(.unreadable, Remark(error))
         }
         let found = try source.attributes()
         guard found.links == 1 else {
@@ -46,10 +47,14 @@ struct MediaConverter {
             return .converted(found)
         } catch let error as CryptoFileError where error.code == .damaged {
             try fileSystem.remove(target)
-            return .left(.damaged, "its key does not fit, or it is damaged; 'valise media audit' tells more")
+            return .left(
+                .damaged,
+                Remark(
+                    "its key does not fit, or it is damaged",
+                    remedy: .auditMedia(Remedy.Account(store.location))))
         } catch let error as FileError where error.path == source.path && error.code != .noSpace {
             try fileSystem.remove(target)
-            return .left(.unreadable, error.message)
+            return .left(.unreadable, Remark(error))
         }
     }
 

@@ -89,8 +89,8 @@ public struct MediaPurge {
         guard try fileSystem.exists(work) else { return }
         guard try fileSystem.list(work).allSatisfy({ $0.name == "backup" }) else {
             throw MediaEncryptionError(
-                .failed, "an act on this account was not completed; run 'valise account recover' first",
-                subject: work.string)
+                .failed, "an act on this account was not completed", subject: work.string,
+                remedy: .recoverAccount(Remedy.Account(location)))
         }
     }
 

@@ -74,8 +74,9 @@ struct ProtectedNames {
         guard answer == "ok" else {
             throw MediaEncryptionError(
                 .damaged,
-                "the table \(table) is damaged, so nobody knows which files it names; nothing was changed; "
-                    + "'valise account check' tells more: \(answer)", subject: connection.path.string)
+                "the table \(table) is damaged (\(answer)), so nobody knows which files it names; nothing was changed",
+                subject: connection.path.string,
+                remedy: .checkAccount(Remedy.Account(ofDatabase: connection.path)))
         }
         let list = columns.map { "CAST(\($0) AS TEXT)" }.joined(separator: ", ")
         let rows = try connection.prepare("SELECT \(list) FROM \(table)")

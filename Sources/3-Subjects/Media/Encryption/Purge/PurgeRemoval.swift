@@ -26,7 +26,7 @@ final class PurgeRemoval {
             throw MediaEncryptionError(
                 .unsupported,
                 "this folder is a file system of its own, so nothing can be moved out of it by renaming; nothing "
-                    + "was changed; --delete deletes at once", subject: item.place.folder.string)
+                    + "was changed", subject: item.place.folder.string, remedy: .deleteAtOnce)
         }
     }
 

@@ -26,8 +26,8 @@ extension RelayFolder {
         let keyPath = authorityKey ?? path(of: .authorityKey)
         guard try fileSystem.exists(keyPath) else {
             throw XFTPRelayError(
-                .notFound, "the key of the identity is not here; say where you keep it with --ca-key",
-                subject: keyPath.string)
+                .notFound, "the key of the identity is not here", subject: keyPath.string,
+                remedy: .giveAuthorityKey(keyPath))
         }
         let authority = try authority(contents.identity.chain[1], keyPath)
         let former = contents.identity.chain[0]

@@ -1,0 +1,45 @@
+/// Puts a remedy into words of whoever shows it: what is added to the sentence, with what separates the two, such as
+/// `; close that program first`; nil for nothing.
+public typealias RemedyWords = @Sendable (Remedy) -> String?
+
+/// A sentence of a report, with what can be done about what it says.
+public struct Remark: Sendable, Hashable {
+    /// In lower case without a full stop. It names no command and no option.
+    public let sentence: String
+    public let remedy: Remedy?
+
+    public init(_ sentence: String, remedy: Remedy? = nil) {
+        self.sentence = sentence
+        self.remedy = remedy
+    }
+
+    /// What a failure says, for a report that goes on without what failed.
+    public init(_ failure: some Failure) {
+        self.init(failure.message, remedy: failure.remedy)
+    }
+
+    /// The sentence, and the words for its remedy.
+    public func text(_ words: RemedyWords) -> String { sentence + (remedy.flatMap(words) ?? "") }
+}
+
+extension Remark: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension CodingUserInfoKey {
+    /// An encoder's ``RemedyWords``; without them the sentences of a report stand alone.
+    public static let remedyWords = CodingUserInfoKey(rawValue: "valise.remedyWords")!
+}
+
+/// A string: the sentence, and the words for its remedy where the encoder has them.
+extension Remark: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        let words = encoder.userInfo[.remedyWords] as? RemedyWords
+        var container = encoder.singleValueContainer()
+        try container.encode(words.map { text($0) } ?? sentence)
+    }
+}

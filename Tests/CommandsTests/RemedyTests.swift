@@ -1,0 +1,134 @@
+import ArgumentParser
+import Foundation
+import SystemPackage
+import Testing
+import ValiseAccounts
+import ValiseEncoding
+import ValiseFailures
+
+@testable import ValiseCommands
+
+/// What a library says by type, in the words and the commands of this program.
+struct RemedyTests {
+    private static let source = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources/0-Ground/Failures/Remedy.swift")
+
+    private func object(_ value: some Encodable) throws -> [String: Any] {
+        try #require(
+            JSONSerialization.jsonObject(with: Data(JSONText.encode(value).utf8)) as? [String: Any])
+    }
+
+    @Test func `every remedy has its words, its commands and its options`() {
+        for (remedy, text, lines, options) in Remedy.samples {
+            #expect(RemedyText.text(remedy) == text)
+            #expect(RemedyCommand.lines(remedy) == lines)
+            #expect(RemedyCommand.options(remedy) == options)
+        }
+    }
+
+    @Test func `the samples have every case, and each names itself in JSON`() throws {
+        let text = try String(contentsOf: Self.source, encoding: .utf8)
+        let cases = Set(text.matches(of: #/(?m)^    case (\w+)/#).map { String($0.1) })
+        let kinds = try Remedy.samples.map { try #require(object($0.remedy)["kind"] as? String) }
+        #expect(Set(kinds) == cases)
+    }
+
+    @Test func `every command line is one that the program takes`() throws {
+        for sample in Remedy.samples {
+            // Words in quotes are looked at by ShellWordTests.
+            for line in RemedyCommand.lines(sample.remedy) {
+                let arguments = line.replacing(#/'(?:[^']|'\\'')*'/#, with: "x").split(separator: " ")
+                    .dropFirst()
+                #expect(throws: Never.self, "\(line)") {
+                    try ValiseCommand.parseAsRoot(arguments.map(String.init))
+                }
+            }
+        }
+    }
+
+    @Test func `every command in the words exists`() throws {
+        for case let text? in Remedy.samples.map(\.text) {
+            for match in text.matches(of: #/'valise ([a-z]+) ([a-z]+)/#) {
+                let group = try #require(
+                    ValiseCommand.configuration.subcommands.first { $0._commandName == match.1 }, "\(text)")
+                #expect(group.configuration.subcommands.contains { $0._commandName == match.2 }, "\(text)")
+            }
+        }
+    }
+
+    @Test func `an account in the present folder is salvaged into one beside it`() {
+        let line = RemedyCommand.lines(.salvageAccount(.init(directory: ".", prefix: "simplex_v1")))
+        #expect(line == ["valise account salvage . ./../simplex_v1-salvaged"])
+    }
+
+    @Test func `a command line in a sentence stands between marks that it does not have`() {
+        #expect(RemedyCommand.quoted("valise move send /a") == "'valise move send /a'")
+        #expect(RemedyCommand.quoted("valise move send '/a b'") == "“valise move send '/a b'”")
+    }
+
+    @Test func `a failure is told with the remedies of its causes, once`() {
+        let below = AccountError(
+            .failed, "an act on this account was not completed", "/a",
+            remedy: .recoverAccount(Remedy.sampleAccount))
+        #expect(below.description == "/a: an act on this account was not completed")
+        #expect(
+            below.text == "/a: an act on this account was not completed; run 'valise account recover' first")
+        #expect(
+            below.sentenceWithRemedy
+                == "an act on this account was not completed; run 'valise account recover' first")
+        let above = AccountError(.failed, "nothing was moved", "/b", cause: below, remedy: .listJobs)
+        #expect(
+            above.text
+                == "/b: nothing was moved; 'valise jobs list' shows all (/a: an act on this account was not completed; "
+                + "run 'valise account recover' first)")
+        #expect(above.description == "/b: nothing was moved (/a: an act on this account was not completed)")
+        let same = AccountError(
+            .failed, "an act on this account was not completed", "/a", cause: below,
+            remedy: .recoverAccount(Remedy.sampleAccount))
+        #expect(same.text == below.text)
+    }
+
+    @Test func `control characters of a path that a remedy names are not printed`() {
+        let failure = AccountError(
+            .failed, "several accounts are here", "/a", remedy: .choosePrefix("/a", ["\u{1b}[2J"]))
+        #expect(failure.printable == "/a: several accounts are here; choose with --prefix: ?[2J")
+    }
+
+    @Test func `the JSON of a failure has the remedy by type, and how it is done`() throws {
+        let failure = AccountError(
+            .damaged, "the database is damaged", "/a b/x", remedy: .salvageAccount(Remedy.sampleAccount))
+        let json = try object(FailureJSON(failure))
+        #expect(json["message"] as? String == failure.text)
+        let remedy = try #require(json["remedy"] as? [String: Any])
+        #expect(Set(remedy.keys) == ["kind", "account", "commands", "options"])
+        #expect(remedy["kind"] as? String == "salvageAccount")
+        #expect(
+            remedy["account"] as? [String: String] == ["directory": "/a b/it's", "prefix": "simplex_v1"])
+        #expect(
+            remedy["commands"] as? [String] == [
+                #"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged'"#
+            ])
+        #expect(remedy["options"] as? [String] == [])
+        #expect(try object(FailureJSON(AccountError(.failed, "no", "/a")))["remedy"] == nil)
+    }
+
+    @Test func `a remark of a report is its sentence in JSON, with the words where there are some`() throws {
+        let remark = Remark("it has 3 bytes", remedy: .auditMedia(Remedy.sampleAccount))
+        #expect(try JSONText.encode([remark]) == #"["it has 3 bytes"]"#)
+        #expect(
+            try JSONText.encode([remark], remedies: RemedyText.words)
+                == #"["it has 3 bytes; 'valise media audit' tells more"]"#)
+        #expect(try JSONText.decode([Remark].self, from: #"["it has 3 bytes"]"#) == ["it has 3 bytes"])
+        #expect(remark.text == "it has 3 bytes; 'valise media audit' tells more")
+    }
+
+    @Test func `a database's account is told by the name of its file`() {
+        #expect(
+            Remedy.Account(ofDatabase: "/a/simplex_v1_agent.db")
+                == Remedy.Account(directory: "/a", prefix: "simplex_v1"))
+        #expect(
+            Remedy.Account(ofDatabase: "my_chat_chat.db") == Remedy.Account(directory: ".", prefix: "my_chat")
+        )
+    }
+}
