@@ -1,5 +1,5 @@
 public import SystemPackage
-import ValiseAccounts
+public import ValiseAccounts
 import ValiseFailures
 
 extension ImportAge {

@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// The passphrase of an account that exists: none is asked for where no database is encrypted.

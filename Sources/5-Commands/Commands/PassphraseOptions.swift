@@ -1,5 +1,4 @@
 import ArgumentParser
-import SystemPackage
 import Valise
 
 /// The passphrase of an account that exists: from an option, else from a key store, else asked for.

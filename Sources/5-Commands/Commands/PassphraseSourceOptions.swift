@@ -1,6 +1,5 @@
 import ArgumentParser
 import CValisePlatform
-import SystemPackage
 import Valise
 
 /// Where a passphrase is read from. It is never an argument: those are visible to other processes.

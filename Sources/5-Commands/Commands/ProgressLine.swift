@@ -1,5 +1,4 @@
 import CValisePlatform
-import SystemPackage
 import Valise
 
 /// One line on the terminal that is written over and over.

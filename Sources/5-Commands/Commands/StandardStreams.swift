@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 #if canImport(Glibc)

@@ -1,5 +1,4 @@
 import CValisePlatform
-import SystemPackage
 import Valise
 
 /// Talks with the person at the terminal, whatever the standard streams are connected to.

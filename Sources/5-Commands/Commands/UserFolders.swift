@@ -1,5 +1,4 @@
 import CValisePlatform
-import SystemPackage
 import Valise
 
 #if canImport(Glibc)

@@ -1,4 +1,5 @@
 import ValiseEncoding
+import ValiseFailures
 
 /// One side of a move as its record has it.
 protocol StoredMove: Codable, Sendable {

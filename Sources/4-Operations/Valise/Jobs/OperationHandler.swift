@@ -70,6 +70,8 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
         }
         switch failure.code {
         case .wrongPassphrase, .noSpace, .denied: return needed()
+        // Whoever runs the job does not count that as a try.
+        case .interrupted: return error
         default: return JobFailure(failure, remedies: context.wording.remedies)
         }
     }

@@ -1,6 +1,5 @@
 public import ArgumentParser
 import CValisePlatform
-import SystemPackage
 import Valise
 public import ValiseAccounts
 

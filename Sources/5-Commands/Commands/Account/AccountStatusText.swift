@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// The state of an account for a person.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SystemPackage
 import Valise
 
 struct ArchiveExportCommand: ReportingCommand {

@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// Standard output as the place of an archive.

@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// The passphrases of two accounts that are compared, and where they come from.

@@ -1,6 +1,5 @@
 public import ArgumentParser
 import Synchronization
-import SystemPackage
 import Valise
 import ValiseEncoding
 public import ValiseTransfers

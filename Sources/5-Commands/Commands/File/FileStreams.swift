@@ -1,6 +1,5 @@
 import ArgumentParser
 import CValisePlatform
-import SystemPackage
 import Valise
 import ValiseCryptoFiles
 

@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 extension PassphraseCheck {

@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// A file with a secret in it: of mode 0600 from its first moment, and there only when it is whole.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CValisePlatform
-import SystemPackage
 import Valise
 
 /// How a link is shown as a QR code, for the camera of a phone.

@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// What would be sent or received, for a person.

@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// What is asked before an account is removed that was moved away, or brought back.

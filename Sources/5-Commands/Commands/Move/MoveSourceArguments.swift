@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// Where an account comes from, as it is named on the command line.

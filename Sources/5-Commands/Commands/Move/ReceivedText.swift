@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// An account that was received, for a person.

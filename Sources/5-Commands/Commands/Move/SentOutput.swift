@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// Tells of an account that waits for the other machine: links on standard output, everything else beside it.

@@ -1,5 +1,4 @@
 public import ArgumentParser
-import SystemPackage
 import Valise
 public import ValiseCryptography
 import ValiseEncoding

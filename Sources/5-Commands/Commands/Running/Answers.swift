@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// What the command line says about questions of operations, before anybody is asked.

@@ -1,4 +1,3 @@
-import SystemPackage
 import Valise
 
 /// Tells of a sent file: its links on standard output, one on a line, and what they are on standard error.
