@@ -6,7 +6,7 @@ RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/CommandLineTests/Fixtures/transcripts
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
+.PHONY: all setup setup-tests build demo test test-consumer soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
 
 all: build
 
@@ -37,6 +37,10 @@ test: setup-tests
 	@python3 Scripts/soak-move.py "$$($(SWIFT) build --show-bin-path)" 5 1
 	@Scripts/make-man.sh --check "$$($(SWIFT) build --show-bin-path)/valise"
 	@python3 Scripts/transcripts.py "$$($(SWIFT) build --show-bin-path)/valise" $(TRANSCRIPTS) --check
+
+# A program of somebody else's that imports Valise alone.
+test-consumer:
+	@SWIFT="$(SWIFT)" Scripts/test-consumer.sh
 
 # What the programs say, in more than a thousand invocations, written anew: look at the difference before it is committed.
 transcripts: setup-tests
