@@ -31,7 +31,12 @@ extension OutputOptions {
     private func context<Value>(_ answers: Answers, _ work: AsynchronousWork<Value>) -> OperationContext {
         OperationContext(
             folders: .ofUser, questions: TerminalQuestions(answers: answers, output: self, work: work),
-            keepsJobs: !UserFolders.isQueueSwitchedOff, wording: JobWords(), events: work.tell)
+            keepsJobs: !UserFolders.isQueueSwitchedOff, wording: JobWords()
+        ) { [json] event in
+            // The report has the same.
+            if json, case .note(let note) = event, note is CompactionNote { return }
+            work.tell(event)
+        }
     }
 }
 
