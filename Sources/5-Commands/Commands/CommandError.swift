@@ -33,6 +33,10 @@ extension CommandError {
                         + " serves the same link again"
                     : "\(error.message); " + RemedyCommand.quoted("valise move send \(account) --renew")
                         + " sends it anew")
+        case let error as KeyStorageError where error.message == KeyStores.noBus:
+            return KeyStorageError(
+                error.kind, error.code, "\(error.message); there are --store kernel and --store file too",
+                error.subject)
         case let error as UploadOfMove:
             return CommandError(
                 error.code,

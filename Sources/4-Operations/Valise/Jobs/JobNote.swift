@@ -27,7 +27,7 @@ public enum JobNote: OperationNote {
         case .takenOver(let job): "another run has taken job \(job) over"
         case .cancelled(let job): "job \(job) was cancelled"
         case .newerJob(let job):
-            "this runs without a job: a newer version of valise wrote job \(job) about the same, which is left alone"
+            "this runs without a job: a newer version of this program wrote job \(job) about the same, which is left alone"
         case .noQueue(let error):
             "this runs without a job, and is not gone on with by itself: \(error.sentence)"
         }

@@ -5,6 +5,9 @@ package import ValiseKeys
 
 /// The key stores of a user.
 package struct KeyStores: Sendable {
+    /// What is said where a keyring cannot be asked.
+    package static let noBus = "this session has no bus to ask a keyring on"
+
     private let folders: ValiseFolders
     private let mayPrompt: Bool
 
@@ -35,10 +38,7 @@ package struct KeyStores: Sendable {
             return FileKeyStore(folder: folder)
         case .secretService:
             guard folders.hasSessionBus else {
-                throw KeyStorageError(
-                    .unavailable, .unsupported,
-                    "this session has no bus to ask a keyring on; there are --store kernel and --store file too",
-                    "secret-service")
+                throw KeyStorageError(.unavailable, .unsupported, Self.noBus, "secret-service")
             }
             // Asked while the keyring keeps us waiting; the second is for a program that catches interrupts itself.
             return SecretServiceStore(mayPrompt: mayPrompt && folders.hasScreen) {

@@ -16,6 +16,10 @@ enum NoteText {
     }
 
     private static func text(_ note: JobNote) -> String {
+        if case .newerJob(let job) = note {
+            return
+                "this runs without a job: a newer version of valise wrote job \(job) about the same, which is left alone"
+        }
         guard case .kept(let job, _, let needsUser) = note else { return note.text }
         let command = needsUser ? "valise jobs resume \(job)" : "valise jobs run"
         return note.text + ": '\(command)' goes on with it, 'valise jobs cancel \(job)' gives it up"
