@@ -165,7 +165,7 @@ let package = Package(
             30, "ValiseAccounts",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
-                "ValiseDatabase", system,
+                "ValiseDatabase", "ValiseArchives", "ValisePages", system,
             ]),
         target(
             30, "ValiseKeys",

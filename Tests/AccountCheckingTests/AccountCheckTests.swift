@@ -157,12 +157,12 @@ struct AccountCheckTests {
         }
         let before = try TemporaryFolder.contents(of: copy)
         let location = AccountLocation(directory: copy)
-        let report = try AccountCheck().check(location, passphrase: CheckedAccount.key())
+        let report = try AccountCheck().check(AccountReader(location), passphrase: CheckedAccount.key())
         #expect(report.chat.hadJournal)
         #expect(report.verdict == .whole, "\(report)")
         #expect(report.media?.referenced == 0)
         #expect(try TemporaryFolder.contents(of: copy) == before)
-        let wrong = try AccountCheck().check(location, passphrase: CheckedAccount.key("5b"))
+        let wrong = try AccountCheck().check(AccountReader(location), passphrase: CheckedAccount.key("5b"))
         #expect(wrong.verdict == .wrongPassphrase)
     }
 
@@ -170,7 +170,8 @@ struct AccountCheckTests {
         let location = AccountLocation(directory: account.folder.appending("plain"))
         try AccountCreation().create(location, passphrase: SecretBytes.empty())
         for quick in [false, true] {
-            let report = try AccountCheck(isQuick: quick).check(location, passphrase: SecretBytes.empty())
+            let report = try AccountCheck(isQuick: quick).check(
+                AccountReader(location), passphrase: SecretBytes.empty())
             #expect(report.verdict == .whole, "\(report)")
             #expect(report.chat.form == .plain)
             #expect(report.chat.isWalked)
@@ -180,7 +181,8 @@ struct AccountCheckTests {
         let page = bytes.count / 4096
         bytes.replaceSubrange(CheckedAccount.range(ofPage: page), with: [UInt8](repeating: 9, count: 4096))
         try account.fileSystem.replace(location.path(of: .agent), with: bytes)
-        let report = try AccountCheck(isQuick: true).check(location, passphrase: SecretBytes.empty())
+        let report = try AccountCheck(isQuick: true).check(
+            AccountReader(location), passphrase: SecretBytes.empty())
         #expect(report.verdict == .damaged)
         #expect(report.agent.problems.contains { $0.page == UInt32(page) || $0.kind == .structure })
         #expect(report.chat.isWhole)
@@ -200,7 +202,8 @@ struct AccountCheckTests {
         try account.fileSystem.rename(target, to: account.location.path(of: .chat))
         for quick in [false, true] {
             let report = try AccountCheck(isQuick: quick).check(
-                account.location, passphrase: SecretBytes(copying: Array("old passphrase".utf8)))
+                AccountReader(account.location),
+                passphrase: SecretBytes(copying: Array("old passphrase".utf8)))
             #expect(report.chat.cipherFormat == format)
             #expect(report.chat.isWhole, "\(report.chat)")
             // Without HMACs something has to be looked at all the same.
@@ -211,14 +214,15 @@ struct AccountCheckTests {
     @Test func `a stop is heard, also in the middle of the walk`() throws {
         struct Stopped: Error {}
         var activities: [String] = []
-        _ = try AccountCheck().check(account.location, passphrase: CheckedAccount.key()) {
+        _ = try AccountCheck().check(AccountReader(account.location), passphrase: CheckedAccount.key()) {
             activities.append($0.activity)
         }
         #expect(activities.contains { $0.hasPrefix("walking") })
         for stop in activities.indices {
             var call = 0
             #expect(throws: Stopped.self) {
-                try AccountCheck().check(account.location, passphrase: CheckedAccount.key()) { _ in
+                try AccountCheck().check(AccountReader(account.location), passphrase: CheckedAccount.key()) {
+                    _ in
                     defer { call += 1 }
                     if call == min(stop, 3) { throw Stopped() }
                 }
@@ -234,13 +238,14 @@ struct AccountCheckTests {
         let folder = try account.check()
         let archive = try account.archive(method)
         let before = try TemporaryFolder.contents(of: account.folder.path)
-        let report = try AccountCheck().check(archive: archive, passphrase: CheckedAccount.key())
+        let report = try AccountCheck().check(
+            AccountReader(.archive(archive)), passphrase: CheckedAccount.key())
         #expect(report.verdict == .whole, "\(report)")
         #expect(report.media == folder.media)
         #expect(report.agreement == folder.agreement)
         #expect(report.chat.isWalked)
         #expect(try TemporaryFolder.contents(of: account.folder.path) == before)
-        #expect(try AccountCheck().isEncrypted(archive: archive))
+        #expect(try AccountPlace.archive(archive).asksForPassphrase())
     }
 
     @Test(arguments: [ZipMethod.stored, .deflated])
@@ -250,7 +255,7 @@ struct AccountCheckTests {
             account.location.filesFolder.appending(
                 try #require(try account.fileSystem.list(account.location.filesFolder).first?.name)))
         let report = try AccountCheck().check(
-            archive: try account.archive(method), passphrase: CheckedAccount.key())
+            AccountReader(.archive(account.archive(method))), passphrase: CheckedAccount.key())
         #expect(report.verdict == .damaged)
         #expect(report.agent.problems.map(\.page) == [78])
         #expect(report.agent.problems.first?.table != nil)
@@ -264,7 +269,8 @@ struct AccountCheckTests {
         for place in 100_000..<100_400 { bytes[place] = 0xff }
         try account.fileSystem.replace(archive, with: bytes)
         do {
-            let report = try AccountCheck().check(archive: archive, passphrase: CheckedAccount.key())
+            let report = try AccountCheck().check(
+                AccountReader(.archive(archive)), passphrase: CheckedAccount.key())
             #expect(report.verdict == .damaged)
         } catch let error as any Failure {
             #expect(error.code == .damaged, "\(error)")
@@ -275,8 +281,8 @@ struct AccountCheckTests {
             $0[0] = 1; return 1
         }
         _ = try writer.finish()
-        let error = try #require(throws: CheckError.self) {
-            try AccountCheck().check(archive: empty, passphrase: CheckedAccount.key())
+        let error = try #require(throws: AccountMediaError.self) {
+            try AccountCheck().check(AccountReader(.archive(empty)), passphrase: CheckedAccount.key())
         }
         #expect(error.code == .damaged)
     }

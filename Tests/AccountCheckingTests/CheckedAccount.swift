@@ -35,7 +35,7 @@ final class CheckedAccount: @unchecked Sendable {
     }
 
     func check(quick: Bool = false, key: String = "5a") throws -> AccountCheckReport {
-        try AccountCheck(isQuick: quick).check(location, passphrase: Self.key(key))
+        try AccountCheck(isQuick: quick).check(AccountReader(location), passphrase: Self.key(key))
     }
 
     func connect(_ database: AccountDatabase) throws -> Connection {

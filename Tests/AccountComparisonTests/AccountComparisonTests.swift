@@ -92,7 +92,7 @@ struct AccountComparisonTests {
         #expect(try TemporaryFolder.contents(of: second.directory) == before)
         #expect(throws: ComparisonError.self) {
             try AccountComparison().compare(
-                .folder(first), .folder(second), passphrase: nil, otherPassphrase: nil)
+                AccountReader(first), AccountReader(second), passphrase: nil, otherPassphrase: nil)
         }
     }
 
@@ -200,7 +200,7 @@ struct AccountComparisonTests {
         let (first, second) = (try fixture.account("a"), try fixture.account("b"))
         try fixture.addMessages(1, to: second, at: "2031-01-01 00:00:00")
         let report = try AccountComparison().compare(
-            .folder(first), .folder(second), passphrase: nil, otherPassphrase: nil)
+            AccountReader(first), AccountReader(second), passphrase: nil, otherPassphrase: nil)
         #expect(report.relation == .unknown)
         #expect(try report.database(.chat).state == .notCompared)
         #expect(try report.database(.chat).reason?.contains("no passphrase") == true)

@@ -74,9 +74,10 @@ final class ComparedFixture {
         _ first: FilePath, _ second: FilePath, _ digits: String = "5a", other: String = "5a",
         progress: ProgressHandler = { _ in }
     ) throws -> ComparisonReport {
-        try AccountComparison().compare(
-            .find(first), .find(second), passphrase: Self.key(digits), otherPassphrase: Self.key(other),
-            progress: progress)
+        let left = try AccountReader(.find(first))
+        let right = first == second ? left : try AccountReader(.find(second))
+        return try AccountComparison().compare(
+            left, right, passphrase: Self.key(digits), otherPassphrase: Self.key(other), progress: progress)
     }
 
     func compare(_ first: AccountLocation, _ second: AccountLocation) throws -> ComparisonReport {

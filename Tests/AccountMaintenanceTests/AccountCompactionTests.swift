@@ -105,7 +105,7 @@ struct AccountCompactionTests {
                 let plan = FaultPlan(fault, at: position)
                 _ = try? run(fixture, fileSystem: FileSystem(interposer: plan))
                 reached = plan.wasReached
-                _ = try OpenedAccount(fixture.location, fileSystem: fixture.fileSystem)
+                _ = try AccountWriter(fixture.location, fileSystem: fixture.fileSystem)
                 let free = try AccountDatabase.allCases.map {
                     let connection = try Connection(
                         fixture.location.path(of: $0), mode: .readOnly, passphrase: AccountFixture.key())

@@ -117,7 +117,7 @@ struct AccountMigrationTests {
                 let plan = FaultPlan(fault, at: position)
                 _ = try? run(fixture, fileSystem: FileSystem(interposer: plan))
                 reached = plan.wasReached
-                _ = try OpenedAccount(fixture.location, fileSystem: fixture.fileSystem)
+                _ = try AccountWriter(fixture.location, fileSystem: fixture.fileSystem)
                 let newest = try fixture.newest()
                 seen.insert(newest)
                 #expect(

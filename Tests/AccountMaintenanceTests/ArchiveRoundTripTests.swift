@@ -226,7 +226,7 @@ struct ArchiveRoundTripTests {
                 _ = try? ArchiveImport(options, fileSystem: FileSystem(interposer: plan)).import(
                     new.folder.appending("a.zip"), to: old.location, passphrase: AccountFixture.key())
                 reached = plan.wasReached
-                _ = try OpenedAccount(old.location, fileSystem: old.fileSystem)
+                _ = try AccountWriter(old.location, fileSystem: old.fileSystem)
                 let found = try TemporaryFolder.contents(of: old.location.directory)
                 #expect(found == before || found == after, "operation \(position), \(fault)")
                 seen.insert(found == after)

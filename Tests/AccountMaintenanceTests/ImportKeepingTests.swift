@@ -29,7 +29,7 @@ struct ImportKeepingTests {
             let plan = FaultPlan([.crash, .fail(.noSpace), .shortWrite][position % 3], at: position)
             _ = try? pair.import(options, fileSystem: FileSystem(interposer: plan))
             reached = plan.wasReached
-            _ = try OpenedAccount(pair.target, fileSystem: pair.fileSystem)
+            _ = try AccountWriter(pair.target, fileSystem: pair.fileSystem)
             let isNew = try AccountFixture.marks(pair.target) == ["new", "new"]
             if isNew {
                 #expect(try TemporaryFolder.contents(of: pair.kept) == before, "operation \(position)")
@@ -69,7 +69,7 @@ struct ImportKeepingTests {
                 .init(isReadOnly: true), to: target, fileSystem: FileSystem(interposer: plan))
             reached = plan.wasReached
             if try pair.fileSystem.exists(target.directory) {
-                _ = try OpenedAccount(target, toChange: false, fileSystem: pair.fileSystem)
+                _ = try AccountWriter(target, toChange: false, fileSystem: pair.fileSystem)
             }
             let isThere = try pair.fileSystem.exists(target.path(of: .chat))
             #expect(try pair.fileSystem.exists(target.path(of: .agent)) == isThere)

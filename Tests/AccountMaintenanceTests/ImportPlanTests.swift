@@ -130,7 +130,7 @@ struct ImportPlanTests {
         let current = try ImportedPair()
         let key = try AccountFixture.key()
         let schema = try ArchivedSchema(
-            .init(current.archive, fileSystem: current.fileSystem), passphrase: key)
+            AccountReader(.archive(current.archive)), passphrase: key)
         #expect(schema.state == .current && schema.databases.map(\.database) == [.chat, .agent])
         let newer = try ImportedPair {
             try ImportedPair.run(
@@ -138,7 +138,7 @@ struct ImportPlanTests {
                 on: .chat, of: $0)
         }
         let future = try ArchivedSchema(
-            .init(newer.archive, fileSystem: newer.fileSystem), passphrase: key)
+            AccountReader(.archive(newer.archive)), passphrase: key)
         #expect(future.databases.map(\.state) == [.newerThanKnown, .current])
         #expect(future.state == .newerThanKnown)
     }

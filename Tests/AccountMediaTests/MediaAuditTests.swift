@@ -371,7 +371,8 @@ struct MediaAuditTests {
         for number in 0..<5 { try media.add("a\(number)", media.image(100_000)) }
         try media.add("large", media.image(17 << 20))
         var calls = 0
-        _ = try MediaAudit().audit(media.location, passphrase: SecretBytes.empty()) { progress in
+        _ = try MediaAudit().audit(AccountReader(media.location), passphrase: SecretBytes.empty()) {
+            progress in
             calls += 1
             if let total = progress.total { #expect(progress.completed <= total) }
         }
@@ -379,7 +380,7 @@ struct MediaAuditTests {
         for stop in 0..<min(calls, 4) {
             var call = 0
             #expect(throws: Stopped.self) {
-                try MediaAudit().audit(media.location, passphrase: SecretBytes.empty()) { _ in
+                try MediaAudit().audit(AccountReader(media.location), passphrase: SecretBytes.empty()) { _ in
                     defer { call += 1 }
                     if call == stop { throw Stopped() }
                 }
@@ -407,7 +408,7 @@ struct MediaAuditTests {
         try media.row(81, "whole", 1, [.null, .null])
         let folder = try media.audit()
         let archive = try MediaAudit().audit(
-            archive: try media.archive(method), passphrase: SecretBytes.empty())
+            AccountReader(.archive(media.archive(method))), passphrase: SecretBytes.empty())
         #expect(folder.problemCount == 8)
         #expect(archive.problems == folder.problems)
         #expect(archive.counts == folder.counts && archive.files == folder.files)

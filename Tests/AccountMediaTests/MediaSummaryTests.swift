@@ -1,4 +1,5 @@
 import Testing
+import ValiseAccounts
 import ValiseDatabase
 import ValiseMedia
 

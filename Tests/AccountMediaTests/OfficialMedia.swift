@@ -118,7 +118,7 @@ final class OfficialMedia {
     // MARK: Audits
 
     func audit() throws -> MediaAuditReport {
-        try MediaAudit().audit(location, passphrase: SecretBytes.empty())
+        try MediaAudit().audit(AccountReader(location), passphrase: SecretBytes.empty())
     }
 
     func summary() throws -> MediaSummary {

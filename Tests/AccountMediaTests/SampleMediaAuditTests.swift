@@ -27,7 +27,7 @@ struct SampleMediaAuditTests {
     }
 
     @Test func `the sample lacks one file, and all others are whole`() throws {
-        let report = try MediaAudit().audit(location, passphrase: Self.key())
+        let report = try MediaAudit().audit(AccountReader(location), passphrase: Self.key())
         #expect(report.problems.map(\.verdict) == [.missing], "\(report.problems)")
         #expect(report.verified.count > 5)
         #expect(report.count(.ok) == report.files)
@@ -53,7 +53,7 @@ struct SampleMediaAuditTests {
             var bytes = sound
             bytes[Int.random(in: bytes.count / 2..<bytes.count, using: &flips)] ^= 0x10
             try fileSystem.replace(path, with: bytes)
-            let report = try MediaAudit().audit(location, passphrase: Self.key())
+            let report = try MediaAudit().audit(AccountReader(location), passphrase: Self.key())
             let problem = try #require(report.problems.first { $0.path == name })
             // Noise under the right key looks like noise under a wrong one.
             #expect(problem.verdict == (name.hasSuffix(".bin") ? .wrongKey : .damaged), "\(name)")
@@ -71,14 +71,14 @@ struct SampleMediaAuditTests {
         }
         _ = try writer.finish()
         let inFolder = try #require(throws: AccountMediaError.self) {
-            try MediaAudit().audit(location, passphrase: Self.key("5b"))
+            try MediaAudit().audit(AccountReader(location), passphrase: Self.key("5b"))
         }
         let inArchive = try #require(throws: AccountMediaError.self) {
-            try MediaAudit().audit(archive: archive, passphrase: Self.key("5b"))
+            try MediaAudit().audit(AccountReader(.archive(archive)), passphrase: Self.key("5b"))
         }
         #expect(inFolder.code == .wrongPassphrase && inArchive.code == .wrongPassphrase)
-        #expect(try MediaAudit().isEncrypted(archive: archive))
-        let report = try MediaAudit().audit(archive: archive, passphrase: Self.key())
+        #expect(try AccountPlace.archive(archive).asksForPassphrase())
+        let report = try MediaAudit().audit(AccountReader(.archive(archive)), passphrase: Self.key())
         #expect(report.count(.missing) == report.references && report.references > 10)
     }
 
@@ -92,7 +92,8 @@ struct SampleMediaAuditTests {
             try TemporaryFolder.copyTree(location.directory, to: copy)
         }
         let before = try TemporaryFolder.contents(of: copy)
-        let report = try MediaAudit().audit(AccountLocation(directory: copy), passphrase: Self.key())
+        let report = try MediaAudit().audit(
+            AccountReader(AccountLocation(directory: copy)), passphrase: Self.key())
         #expect(report.references == 0 && report.count(.unreferenced) == report.files)
         #expect(report.files > 10)
         #expect(try TemporaryFolder.contents(of: copy) == before)
@@ -137,7 +138,7 @@ struct SampleMediaAuditTests {
         // An archive with two such names is refused as a whole.
         try media.fileSystem.remove(media.path("A"))
         let archived = try MediaAudit().audit(
-            archive: try media.archive(.stored), passphrase: SecretBytes.empty())
+            AccountReader(.archive(media.archive(.stored))), passphrase: SecretBytes.empty())
         #expect(archived.references == report.references, "seed \(seed)")
         let summary = try media.summary()
         #expect(summary.here.count <= 3)

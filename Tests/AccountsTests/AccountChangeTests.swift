@@ -35,8 +35,8 @@ struct AccountChangeTests {
     }
 
     private func change(_ fileSystem: FileSystem, keepsBackup: Bool) throws {
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
-        let change = try AccountChange(location, act: "test", lock: account.lock, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
+        let change = try account.change("test")
         for database in AccountDatabase.allCases {
             try fileSystem.replace(change.stagedPath(of: database), with: Self.new)
             change.replaces(database)
@@ -76,7 +76,7 @@ struct AccountChangeTests {
                 let result = Result { try change(FileSystem(interposer: plan), keepsBackup: keepsBackup) }
                 reached = plan.wasReached
                 let pending = try AccountRecovery.pending(location)
-                let recovery = try OpenedAccount(location, fileSystem: fileSystem).recovery
+                let recovery = try AccountWriter(location, fileSystem: fileSystem).recovery
                 #expect(recovery == pending)
                 let state = try state()
                 seen.insert("\(state)")
@@ -116,9 +116,9 @@ struct AccountChangeTests {
                 return
             }
             let plan = FaultPlan(.crash, at: position)
-            _ = try? OpenedAccount(location, fileSystem: FileSystem(interposer: plan))
+            _ = try? AccountWriter(location, fileSystem: FileSystem(interposer: plan))
             reached = plan.wasReached
-            _ = try OpenedAccount(location, fileSystem: fileSystem)
+            _ = try AccountWriter(location, fileSystem: fileSystem)
             #expect(try state() == .after, "operation \(position)")
             try expectNothingLeft(keepsBackup: false)
             position += 1
@@ -135,7 +135,7 @@ struct AccountChangeTests {
             let plan = FaultPlan(.crash, at: position)
             _ = try? restore(FileSystem(interposer: plan))
             reached = plan.wasReached
-            _ = try OpenedAccount(location, fileSystem: fileSystem)
+            _ = try AccountWriter(location, fileSystem: fileSystem)
             let databases = try AccountDatabase.allCases.map {
                 try fileSystem.contents(of: location.path(of: $0), limit: 100)
             }
@@ -149,9 +149,9 @@ struct AccountChangeTests {
     }
 
     private func restore(_ fileSystem: FileSystem) throws {
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         let backup = try #require(try AccountBackup(location, fileSystem: fileSystem))
-        try backup.restore(lock: account.lock)
+        try backup.restore(account)
     }
 
     @Test func `a journal that leads out of the account is refused`() throws {
@@ -168,14 +168,14 @@ struct AccountChangeTests {
         ]
         for journal in journals {
             try fileSystem.replace(work.appending("journal.json"), with: Array(journal.utf8))
-            #expect { try OpenedAccount(location, fileSystem: fileSystem) } throws: {
+            #expect { try AccountWriter(location, fileSystem: fileSystem) } throws: {
                 ($0 as? AccountError)?.code == .damaged
             }
             #expect(try fileSystem.contents(of: outside, limit: 100) == Self.old)
         }
         try fileSystem.replace(
             work.appending("journal.json"), with: Array((start + #"4,"steps":[]}"#).utf8))
-        #expect { try OpenedAccount(location, fileSystem: fileSystem) } throws: {
+        #expect { try AccountWriter(location, fileSystem: fileSystem) } throws: {
             ($0 as? AccountError)?.code == .newer
         }
     }

@@ -146,8 +146,7 @@ struct ChangeObstaclesTests {
         @Test func `an act lets go of what it replaced, and not of what is there`() throws {
             let opened = try account.open()
             for _ in 0..<3 {
-                let change = try AccountChange(
-                    account.location, act: "test", lock: opened.lock, fileSystem: fileSystem)
+                let change = try opened.change("test")
                 try fileSystem.replace(change.stagedPath(of: .chat), with: ChangedAccount.new)
                 change.replaces(.chat)
                 try change.commit()

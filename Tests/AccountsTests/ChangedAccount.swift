@@ -33,16 +33,15 @@ struct ChangedAccount {
         }
     }
 
-    func open(_ fileSystem: FileSystem = FileSystem()) throws -> OpenedAccount {
-        try OpenedAccount(location, fileSystem: fileSystem)
+    func open(_ fileSystem: FileSystem = FileSystem()) throws -> AccountWriter {
+        try AccountWriter(location, fileSystem: fileSystem)
     }
 
     /// An act that replaces both databases, prepared.
     func prepare(
         _ fileSystem: FileSystem = FileSystem(), act: String = "test"
     ) throws -> AccountChange {
-        let change = try AccountChange(
-            location, act: act, lock: try open(fileSystem).lock, fileSystem: fileSystem)
+        let change = try open(fileSystem).change(act)
         for database in AccountDatabase.allCases {
             try fileSystem.replace(change.stagedPath(of: database), with: Self.new)
             change.replaces(database)

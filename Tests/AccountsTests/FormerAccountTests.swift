@@ -30,9 +30,9 @@ struct FormerAccountTests {
     }
 
     private func replace(_ fileSystem: FileSystem, marks: Bool = false) throws {
-        let lock = try account.open(fileSystem).lock
+        let writer = try account.open(fileSystem)
         let former = try FormerAccount(of: location, as: "former", fileSystem: fileSystem)
-        let change = try AccountChange(location, act: "test", lock: lock, fileSystem: fileSystem)
+        let change = try writer.change("test")
         if marks { try change.marks(ReadOnlyMark(archive: "a.zip", archiveSize: 7, imported: nil)) }
         _ = try change.keeps(former)
         let files = try change.stageFolder("files", mergingInto: location.filesName)
@@ -59,7 +59,7 @@ struct FormerAccountTests {
                 let plan = FaultPlan(fault, at: position)
                 let result = Result { try replace(FileSystem(interposer: plan), marks: marks) }
                 reached = plan.wasReached
-                _ = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
+                _ = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
                 let found = try TemporaryFolder.contents(of: location.directory)
                 let isNew = try account.databases() == [ChangedAccount.new, ChangedAccount.new]
                 if isNew {
@@ -195,10 +195,10 @@ struct FormerAccountTests {
     @Test func `a name that was taken while the act was prepared is refused, and nothing is changed`() throws
     {
         try reset(withSideFiles: false)
-        let lock = try account.open().lock
+        let writer = try account.open()
         let former = try FormerAccount(of: location, as: "former", fileSystem: fileSystem)
         try {
-            let change = try AccountChange(location, act: "test", lock: lock, fileSystem: fileSystem)
+            let change = try writer.change("test")
             _ = try change.keeps(former)
             try fileSystem.makeDirectory(kept)
             #expect {

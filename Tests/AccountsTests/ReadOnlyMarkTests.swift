@@ -12,8 +12,7 @@ struct ReadOnlyMarkTests {
 
     init() throws {
         account = try ChangedAccount()
-        let change = try AccountChange(
-            location, act: "test", lock: try account.open().lock, fileSystem: fileSystem)
+        let change = try account.open().change("test")
         try change.marks(
             ReadOnlyMark(archive: "a.zip", archiveSize: 7, imported: "2026-01-31T12:00:00Z"))
         for database in AccountDatabase.allCases {
@@ -36,14 +35,14 @@ struct ReadOnlyMarkTests {
         let before = try TemporaryFolder.contents(of: location.directory)
         let plan = FaultPlan(.none)
         #expect {
-            _ = try OpenedAccount(location, fileSystem: FileSystem(interposer: plan))
+            _ = try AccountWriter(location, fileSystem: FileSystem(interposer: plan))
         } throws: {
             ($0 as? AccountError)?.code == .unsupported
         }
         #expect(throws: AccountError.self) { try ReadOnlyMark.refuse(location, fileSystem: fileSystem) }
-        _ = try AccountReading(location, fileSystem: FileSystem(interposer: plan))
+        _ = try AccountReader(location, fileSystem: FileSystem(interposer: plan))
         _ = try AccountLock(location, .shared, fileSystem: FileSystem(interposer: plan))
-        _ = try OpenedAccount(location, toChange: false, fileSystem: FileSystem(interposer: plan))
+        _ = try AccountWriter(location, toChange: false, fileSystem: FileSystem(interposer: plan))
         #expect(plan.count == 0)
         #expect(try TemporaryFolder.contents(of: location.directory) == before)
     }
@@ -64,7 +63,7 @@ struct ReadOnlyMarkTests {
                 let plan = FaultPlan(.crash, at: position)
                 try? interrupt(FileSystem(interposer: plan), marks)
                 found = try account.content(of: account.workFolder.appending("journal.json"))
-                _ = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
+                _ = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
                 position += 1
             }
             let text = String(decoding: try #require(found), as: UTF8.self)
@@ -73,8 +72,8 @@ struct ReadOnlyMarkTests {
     }
 
     private func interrupt(_ fileSystem: FileSystem, _ marks: Bool) throws {
-        let lock = try OpenedAccount(location, toChange: false, fileSystem: fileSystem).lock
-        let change = try AccountChange(location, act: "test", lock: lock, fileSystem: fileSystem)
+        let writer = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
+        let change = try writer.change("test")
         if marks { try change.marks(ReadOnlyMark(archive: nil, archiveSize: nil, imported: nil)) }
         change.needsFolder("x")
         try change.commit()
@@ -127,9 +126,9 @@ struct ReadOnlyMarkTests {
             } throws: {
                 (($0 as? AccountError)?.message)?.contains("migrate rollback") == true
             }
-            let opened = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
+            let opened = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
             #expect(try account.databases() == [ChangedAccount.new, ChangedAccount.new])
-            try #require(try AccountBackup(location, fileSystem: fileSystem)).restore(lock: opened.lock)
+            try #require(try AccountBackup(location, fileSystem: fileSystem)).restore(opened)
             #expect(try account.databases().contains(ChangedAccount.later))
             #expect(try !account.databases().contains(ChangedAccount.new))
             #expect(try !ReadOnlyMark.isThere(location, fileSystem: fileSystem))
@@ -140,8 +139,7 @@ struct ReadOnlyMarkTests {
     }
 
     private func replaceMarked(_ fileSystem: FileSystem) throws {
-        let change = try AccountChange(
-            location, act: "test", lock: try account.open(fileSystem).lock, fileSystem: fileSystem)
+        let change = try account.open(fileSystem).change("test")
         try change.marks(ReadOnlyMark(archive: "a.zip", archiveSize: 7, imported: nil))
         for database in AccountDatabase.allCases {
             try fileSystem.replace(change.stagedPath(of: database), with: ChangedAccount.new)

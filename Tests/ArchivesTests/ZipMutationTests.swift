@@ -51,8 +51,7 @@ import ValiseFiles
         let index = try ZipIndex(try fileSystem.openForReading(path))
         var files: [String: [UInt8]] = [:]
         var current: [UInt8] = []
-        try ZipExtractor(file).extract(
-            index,
+        try ZipContents(index, FileSource(file)).extract(
             begin: { _ in
                 current = []
                 return true

@@ -156,7 +156,7 @@ struct AppSettingsTests {
                 #expect(isDone && position > 5)
                 break
             }
-            _ = try OpenedAccount(location, fileSystem: fileSystem)
+            _ = try AccountWriter(location, fileSystem: fileSystem)
             let found = try read(location)
             #expect(found?.json == Self.settings || found?.networkConfig == config)
             try fileSystem.removeTree(location.directory)

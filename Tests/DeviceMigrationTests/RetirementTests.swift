@@ -76,7 +76,7 @@ struct RetirementTests {
     func `a mark counts whatever it holds`(_ text: String) throws {
         try fileSystem.replace(location.retiredMarkPath, with: Array(text.utf8))
         #expect(try RetiredMark.read(location, fileSystem: fileSystem)?.moved == nil)
-        #expect(throws: AccountError.self) { _ = try OpenedAccount(location, fileSystem: fileSystem) }
+        #expect(throws: AccountError.self) { _ = try AccountWriter(location, fileSystem: fileSystem) }
         #expect(try retirement.complete())
         #expect(try !isWhole())
     }
@@ -92,9 +92,9 @@ struct RetirementTests {
         let found = try AccountLocation.find(location.directory)
         #expect(found == location)
         let acts: [(String, () throws -> Void)] = [
-            ("open", { _ = try OpenedAccount(location, fileSystem: fileSystem) }),
-            ("recover", { _ = try OpenedAccount(location, toChange: false, fileSystem: fileSystem) }),
-            ("read", { _ = try AccountReading(location, fileSystem: fileSystem) }),
+            ("open", { _ = try AccountWriter(location, fileSystem: fileSystem) }),
+            ("recover", { _ = try AccountWriter(location, toChange: false, fileSystem: fileSystem) }),
+            ("read", { _ = try AccountReader(location, fileSystem: fileSystem) }),
             ("lock", { _ = try AccountLock(location, .shared, fileSystem: fileSystem) }),
             ("create", { try AccountCreation().create(location, passphrase: key) }),
             ("import", { _ = try ArchiveImport(.init(replacesAccount: true)).import(archive, to: location) }),
@@ -217,9 +217,9 @@ struct RetirementTests {
             try $0.retire(Self.mark)
         } after: { position in
             if try isRetired() {
-                #expect(throws: AccountError.self) { _ = try OpenedAccount(location, fileSystem: fileSystem) }
+                #expect(throws: AccountError.self) { _ = try AccountWriter(location, fileSystem: fileSystem) }
                 #expect(throws: AccountError.self) {
-                    _ = try AccountReading(location, fileSystem: fileSystem)
+                    _ = try AccountReader(location, fileSystem: fileSystem)
                 }
                 // The agent's is never in place without the chat's.
                 let agent = try fileSystem.exists(location.path(of: .agent))
@@ -227,7 +227,7 @@ struct RetirementTests {
                 try retirement.complete()
             } else {
                 #expect(try isWhole(), "\(position)")
-                _ = try OpenedAccount(location, fileSystem: fileSystem)
+                _ = try AccountWriter(location, fileSystem: fileSystem)
                 try retirement.retire(Self.mark)
             }
             #expect(try fileSystem.list(location.directory).count == 6)
@@ -248,13 +248,13 @@ struct RetirementTests {
             } after: { position in
                 if try isRetired() {
                     #expect(throws: AccountError.self) {
-                        _ = try OpenedAccount(location, fileSystem: fileSystem)
+                        _ = try AccountWriter(location, fileSystem: fileSystem)
                     }
                     if isCompleted { try retirement.complete() }
                     try retirement.undo()
                 }
                 #expect(try isWhole() && !isRetired(), "\(position)")
-                _ = try OpenedAccount(location, fileSystem: fileSystem)
+                _ = try AccountWriter(location, fileSystem: fileSystem)
             }
         }
     }

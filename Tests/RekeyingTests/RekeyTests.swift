@@ -318,7 +318,7 @@ struct RekeyTests {
                 )
                 try connection.execute("INSERT INTO filling VALUES (4711, 'later work', NULL)")
             }
-            _ = try OpenedAccount(fixture.location, fileSystem: FileSystem()).recovery
+            _ = try AccountWriter(fixture.location, fileSystem: FileSystem()).recovery
             try #require(try hasLaterWork(fixture), "lost after a crash at \(position - 1)")
             tried.insert(key)
         }
@@ -406,7 +406,7 @@ struct RekeyTests {
                 try fixture.change(keepsBackup: keepsBackup, fileSystem: FileSystem(interposer: plan))
             }
             reached = plan.wasReached
-            _ = try OpenedAccount(fixture.location, fileSystem: FileSystem()).recovery
+            _ = try AccountWriter(fixture.location, fileSystem: FileSystem()).recovery
             let opened = fixture.opening([RekeyFixture.old, RekeyFixture.new])
             let key = try #require(opened[0], "neither passphrase opens after \(fault) at \(position)")
             #expect(opened[0] == opened[1], "\(fault) at \(position)")

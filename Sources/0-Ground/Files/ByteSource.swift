@@ -24,8 +24,7 @@ extension ByteSource {
 }
 
 /// The bytes of a file, its size taken when it was opened.
-public final class FileSource: ByteSource, @unchecked Sendable {
-    // Only read at given places, which any thread may do.
+public final class FileSource: ByteSource {
     private let file: OpenFile
     private let start: Int64
     public let size: Int64
@@ -36,10 +35,12 @@ public final class FileSource: ByteSource, @unchecked Sendable {
         try self.init(try fileSystem.openForReading(path))
     }
 
-    /// - Parameter file: is closed with the source.
+    /// - Parameters:
+    ///   - file: is closed with the source.
+    ///   - path: what errors call it; nil for its own.
     /// - Throws: ``FileError``.
-    public init(_ file: consuming OpenFile) throws(FileError) {
-        path = file.path
+    public init(_ file: consuming OpenFile, as path: FilePath? = nil) throws(FileError) {
+        self.path = path ?? file.path
         start = 0
         size = try file.size()
         self.file = file
@@ -76,6 +77,11 @@ public final class FileSource: ByteSource, @unchecked Sendable {
     /// What the system says of the file at this moment.
     /// - Throws: ``FileError``.
     public func attributes() throws(FileError) -> FileAttributes { try file.attributes() }
+
+    /// Lends the file for a reader of files. It must not be kept.
+    package func withFile<Result>(_ body: (borrowing OpenFile) throws -> Result) rethrows -> Result {
+        try body(file)
+    }
 
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         var filled = 0

@@ -9,7 +9,7 @@ public import SystemPackage
 #endif
 
 /// An open file. It is closed when it goes out of scope; call ``close()`` where a failure to close matters.
-public struct OpenFile: ~Copyable {
+public struct OpenFile: ~Copyable, Sendable {
     /// Where the file was when it was opened.
     public let path: FilePath
     let descriptor: FileDescriptor

@@ -14,22 +14,14 @@ extension ArchiveExport {
     public func contents(
         of location: AccountLocation, passphrase: borrowing SecretBytes? = nil
     ) throws -> ExportPlan {
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
         let key = try passphrase.duplicate()
         var plan = ExportPlan(archivePath: "")
         plan.databasesOpened = key != nil
-        var databases: [AccountDatabase: FilePath] = [:]
+        var databases: [ExportedDatabase] = []
         for database in AccountDatabase.allCases {
-            let file = try reading.file(of: database)
-            guard file.form == .plain || file.form == .encrypted else {
-                throw AccountError(.damaged, "this is not a database", file.path)
-            }
-            if let given = try key.duplicate() {
-                _ = try ChatDatabase.connect(FileSource(file.path, fileSystem: fileSystem), passphrase: given)
-            }
-            if try needsFolding(file, key) { plan.folded.append(database) }
-            databases[database] = file.path
+            databases.append(try proven(database, reader, key, &plan))
         }
         let collector = try collect(databases, location, key) { _ in }
         plan.spaceNeeded = collector.spaceNeeded

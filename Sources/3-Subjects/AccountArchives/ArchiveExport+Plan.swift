@@ -21,23 +21,19 @@ extension ArchiveExport {
     ) throws -> ExportPlan {
         if let archive { try checkPlace(archive, location) }
         var plan = ExportPlan(archivePath: archive?.string ?? Self.streamPath)
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
+        let reader = try AccountReader(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
         let key = try passphrase.duplicate()
+        plan.inUse = reader.holder
         plan.databasesOpened = key != nil
-        var databases: [AccountDatabase: FilePath] = [:]
+        var databases: [ExportedDatabase] = []
         for database in AccountDatabase.allCases {
-            let file = try checked(reading.file(of: database), key)
-            if try needsFolding(file, key) { plan.folded.append(database) }
-            databases[database] = file.path
-        }
-        if case .media = options.scope {
-            if let given = try key.duplicate() {
-                databases[.chat] = try reading.path(of: .chat, passphrase: given, progress: progress)
-            } else {
-                databases[.chat] = try reading.path(
-                    of: .chat, passphrase: SecretBytes.empty(), progress: progress)
+            var found = try proven(database, reader, key, &plan)
+            if case .media = options.scope, database == .chat {
+                let given: SecretBytes? = try key.duplicate() ?? SecretBytes.empty()
+                found.source = try reader.source(of: .chat, passphrase: given, progress: progress)
             }
+            databases.append(found)
         }
         let collector = try collect(databases, location, key, progress)
         if let archive {
@@ -52,14 +48,17 @@ extension ArchiveExport {
         return plan
     }
 
-    /// The same file, where it is a database that the passphrase opens.
-    private func checked(_ file: DatabaseFile, _ passphrase: borrowing SecretBytes?) throws -> DatabaseFile {
-        guard file.form == .plain || file.form == .encrypted else {
-            throw AccountError(.damaged, "this is not a database", file.path)
-        }
+    /// A database that the passphrase opens, without what may wait beside it.
+    func proven(
+        _ database: AccountDatabase, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?,
+        _ plan: inout ExportPlan
+    ) throws -> ExportedDatabase {
+        let stored = try checked(reader, database)
+        let source = try reader.unfolded(database)
         if let key = try passphrase.duplicate() {
-            _ = try ChatDatabase.connect(FileSource(file.path, fileSystem: fileSystem), passphrase: key)
+            _ = try ChatDatabase.connect(source, passphrase: key)
         }
-        return file
+        if try needsFolding(stored, reader, passphrase) { plan.folded.append(database) }
+        return ExportedDatabase(stored: stored, source: source)
     }
 }

@@ -24,10 +24,10 @@ extension ArchiveExport {
         passphrase: borrowing SecretBytes? = nil, progress: ProgressHandler = { _ in }
     ) throws -> ExportReport {
         var report = ExportReport(archivePath: Self.streamPath)
-        report.recovery = try recover(location)
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
-        let collector = try gather(location, passphrase, reading.privateFolder, &report, progress)
+        report.recovery = try AccountWriter.complete(location, fileSystem: fileSystem)
+        let reader = try AccountReader(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
+        let collector = try gather(location, reader, passphrase, &report, progress)
         let digest = options.isReproducible ? StreamDigest() : nil
         let writer = ZipWriter(
             stream: { bytes in

@@ -67,12 +67,14 @@ public struct ArchiveExport {
     ) throws -> ExportReport {
         var report = ExportReport(archivePath: archive.string)
         try checkPlace(archive, location)
-        report.recovery = try recover(location)
-        let lock = try AccountLock(location, .shared, fileSystem: fileSystem)
-        defer { withExtendedLifetime(lock) {} }
-
+        // What was interrupted is completed first, so that the archive holds one state and not two halves.
+        report.recovery = try AccountWriter.complete(location, fileSystem: fileSystem)
         let output = try ExportOutput(archive, fileSystem)
-        let collector = try gather(location, passphrase, output.privateFolder, &report, progress)
+        let reader = try AccountReader(
+            location, privateFolder: output.privateFolder, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
+
+        let collector = try gather(location, reader, passphrase, &report, progress)
         try checkRoom(collector, archive)
         let writer = try ZipWriter(
             try output.open(), level: options.level, isReproducible: options.isReproducible)
@@ -83,18 +85,17 @@ public struct ArchiveExport {
     }
 
     /// Everything that goes into the archive, and what the report says of it before it is written.
-    /// - Parameter privateFolder: where databases are copied to whose journal has to be folded in.
     func gather(
-        _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
-        _ privateFolder: () throws -> FilePath, _ report: inout ExportReport, _ progress: ProgressHandler
+        _ location: AccountLocation, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?,
+        _ report: inout ExportReport, _ progress: ProgressHandler
     ) throws -> ExportCollector {
         let key = try passphrase.duplicate()
+        report.inUse = reader.holder
         report.databasesOpened = key != nil
         report.isReproducible = options.isReproducible ? true : nil
-        var databases: [AccountDatabase: FilePath] = [:]
+        var databases: [ExportedDatabase] = []
         for database in AccountDatabase.allCases {
-            databases[database] = try consistentDatabase(
-                database, location, key, privateFolder, &report, progress)
+            databases.append(try consistentDatabase(database, reader, key, &report, progress))
         }
         let collector = try collect(databases, location, key, progress)
         report.archiveErrors = collector.errors
@@ -103,42 +104,39 @@ public struct ArchiveExport {
     }
 
     /// Everything that goes into the archive.
-    /// - Parameter databases: where each is to be read.
     func collect(
-        _ databases: [AccountDatabase: FilePath], _ location: AccountLocation,
+        _ databases: [ExportedDatabase], _ location: AccountLocation,
         _ passphrase: borrowing SecretBytes?, _ progress: ProgressHandler
     ) throws -> ExportCollector {
         var media: SelectedMedia?
-        if case .media(let chats, let since) = options.scope, let chat = databases[.chat] {
+        if case .media(let chats, let since) = options.scope,
+            let chat = databases.first(where: { $0.stored.database == .chat })
+        {
             var selection = MediaSelection()
             (selection.chats, selection.since) = (chats, since)
-            let connection = try connect(chat, location, passphrase)
+            let connection = try connect(chat, passphrase)
             media = try SelectedMedia(selection, location, connection, fileSystem, progress)
         }
         var collector = ExportCollector(ExportChoice(options.scope, media), fileSystem)
-        for database in AccountDatabase.allCases {
-            guard let path = databases[database] else { continue }
-            try collector.addDatabase(database, at: path)
-        }
+        for database in databases { collector.add(database) }
         try collector.addFolder(location.filesFolder, as: ArchiveLayout.files)
         try collector.addFolder(location.wallpapersFolder, as: ArchiveLayout.wallpapers)
         return collector
     }
 
     private func connect(
-        _ chat: FilePath, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?
+        _ chat: ExportedDatabase, _ passphrase: borrowing SecretBytes?
     ) throws -> Connection {
-        let source = try FileSource(chat, fileSystem: fileSystem)
         if let key = try passphrase.duplicate() {
-            return try ChatDatabase.connect(source, passphrase: key)
+            return try ChatDatabase.connect(chat.source, passphrase: key)
         }
-        guard try DatabaseFile(chat, fileSystem: fileSystem).form == .plain else {
+        guard chat.stored.form == .plain else {
             throw AccountArchiveError(
                 .wrongPassphrase,
                 "the passphrase is needed to tell which media belong to which chat and time",
-                subject: location.path(of: .chat).string)
+                subject: chat.stored.path.string)
         }
-        return try ChatDatabase.connect(source, passphrase: SecretBytes.empty())
+        return try ChatDatabase.connect(chat.source, passphrase: SecretBytes.empty())
     }
 
     /// Refuses what would replace something that is no archive; and a place in an account: among its media the
@@ -154,50 +152,45 @@ public struct ArchiveExport {
         try ExportOutput.checkPlace(archive, fileSystem)
     }
 
-    /// An interrupted act is completed first, so that the archive holds one state and not two halves.
-    func recover(_ location: AccountLocation) throws -> AccountRecovery? {
-        guard try AccountRecovery.pending(location, fileSystem: fileSystem) != nil else { return nil }
-        return try OpenedAccount(location, toChange: false, fileSystem: fileSystem).recovery
+    /// A database as of its last transaction, from a private copy where a journal or log has to be folded in.
+    private func consistentDatabase(
+        _ database: AccountDatabase, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?,
+        _ report: inout ExportReport, _ progress: ProgressHandler
+    ) throws -> ExportedDatabase {
+        let stored = try checked(reader, database)
+        guard try needsFolding(stored, reader, passphrase) else {
+            return ExportedDatabase(stored: stored, source: try reader.unfolded(database))
+        }
+        report.folded.append(database)
+        // Rolled back under a key, a database is not the same twice; without one its pages come back as they were.
+        let isBlind = options.isReproducible && stored.hasJournalAlone
+        if options.isReproducible, !isBlind, stored.form == .encrypted { report.isReproducible = false }
+        let source = try reader.source(
+            of: database, passphrase: isBlind ? nil : passphrase.duplicate(), alwaysFolds: true,
+            progress: progress)
+        if isBlind, stored.form == .encrypted, let given = try passphrase.duplicate() {
+            _ = try Connection(source, passphrase: given)
+        }
+        return ExportedDatabase(stored: stored, source: source)
     }
 
-    /// The database's own file; or a private copy where a journal or log has to be folded in.
-    func consistentDatabase(
-        _ database: AccountDatabase, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
-        _ privateFolder: () throws -> FilePath, _ report: inout ExportReport, _ progress: ProgressHandler
-    ) throws -> FilePath {
-        let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
-        guard file.form == .plain || file.form == .encrypted else {
-            throw AccountError(.damaged, "this is not a database", file.path)
+    /// A database that is one by its first bytes.
+    func checked(_ reader: AccountReader, _ database: AccountDatabase) throws -> StoredDatabase {
+        let stored = try reader.stored(database)
+        guard stored.form == .plain || stored.form == .encrypted else {
+            throw AccountError(.damaged, "this is not a database", stored.path)
         }
-        guard try needsFolding(file, passphrase) else { return file.path }
-        report.folded.append(database)
-        let copy = try privateFolder().appending(database.archiveName)
-        // Rolled back under a key, a database is not the same twice; without one its pages come back as they were.
-        let isBlind = options.isReproducible && file.journalSize != nil && file.walSize == nil
-        if options.isReproducible, !isBlind, file.form == .encrypted { report.isReproducible = false }
-        let key = isBlind ? nil : try passphrase.duplicate()
-        var copied: Int64 = 0
-        try DatabaseCopy.make(
-            of: file, at: copy, passphrase: key, foldsAlways: true, fileSystem: fileSystem
-        ) { count in
-            copied += count
-            try progress(
-                OperationProgress(
-                    "copying the \(database.rawValue) database", completed: copied, total: file.size))
-        }
-        if isBlind, file.form == .encrypted, let given = try passphrase.duplicate() {
-            _ = try Connection(copy, mode: .readOnly, passphrase: given)
-        }
-        return copy
+        return stored
     }
 
     /// Whether something waits in a side file, or the header asks for a log, which only the passphrase shows. The
-    /// passphrase is proved by that, and no side file is made in the account.
+    /// passphrase is proved by that.
     /// - Throws: ``DatabaseError`` or ``AccountMediaError`` with `wrongPassphrase`; ``FileError``.
-    func needsFolding(_ file: DatabaseFile, _ passphrase: borrowing SecretBytes?) throws -> Bool {
-        guard !file.needsFolding, let given = try passphrase.duplicate() else { return file.needsFolding }
-        return try ChatDatabase.asksForLog(
-            FileSource(file.path, fileSystem: fileSystem), passphrase: given)
+    func needsFolding(
+        _ stored: StoredDatabase, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?
+    ) throws -> Bool {
+        guard !stored.needsFolding, let given = try passphrase.duplicate() else { return stored.needsFolding }
+        return try ChatDatabase.asksForLog(reader.unfolded(stored.database), passphrase: given)
     }
 
     /// Stored entries need their size; packed ones at most that, to within a thousandth.

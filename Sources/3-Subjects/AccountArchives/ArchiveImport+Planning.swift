@@ -17,7 +17,8 @@ extension ArchiveImport {
         _ archive: FilePath, to location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ImportPlan {
-        let archived = try ArchivedAccount(archive, limits: options.limits, fileSystem: fileSystem)
+        let archived = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
+        let reader = AccountReader(archived)
         try requireDatabases(archived.index, archive)
         try refuseHidden(archived.index, archive)
         var plan = ImportPlan(archive: archive.string, location)
@@ -38,12 +39,10 @@ extension ArchiveImport {
                 database: $0, size: archived.index.entry(named: $0.archiveName)?.size ?? 0,
                 replacedSize: replaced[$0])
         }
-        let keys = try ImportedDatabases(
-            archive, archived.archive, archived.index, passphrase, fileSystem
-        ).keys
+        let keys = try ImportedDatabases(archive, archived, passphrase, fileSystem).keys
         let rehearsal = ImportRehearsal(location, archive, fileSystem, total: archived.index.totalSize)
-        try rehearsal.run(try fileSystem.openForReading(archive), archived.index, &plan, progress)
-        let proof = try proof(of: archived, passphrase, keys, progress)
+        try rehearsal.run(archived, &plan, progress)
+        let proof = try proof(of: reader, passphrase, keys, progress)
         plan.databasesOpened = proof.databases.areOpened
         plan.outlook = proof.judgement.outlook
         if proof.judgement.refusal != nil {
@@ -54,7 +53,7 @@ extension ArchiveImport {
                 rehearsal.databasesAreIdentical
                 ? ImportAge(.same, by: .bytes)
                 : try AgeComparison(location, archived.index, fileSystem).age(passphrase: passphrase) {
-                    try archived.source(of: $0)
+                    try reader.source(of: $0)
                 }
         }
         return plan
@@ -62,11 +61,11 @@ extension ArchiveImport {
 
     /// The proof that the import makes of what it unpacked, made where the databases lie.
     private func proof(
-        of archived: ArchivedAccount, _ passphrase: borrowing SecretBytes?, _ keys: DatabaseKeys?,
+        of reader: AccountReader, _ passphrase: borrowing SecretBytes?, _ keys: DatabaseKeys?,
         _ progress: ProgressHandler
     ) throws -> ImportProof {
         let sources = try AccountDatabase.allCases.map {
-            (source: try archived.source(of: $0), name: $0.archiveName)
+            (source: try reader.source(of: $0), name: $0.archiveName)
         }
         var databases = try DatabasesCheck(sources, passphrase: passphrase, keys: keys)
         try databases.checkPages(progress)
@@ -75,7 +74,7 @@ extension ArchiveImport {
         try proof.readSchemas(progress)
         try proof.finish(walks, progress)
         let refusal = ImportedDatabases.refusal(
-            of: proof, allowsDamaged: options.allowsDamaged, archived.archive.path)
+            of: proof, allowsDamaged: options.allowsDamaged, reader.path)
         if let refusal { throw refusal }
         return proof
     }
@@ -84,8 +83,9 @@ extension ArchiveImport {
     ///
     /// - Throws: ``AccountArchiveError`` with `damaged` for what is no database; ``ZipError``; ``FileError``.
     public func opens(_ archive: FilePath, passphrase: borrowing SecretBytes) throws -> Bool {
-        let archived = try ArchivedAccount(archive, limits: options.limits, fileSystem: fileSystem)
-        let sources = try AccountDatabase.allCases.map { try archived.source(of: $0) }
+        let reader = AccountReader(
+            try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem))
+        let sources = try AccountDatabase.allCases.map { try reader.source(of: $0) }
         let keys = try DatabaseKeys(sources, passphrase: passphrase)
         guard !keys.isOneNoDatabase else {
             throw AccountArchiveError(
@@ -98,6 +98,6 @@ extension ArchiveImport {
     /// Another run or an app that has the account would refuse the import too.
     private func lock(_ location: AccountLocation) throws -> AccountLock {
         try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
-        return try AccountLock(location, .shared, fileSystem: fileSystem)
+        return try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
     }
 }

@@ -82,8 +82,8 @@ public struct ArchiveImport {
         _ archive: FilePath, to location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ImportReport {
-        let file = try fileSystem.openForReading(archive)
-        let index = try ZipIndex(file, limits: options.limits)
+        let content = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
+        let index = content.index
         try requireDatabases(index, archive)
         try refuseHidden(index, archive)
         let target = ImportTarget(location, options, fileSystem)
@@ -94,20 +94,18 @@ public struct ArchiveImport {
         // A folder that was made for nothing goes again.
         defer { if isNew, !isDone { try? fileSystem.removeDirectory(location.directory) } }
 
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         let replaced = try target.replaced()
         let former = try target.former()
         try target.refuseObstacles()
         try target.refuseShortage(index)
-        let databases = try ImportedDatabases(
-            archive, FileSource(archive, fileSystem: fileSystem), index, passphrase, fileSystem)
-        let change = try AccountChange(
-            location, act: "import", lock: account.lock, fileSystem: fileSystem)
+        let databases = try ImportedDatabases(archive, content, passphrase, fileSystem)
+        let change = try account.change("import")
         if options.isReadOnly { try change.marks(mark(of: archive, index)) }
         if let former { try target.refuseShortage(index, and: change.spaceNeeded(toKeep: former)) }
         let media = try former.map { try change.keeps($0, progress: progress) }
 
-        var report = try unpack(file, index, to: location, archive, change, databases, progress)
+        var report = try unpack(content, to: location, archive, change, databases, progress)
         report.recovery = account.recovery
         report.replacedAccount = !replaced.isEmpty
         let proof = try databases.judge(allowsDamaged: options.allowsDamaged, progress)
@@ -132,20 +130,20 @@ public struct ArchiveImport {
     }
 
     private func unpack(
-        _ file: consuming OpenFile, _ index: ZipIndex, to location: AccountLocation, _ archive: FilePath,
+        _ content: ArchiveStorage, to location: AccountLocation, _ archive: FilePath,
         _ change: AccountChange, _ databases: ImportedDatabases, _ progress: ProgressHandler
     ) throws -> ImportReport {
+        let total = content.index.totalSize
         let unpacking = try ImportUnpacking(
-            change, location, archive, databases, fileSystem, total: index.totalSize)
-        try unpacking.unpack(file, index, progress)
+            change, location, archive, databases, fileSystem, total: total)
+        try unpacking.unpack(content, progress)
         var report = ImportReport()
         report.isReadOnly = options.isReadOnly
         report.archiveErrors = unpacking.errors
         report.ignored = unpacking.ignored
         report.entries = unpacking.entries
         report.size = unpacking.done
-        try progress(
-            OperationProgress("checking the databases", completed: unpacking.done, total: index.totalSize))
+        try progress(OperationProgress("checking the databases", completed: unpacking.done, total: total))
         return report
     }
 

@@ -1,4 +1,5 @@
 public import SystemPackage
+import ValiseAccounts
 public import ValiseArchives
 public import ValiseFiles
 
@@ -32,7 +33,7 @@ public struct ArchiveListing: Sendable, Equatable, Codable {
     public init(_ archive: FilePath, limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem())
         throws
     {
-        let index = try ZipIndex(try fileSystem.openForReading(archive), limits: limits)
+        let index = try ArchiveStorage(archive, limits: limits, fileSystem: fileSystem).index
         entries = index.entries.filter { !$0.isFolder }.map(Entry.init)
         totalSize = index.totalSize
         archiveSize = index.archiveSize

@@ -16,6 +16,8 @@ public struct ExportReport: Sendable, Equatable {
     public var archiveSize: Int64 = 0
     /// Whether the databases were opened with the passphrase before they were copied.
     public var databasesOpened = false
+    /// The program that was using the account; nil where none was.
+    public var inUse: String?
     /// Databases whose journal was folded in on a private copy.
     public var folded: [AccountDatabase] = []
     /// What was left out because a part was asked for; nil for a whole archive.
@@ -68,7 +70,7 @@ public struct KeptFormer: Sendable, Equatable, Encodable {
 extension ExportReport: Encodable {
     private enum Key: String, CodingKey {
         case type, archiveErrors, archivePath, entries, storedEntries, sourceSize, archiveSize
-        case databasesOpened, folded, partial, isReproducible, sha256
+        case databasesOpened, folded, partial, isReproducible, sha256, inUse
     }
 
     /// The official answer (`type`, `archiveErrors`), then what only Valise tells.
@@ -86,6 +88,7 @@ extension ExportReport: Encodable {
         try container.encodeIfPresent(partial, forKey: .partial)
         try container.encodeIfPresent(isReproducible, forKey: .isReproducible)
         try container.encodeIfPresent(sha256, forKey: .sha256)
+        try container.encodeIfPresent(inUse, forKey: .inUse)
     }
 }
 

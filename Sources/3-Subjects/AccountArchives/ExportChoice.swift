@@ -1,3 +1,5 @@
+import ValiseAccounts
+
 /// Which files of an account's folders go into an archive; keeps count of those that do not.
 struct ExportChoice {
     private let scope: ArchiveScope

@@ -33,11 +33,11 @@ struct ExportEntryWriter {
             source.name, size: input.size,
             modificationTime: source.modificationTime, method: input.method
         ) { buffer in
-            do throws(FileError) {
-                let count = try input.file.read(into: buffer)
+            do {
+                let count = try input.source.read(into: buffer, at: written)
                 written += Int64(count)
                 return count
-            } catch {
+            } catch let error as FileError {
                 unreadable = error
                 return 0
             }
@@ -62,9 +62,9 @@ struct ExportEntryWriter {
 
     /// The file if its bytes can be read; nil with an error in the list otherwise.
     private mutating func open(_ source: ExportSource) throws -> ExportInput? {
-        do throws(FileError) {
-            return try ExportInput(fileSystem.openForReading(source.path), probes: options.compresses)
-        } catch {
+        do {
+            return try ExportInput(source.open(fileSystem), probes: options.compresses)
+        } catch let error as FileError {
             try report(source, error.message, fatal: source.isDatabase ? error : nil)
             return nil
         }
@@ -78,8 +78,8 @@ struct ExportEntryWriter {
 }
 
 /// An open file, and how its bytes go into the archive.
-private struct ExportInput: ~Copyable {
-    let file: OpenFile
+private struct ExportInput {
+    let source: any ByteSource
     /// In bytes.
     let size: Int64
     let method: ZipMethod
@@ -87,19 +87,21 @@ private struct ExportInput: ~Copyable {
     /// Three looks of so many bytes tell whether deflating is worth it.
     private static let probeSize = 16 << 10
 
-    init(_ file: consuming OpenFile, probes: Bool) throws(FileError) {
-        let size = try file.size()
-        method = probes && size > 0 ? try Self.method(for: file, size) : .stored
-        self.size = size
-        self.file = file
+    init(_ source: any ByteSource, probes: Bool) throws {
+        size = source.size
+        method = probes && size > 0 ? try Self.method(for: source) : .stored
+        self.source = source
     }
 
-    private static func method(for file: borrowing OpenFile, _ size: Int64) throws(FileError) -> ZipMethod {
+    private static func method(for source: any ByteSource) throws -> ZipMethod {
+        let size = source.size
         var sample: [UInt8] = []
         let step = Int64(probeSize)
         // Not the first bytes alone: headers of media pack well, and what follows does not.
         for offset in Set([0, max(0, size / 2 - step / 2), max(0, size - step)]).sorted() {
-            sample += try file.bytes(at: offset, count: probeSize)
+            sample += try [UInt8](unsafeUninitializedCapacity: probeSize) { memory, count in
+                count = try source.read(into: UnsafeMutableRawBufferPointer(memory), at: offset)
+            }
         }
         return Compressibility.isWorthwhile(sample) ? .deflated : .stored
     }

@@ -95,11 +95,8 @@ final class ExportOutput {
     /// The file to write to, empty.
     func open() throws -> OpenFile { try file.open() }
 
-    /// A folder for private copies of databases, made on demand.
-    func privateFolder() throws -> FilePath {
-        if !(try fileSystem.exists(folder)) { try fileSystem.makeDirectory(folder) }
-        return folder
-    }
+    /// The folder for private copies of databases, which is made on demand.
+    var privateFolder: FilePath { folder }
 
     /// The SHA-256 of what was written, in hexadecimal digits.
     func digest(_ progress: ProgressHandler) throws -> String {

@@ -16,6 +16,8 @@ public struct ExportPlan: Sendable, Equatable, Encodable {
     public internal(set) var spaceFree: Int64 = 0
     /// Whether the databases were opened with the passphrase.
     public internal(set) var databasesOpened = false
+    /// The program that was using the account; nil where none was.
+    public internal(set) var inUse: String?
     /// Databases whose journal would be folded in on a private copy.
     public internal(set) var folded: [AccountDatabase] = []
     /// What would be left out because the archive is to be partial; nil for a whole one.

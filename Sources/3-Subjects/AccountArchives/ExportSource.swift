@@ -4,6 +4,13 @@ import ValiseArchives
 import ValiseFailures
 import ValiseFiles
 
+/// A database that goes into an archive.
+struct ExportedDatabase {
+    let stored: StoredDatabase
+    /// Its bytes as of its last transaction.
+    var source: any ByteSource
+}
+
 /// One file that goes into an archive.
 ///
 /// There may be hundreds of thousands: a file of media keeps its own name alone, not two whole paths.
@@ -13,7 +20,8 @@ struct ExportSource {
     private let fileName: String
     let size: Int64
     let modificationTime: Int64
-    let isDatabase: Bool
+    /// The bytes of a database, which is open already.
+    private let opened: (any ByteSource)?
 
     init(_ folder: FilePath, _ fileName: String, in target: String, _ attributes: FileAttributes) {
         self.folder = folder
@@ -21,16 +29,25 @@ struct ExportSource {
         self.target = target
         size = attributes.size
         modificationTime = attributes.modificationTime
-        isDatabase = false
+        opened = nil
     }
 
-    init(database: AccountDatabase, at path: FilePath, _ attributes: FileAttributes) {
-        folder = path
+    init(_ database: ExportedDatabase) {
+        folder = database.stored.path
         fileName = ""
-        target = database.archiveName
-        size = attributes.size
-        modificationTime = attributes.modificationTime
-        isDatabase = true
+        target = database.stored.database.archiveName
+        size = database.source.size
+        modificationTime = database.stored.modificationTime
+        opened = database.source
+    }
+
+    var isDatabase: Bool { opened != nil }
+
+    /// The bytes.
+    /// - Throws: ``FileError``.
+    func open(_ fileSystem: FileSystem) throws(FileError) -> any ByteSource {
+        if let opened { return opened }
+        return try FileSource(path, fileSystem: fileSystem)
     }
 
     /// Where the file is.
@@ -65,12 +82,7 @@ struct ExportCollector {
         sources.reduce(Int64(65_536)) { $0 + $1.size + Int64(400 + 2 * $1.name.utf8.count) }
     }
 
-    mutating func addDatabase(_ database: AccountDatabase, at path: FilePath) throws {
-        guard let found = try fileSystem.attributes(of: path) else {
-            throw AccountError(.notFound, "the \(database.rawValue) database is missing", path)
-        }
-        sources.append(ExportSource(database: database, at: path, found))
-    }
+    mutating func add(_ database: ExportedDatabase) { sources.append(ExportSource(database)) }
 
     /// Every regular file that lies directly in the folder, as the official export has it.
     mutating func addFolder(_ folder: FilePath, as target: String) throws {

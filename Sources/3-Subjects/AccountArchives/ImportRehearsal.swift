@@ -26,12 +26,11 @@ final class ImportRehearsal {
     var databasesAreIdentical: Bool { identicalDatabases.count == AccountDatabase.allCases.count }
 
     func run(
-        _ file: consuming OpenFile, _ index: ZipIndex, _ plan: inout ImportPlan, _ progress: ProgressHandler
+        _ content: ArchiveStorage, _ plan: inout ImportPlan, _ progress: ProgressHandler
     ) throws {
         var found = plan
         var name = ""
-        try ZipExtractor(file).extract(
-            index,
+        try content.contents.extract(
             begin: { entry in
                 name = entry.name
                 return try begin(entry, &found)
@@ -42,7 +41,7 @@ final class ImportRehearsal {
                 try progress(OperationProgress("comparing \(name)", completed: done, total: total))
             },
             end: { entry, outcome in try end(entry, outcome, &found) })
-        try countStaying(index, &found)
+        try countStaying(content.index, &found)
         plan = found
     }
 
@@ -70,7 +69,7 @@ final class ImportRehearsal {
     }
 
     private func end(
-        _ entry: ZipEntry, _ outcome: ZipExtractor.Outcome, _ plan: inout ImportPlan
+        _ entry: ZipEntry, _ outcome: ZipContents.Outcome, _ plan: inout ImportPlan
     ) throws {
         let isIdentical = comparison?.isEqual ?? false
         comparison = nil

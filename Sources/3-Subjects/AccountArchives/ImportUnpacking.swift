@@ -47,13 +47,9 @@ final class ImportUnpacking {
         for database in AccountDatabase.allCases { change.replaces(database) }
     }
 
-    func unpack(
-        _ file: consuming OpenFile, _ index: ZipIndex, _ progress: ProgressHandler
-    ) throws {
-        let extractor = try ZipExtractor(file)
+    func unpack(_ content: ArchiveStorage, _ progress: ProgressHandler) throws {
         var name = ""
-        try extractor.extract(
-            index,
+        try content.contents.extract(
             begin: { entry in
                 name = entry.name
                 return try begin(entry)
@@ -118,7 +114,7 @@ final class ImportUnpacking {
         return taken
     }
 
-    private func end(_ entry: ZipEntry, _ outcome: ZipExtractor.Outcome) throws {
+    private func end(_ entry: ZipEntry, _ outcome: ZipContents.Outcome) throws {
         if case .open(let file) = take() { try file.close() }
         switch outcome {
         case .whole:

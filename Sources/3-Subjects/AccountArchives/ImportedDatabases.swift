@@ -27,8 +27,8 @@ final class ImportedDatabases {
 
     /// - Throws: ``AccountArchiveError`` with `wrongPassphrase` where the passphrase opens neither.
     init(
-        _ archive: FilePath, _ source: any ByteSource, _ index: ZipIndex,
-        _ passphrase: borrowing SecretBytes?, _ fileSystem: FileSystem
+        _ archive: FilePath, _ content: ArchiveStorage, _ passphrase: borrowing SecretBytes?,
+        _ fileSystem: FileSystem
     ) throws {
         self.archive = archive
         self.fileSystem = fileSystem
@@ -37,17 +37,17 @@ final class ImportedDatabases {
         } else {
             self.passphrase = nil
         }
-        keys = try self.passphrase.flatMap { try Self.keys(source, index, $0) }
+        keys = try self.passphrase.flatMap { try Self.keys(content, $0) }
         if keys?.isPassphraseWrong == true { throw Self.wrongPassphrase(archive) }
     }
 
     /// - Returns: nil where the packing of a database is damaged, which its checksum will tell.
     private static func keys(
-        _ source: any ByteSource, _ index: ZipIndex, _ passphrase: SharedSecret
+        _ content: ArchiveStorage, _ passphrase: SharedSecret
     ) throws -> DatabaseKeys? {
         do {
             let sources = try AccountDatabase.allCases.compactMap { database in
-                try index.entry(named: database.archiveName)?.source(in: source)
+                try content.index.entry(named: database.archiveName).map { try content.source(of: $0) }
             }
             guard sources.count == AccountDatabase.allCases.count else { return nil }
             return try DatabaseKeys(sources, passphrase: passphrase.bytes)

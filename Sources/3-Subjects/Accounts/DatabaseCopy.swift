@@ -28,12 +28,25 @@ public enum DatabaseCopy {
             let side = file.path.appendingSuffix(suffix)
             if try fileSystem.exists(side) { try fileSystem.copy(side, to: target.appendingSuffix(suffix)) }
         }
-        try fold(target, file, passphrase)
+        try foldIn(target, of: file, passphrase: passphrase, fileSystem: fileSystem)
+        try fileSystem.openForUpdating(target).synchronize()
+    }
+
+    /// Folds in what lies beside a copy.
+    ///
+    /// - Parameters:
+    ///   - copy: the copy, with copies of the side files. It is not flushed.
+    ///   - file: what it was made of, as it was looked at under a lock.
+    ///   - passphrase: as for ``make(of:at:passphrase:foldsAlways:fileSystem:progress:)``.
+    /// - Throws: as ``make(of:at:passphrase:foldsAlways:fileSystem:progress:)``.
+    static func foldIn(
+        _ copy: FilePath, of file: DatabaseFile, passphrase: borrowing SecretBytes?, fileSystem: FileSystem
+    ) throws {
+        try fold(copy, file, passphrase)
         for suffix in DatabaseFile.sideSuffixes {
-            let side = target.appendingSuffix(suffix)
+            let side = copy.appendingSuffix(suffix)
             if try fileSystem.exists(side) { try fileSystem.remove(side) }
         }
-        try fileSystem.openForUpdating(target).synchronize()
     }
 
     private static func fold(

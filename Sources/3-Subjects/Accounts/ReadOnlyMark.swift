@@ -45,7 +45,7 @@ public struct ReadOnlyMark: Sendable, Equatable, Codable {
         return mark ?? ReadOnlyMark(archive: nil, archiveSize: nil, imported: nil)
     }
 
-    /// Every act that changes or runs an account begins with this; ``OpenedAccount`` does it for those that have one.
+    /// Every act that changes or runs an account begins with this; ``AccountWriter`` does it for those that have one.
     /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; ``FileError``.
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard try isThere(location, fileSystem: fileSystem) else { return }

@@ -55,7 +55,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
             + "break connections of the moved one"
     }
 
-    /// Every act on an account begins with this; ``OpenedAccount``, ``AccountReading`` and ``AccountLock`` do it for those
+    /// Every act on an account begins with this; ``AccountWriter``, ``AccountReader`` and ``AccountLock`` do it for those
     /// that have one.
     /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; ``FileError``.
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {

@@ -34,7 +34,7 @@ public struct AccountCreation {
         var isDone = false
         // A folder that was made for nothing goes again.
         defer { if isNew, !isDone { try? fileSystem.removeDirectory(location.directory) } }
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         for database in AccountDatabase.allCases {
             let path = location.path(of: database)
             guard !(try fileSystem.exists(path)) else {
@@ -42,8 +42,7 @@ public struct AccountCreation {
                     .alreadyExists, "this folder already holds an account; nothing was changed", path)
             }
         }
-        let change = try AccountChange(
-            location, act: "creation", lock: account.lock, fileSystem: fileSystem)
+        let change = try account.change("creation")
         for database in AccountDatabase.allCases {
             try progress(OperationProgress("creating the \(database.rawValue) database"))
             let path = change.stagedPath(of: database)

@@ -33,7 +33,7 @@ public struct AccountMigration: Sendable {
     public func plan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes
     ) throws -> AccountMigrationPlan {
-        let lock = try AccountLock(location, .shared, fileSystem: fileSystem)
+        let lock = try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
         var pending: [AccountDatabase: PendingMigrations] = [:]
         var files: [AccountDatabase: DatabaseFile] = [:]
@@ -122,7 +122,7 @@ public struct AccountMigration: Sendable {
         beforeStatement: Migrator.StatementHook = { _, _ in }, progress: ProgressHandler = { _ in }
     ) throws -> AccountMigrationReport {
         let start = ContinuousClock.now
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         _ = try account.fold(passphrase: passphrase, progress: progress)
         let files = try account.databaseFiles()
         var pending: [AccountDatabase: PendingMigrations] = [:]
@@ -184,12 +184,11 @@ public struct AccountMigration: Sendable {
     }
 
     private func runOnCopies(
-        _ account: OpenedAccount, _ files: [AccountDatabase: DatabaseFile], _ plan: AccountMigrationPlan,
+        _ account: AccountWriter, _ files: [AccountDatabase: DatabaseFile], _ plan: AccountMigrationPlan,
         _ passphrase: borrowing SecretBytes, dryRun: Bool, _ hook: Migrator.StatementHook,
         _ progress: ProgressHandler
     ) throws {
-        let change = try AccountChange(
-            account.location, act: "migration", lock: account.lock, fileSystem: fileSystem)
+        let change = try account.change("migration")
         for step in plan.steps where step.direction != .none {
             guard let file = files[step.database] else { continue }
             let copy = change.stagedPath(of: step.database)
@@ -253,8 +252,8 @@ public struct AccountMigration: Sendable {
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; ``AccountError``; ``FileError``.
     @discardableResult
     public func rollBack(_ location: AccountLocation) throws -> AccountRecovery? {
-        let account = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
-        try backup(location).restore(lock: account.lock)
+        let account = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
+        try backup(location).restore(account)
         return account.recovery
     }
 
@@ -262,7 +261,7 @@ public struct AccountMigration: Sendable {
     /// - Returns: the bytes that were freed.
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; ``AccountError``; ``FileError``.
     public func confirm(_ location: AccountLocation) throws -> Int64 {
-        let account = try OpenedAccount(location, toChange: false, fileSystem: fileSystem)
+        let account = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
         defer { withExtendedLifetime(account) {} }
         let backup = try backup(location)
         let size = try backup.size()

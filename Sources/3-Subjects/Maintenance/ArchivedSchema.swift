@@ -1,6 +1,5 @@
 public import ValiseAccounts
 import ValiseDatabase
-public import ValiseMedia
 public import ValiseSecrets
 
 /// What would become of the databases in an archive when a program opens them.
@@ -28,12 +27,12 @@ public struct ArchivedSchema: Sendable, Equatable, Codable {
 
     /// Reads it where it lies.
     /// - Parameter passphrase: of both databases; empty for none.
-    /// - Throws: ``AccountMedia/AccountMediaError``; ``Database/DatabaseError``; ``Archives/ZipError``.
-    public init(_ archived: ArchivedAccount, passphrase: borrowing SecretBytes) throws {
+    /// - Throws: ``AccountMediaError``; ``Database/DatabaseError``; ``Archives/ZipError``.
+    public init(_ reader: AccountReader, passphrase: borrowing SecretBytes) throws {
         var parts: [Part] = []
         for database in AccountDatabase.allCases {
             let schema = try SchemaStatus(
-                archived.connect(database, passphrase: passphrase), of: database)
+                reader.connectWithAnySettings(database, passphrase: passphrase), of: database)
             parts.append(Part(database: database, state: State(schema, of: database), schema: schema))
         }
         databases = parts

@@ -7,6 +7,8 @@ public struct ComparisonReport: Sendable, Equatable, Codable {
     public struct Side: Sendable, Equatable, Codable {
         public let path: String
         public let isArchive: Bool
+        /// The program that was using the account; nil where none was.
+        public let inUse: String?
         /// In bytes, unpacked.
         public let size: Int64
         /// The users; empty where the chat databases were not opened.
@@ -17,8 +19,9 @@ public struct ComparisonReport: Sendable, Equatable, Codable {
         public let leftOut: BoundedList<String>
 
         init(_ side: ComparedSide) {
-            path = side.account.path.string
-            isArchive = if case .archive = side.account { true } else { false }
+            path = side.reader.path.string
+            isArchive = side.reader.isArchive
+            inUse = side.reader.holder
             size = side.size
             folded = side.folded
             leftOut = side.leftOut

@@ -86,9 +86,7 @@ struct ComparisonRun {
     // MARK: Result
 
     func report(seconds: Double) -> ComparisonReport {
-        let bothAreFolders = [first, second].allSatisfy {
-            if case .folder = $0.account { true } else { false }
-        }
+        let bothAreFolders = !first.reader.isArchive && !second.reader.isArchive
         let entries = EntryRole.allCases.map { EntryComparison($0, matches) }
         let filesAreSame = entries.allSatisfy { $0.role == .database || $0.isSame }
         var report = ComparisonReport(
@@ -141,21 +139,21 @@ struct ComparisonRun {
 extension ComparedSide {
     /// What opens a database; nil where a passphrase is needed and not known.
     fileprivate func key(
-        for entry: ComparedEntry, _ passphrase: borrowing SecretBytes?
+        for entry: AccountEntry, _ passphrase: borrowing SecretBytes?
     ) throws -> SecretBytes? {
         try isEncrypted(entry) ? try passphrase.duplicate() : try SecretBytes.empty()
     }
 
     fileprivate func connect(
-        _ entry: ComparedEntry, _ passphrase: borrowing SecretBytes, isSecond: Bool = false
+        _ entry: AccountEntry, _ passphrase: borrowing SecretBytes, isSecond: Bool = false
     ) throws -> Connection {
         do {
-            let connection = try ChatDatabase.connect(opener.open(entry), passphrase: passphrase)
+            let connection = try ChatDatabase.connect(reader.source(of: entry), passphrase: passphrase)
             try SchemaTrust.check(connection)
             return connection
         } catch let error as AccountMediaError {
             throw ComparisonError(
-                error.code, error.message, subject: account.path.appending(entry.name).string,
+                error.code, error.message, subject: reader.path.appending(entry.name).string,
                 isOfSecond: isSecond, remedy: error.remedy)
         }
     }

@@ -16,14 +16,14 @@ import ValiseFiles
 /// Between archives the checksums of both directories tell, and nothing is read. A file is compared with an entry by its
 /// CRC-32, and with a file byte by byte.
 final class ContentComparison: Sendable {
-    private let first: EntryOpener
-    private let second: EntryOpener
+    private let first: AccountReader
+    private let second: AccountReader
     private let done = Atomic<Int64>(0)
     private let cancellation = Cancellation()
 
     private static let bufferSize = 512 << 10
 
-    init(_ first: EntryOpener, _ second: EntryOpener) {
+    init(_ first: AccountReader, _ second: AccountReader) {
         self.first = first
         self.second = second
     }
@@ -83,14 +83,14 @@ final class ContentComparison: Sendable {
         switch (left.packed, right.packed) {
         case (nil, nil): return try compareBytes(left, right, buffers)
         case (nil, let packed?):
-            return try reading(true) { try checksum($0.open(left), buffers) == packed.checksum }
+            return try reading(true) { try checksum($0.source(of: left), buffers) == packed.checksum }
         case (let packed?, _):
-            return try reading(false) { try checksum($0.open(right), buffers) == packed.checksum }
+            return try reading(false) { try checksum($0.source(of: right), buffers) == packed.checksum }
         }
     }
 
     private func reading(
-        _ isFirst: Bool, _ body: (EntryOpener) throws -> Bool
+        _ isFirst: Bool, _ body: (AccountReader) throws -> Bool
     ) throws -> EntryMatch.Outcome {
         do {
             return try body(isFirst ? first : second) ? .identical : .otherContent
@@ -112,13 +112,13 @@ final class ContentComparison: Sendable {
     }
 
     private func compareBytes(
-        _ left: ComparedEntry, _ right: ComparedEntry, _ buffers: Buffers
+        _ left: AccountEntry, _ right: AccountEntry, _ buffers: Buffers
     ) throws -> EntryMatch.Outcome {
         var isFirst = true
         do {
-            let mine = try first.open(left)
+            let mine = try first.source(of: left)
             isFirst = false
-            let others = try second.open(right)
+            let others = try second.source(of: right)
             guard mine.size == others.size else { return .otherSize }
             var offset: Int64 = 0
             while offset < mine.size {

@@ -1,3 +1,5 @@
+public import ValiseAccounts
+
 /// What the entries of one role have in common.
 public struct EntryComparison: Sendable, Equatable, Codable {
     /// An entry of one side.
@@ -36,7 +38,7 @@ public struct EntryComparison: Sendable, Equatable, Codable {
         /// In bytes, unpacked.
         public private(set) var size: Int64 = 0
 
-        mutating func add(_ entry: ComparedEntry?) {
+        mutating func add(_ entry: AccountEntry?) {
             guard let entry else { return }
             count += 1
             size = size.addingReportingOverflow(entry.size).partialValue

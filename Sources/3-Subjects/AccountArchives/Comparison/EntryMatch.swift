@@ -1,3 +1,5 @@
+import ValiseAccounts
+
 /// A name, and what lies under it on both sides.
 struct EntryMatch: Sendable {
     /// What the comparison of two entries came to.
@@ -12,14 +14,14 @@ struct EntryMatch: Sendable {
         case unreadable(inFirst: Bool, String)
     }
 
-    let first: ComparedEntry?
-    let second: ComparedEntry?
+    let first: AccountEntry?
+    let second: AccountEntry?
     var outcome = Outcome.notCompared
 
     var name: String { first?.name ?? second?.name ?? "" }
     var role: EntryRole { first?.role ?? second?.role ?? .other }
 
-    init(_ first: ComparedEntry?, _ second: ComparedEntry?) {
+    init(_ first: AccountEntry?, _ second: AccountEntry?) {
         self.first = first
         self.second = second
         switch (first, second) {
@@ -33,14 +35,14 @@ struct EntryMatch: Sendable {
     /// Brings the entries of both sides together by their names.
     ///
     /// - Parameters:
-    ///   - first: in the order of ``ComparedEntry/precedes(_:_:)``.
+    ///   - first: in the order of ``AccountEntry/precedes(_:_:)``.
     ///   - second: likewise.
-    static func all(_ first: [ComparedEntry], _ second: [ComparedEntry]) -> [EntryMatch] {
+    static func all(_ first: [AccountEntry], _ second: [AccountEntry]) -> [EntryMatch] {
         var matches: [EntryMatch] = []
         var (here, there) = (first[...], second[...])
         while let left = here.first, let right = there.first {
-            let isBefore = ComparedEntry.precedes(left, right)
-            let isBehind = ComparedEntry.precedes(right, left)
+            let isBefore = AccountEntry.precedes(left, right)
+            let isBehind = AccountEntry.precedes(right, left)
             if !isBehind { here.removeFirst() }
             if !isBefore { there.removeFirst() }
             matches.append(EntryMatch(isBehind ? nil : left, isBefore ? nil : right))

@@ -74,7 +74,7 @@ struct MediaContents {
     ) throws -> [SameContent?] {
         let cancellation = Cancellation()
         let results = Mutex([SameContent?](repeating: nil, count: jobs.count))
-        let (here, there) = (first.opener, second.opener)
+        let (here, there) = (first.reader, second.reader)
         try ParallelBatches.run(count: jobs.count) {
             try CryptoFileCipher(workers: 1)
         } work: { cipher, number in
@@ -146,7 +146,8 @@ private struct ContentJob: Sendable {
 
     /// - Returns: nil where the contents differ, or cannot be told.
     func compare(
-        _ first: EntryOpener, _ second: EntryOpener, _ cipher: CryptoFileCipher, _ cancellation: Cancellation
+        _ first: AccountReader, _ second: AccountReader, _ cipher: CryptoFileCipher,
+        _ cancellation: Cancellation
     ) throws -> SameContent? {
         let how: SameContent
         switch (keys, otherKeys) {
@@ -162,8 +163,8 @@ private struct ContentJob: Sendable {
             return nil
         }
         do {
-            let mine = try Self.digest(first.open(left), keys, cipher, cancellation)
-            let others = try Self.digest(second.open(right), otherKeys, cipher, cancellation)
+            let mine = try Self.digest(first.source(of: left), keys, cipher, cancellation)
+            let others = try Self.digest(second.source(of: right), otherKeys, cipher, cancellation)
             return mine == others ? how : nil
         } catch let error as any Failure where error.code != .interrupted {
             // Damaged, or under a key that is not its own: what differs was told already.

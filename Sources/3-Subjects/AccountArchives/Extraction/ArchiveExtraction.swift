@@ -59,7 +59,7 @@ public struct ArchiveExtraction {
         _ archive: FilePath, to out: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ExtractionReport {
-        let account = try ArchivedAccount(archive, limits: options.limits, fileSystem: fileSystem)
+        let account = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
         let selection = EntrySelection(account.index, options.patterns)
         guard !selection.entries.isEmpty || options.patterns.isEmpty else {
             throw AccountArchiveError(
@@ -86,26 +86,28 @@ public struct ArchiveExtraction {
     /// - Throws: ``ZipError``; ``AccountMediaError`` with `damaged` where the chat database is missing; ``FileError``.
     public func needsPassphrase(_ archive: FilePath) throws -> Bool {
         guard options.decryptsMedia else { return false }
-        return try ArchivedAccount(archive, limits: options.limits, fileSystem: fileSystem).isEncrypted(.chat)
+        let account = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
+        return try AccountReader(account).isEncrypted(.chat)
     }
 
     private func keys(
-        _ account: ArchivedAccount, _ archive: FilePath, _ passphrase: borrowing SecretBytes?,
+        _ account: ArchiveStorage, _ archive: FilePath, _ passphrase: borrowing SecretBytes?,
         _ progress: ProgressHandler
     ) throws -> ArchivedMediaKeys? {
         guard options.decryptsMedia else { return nil }
+        let reader = AccountReader(account)
         let connection: Connection
         if let key = try passphrase.duplicate() {
-            connection = try account.connect(.chat, passphrase: key)
+            connection = try reader.connectWithAnySettings(.chat, passphrase: key)
         } else {
-            guard try !account.isEncrypted(.chat) else {
+            guard try !reader.isEncrypted(.chat) else {
                 throw AccountArchiveError(
                     .wrongPassphrase, "the passphrase is needed for the keys of media",
                     subject: archive.string)
             }
-            connection = try account.connect(.chat, passphrase: SecretBytes.empty())
+            connection = try reader.connectWithAnySettings(.chat, passphrase: SecretBytes.empty())
         }
-        return try ArchivedMediaKeys(account, connection) {
+        return try ArchivedMediaKeys(reader, connection) {
             try progress(OperationProgress("looking at media"))
         }
     }
@@ -122,7 +124,7 @@ public struct ArchiveExtraction {
     }
 
     private func write(
-        _ account: ArchivedAccount, _ selection: EntrySelection, _ keys: ArchivedMediaKeys?, _ out: FilePath,
+        _ account: ArchiveStorage, _ selection: EntrySelection, _ keys: ArchivedMediaKeys?, _ out: FilePath,
         _ report: inout ExtractionReport, _ progress: ProgressHandler
     ) throws {
         try fileSystem.makeDirectories(out)

@@ -20,7 +20,7 @@ final class ArchivedMediaKeys {
     ///   - checkpoint: called for each row; throw to stop.
     /// - Throws: ``AccountArchiveError`` with `unsupported`; ``DatabaseError``; whatever `checkpoint` throws.
     init(
-        _ account: ArchivedAccount, _ connection: consuming Connection, checkpoint: () throws -> Void
+        _ reader: AccountReader, _ connection: consuming Connection, checkpoint: () throws -> Void
     ) throws {
         guard let table = try MediaTable(connection) else {
             throw AccountArchiveError(
@@ -28,7 +28,7 @@ final class ArchivedMediaKeys {
                 "the chat database in the archive has no table of files, so there are no keys; extract without "
                     + "decrypting", subject: AccountDatabase.chat.archiveName)
         }
-        let media = account.media
+        let media = try reader.media
         var rows: [NameDigest: [Int64]] = [:]
         try table.forEach(connection) { reference in
             try checkpoint()

@@ -1,3 +1,4 @@
+import ValiseAccounts
 import ValiseArchives
 
 /// The entries of an archive that are to be extracted.

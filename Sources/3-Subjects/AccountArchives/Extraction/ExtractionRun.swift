@@ -9,7 +9,7 @@ import ValiseMedia
 
 /// Writes the entries of an extraction one after the other, each read where it lies.
 final class ExtractionRun {
-    private let account: ArchivedAccount
+    private let account: ArchiveStorage
     private let selection: EntrySelection
     private let keys: ArchivedMediaKeys?
     private let folder: ExtractionFolder
@@ -23,7 +23,7 @@ final class ExtractionRun {
     /// - Parameter keys: for decrypting; nil to leave everything as it lies.
     /// - Throws: `SecretsError`.
     init(
-        _ account: ArchivedAccount, _ selection: EntrySelection, _ keys: ArchivedMediaKeys?,
+        _ account: ArchiveStorage, _ selection: EntrySelection, _ keys: ArchivedMediaKeys?,
         _ folder: ExtractionFolder, _ staging: ExtractionStaging, _ fileSystem: FileSystem
     ) throws {
         self.account = account

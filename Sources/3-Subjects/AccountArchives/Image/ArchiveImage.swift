@@ -19,7 +19,7 @@ public import ValiseSecrets
 /// Memory is some 120 bytes for each entry, besides its name; a few files are open.
 public final class ArchiveImage: ByteSource, @unchecked Sendable {
     // The lock is only kept, all else is immutable or has a lock of its own.
-    private let reading: AccountReading
+    private let reader: AccountReader
     private let location: AccountLocation
     private let fileSystem: FileSystem
     private let zip: ZipImage
@@ -54,12 +54,11 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
     ) throws {
         self.location = location
         self.fileSystem = fileSystem
-        reading = try AccountReading(location, fileSystem: fileSystem)
+        reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
         let key = try passphrase.duplicate()
         var collector = ExportCollector(ExportChoice(.whole), fileSystem)
         for database in AccountDatabase.allCases {
-            let path = try Self.provenDatabase(reading.file(of: database), key, fileSystem)
-            try collector.addDatabase(database, at: path)
+            collector.add(try Self.provenDatabase(database, reader, key, fileSystem))
         }
         try collector.addFolder(location.filesFolder, as: ArchiveLayout.files)
         try collector.addFolder(location.wallpapersFolder, as: ArchiveLayout.wallpapers)
@@ -87,24 +86,24 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
 
     /// A database whose file is the whole truth, and that the passphrase opens.
     private static func provenDatabase(
-        _ file: DatabaseFile, _ passphrase: borrowing SecretBytes?, _ fileSystem: FileSystem
-    ) throws -> FilePath {
-        guard file.form == .plain || file.form == .encrypted else {
-            throw AccountError(.damaged, "this is not a database", file.path)
-        }
-        guard try !ArchiveExport(fileSystem: fileSystem).needsFolding(file, passphrase) else {
+        _ database: AccountDatabase, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?,
+        _ fileSystem: FileSystem
+    ) throws -> ExportedDatabase {
+        let export = ArchiveExport(fileSystem: fileSystem)
+        let stored = try export.checked(reader, database)
+        guard try !export.needsFolding(stored, reader, passphrase) else {
             throw AccountArchiveError(
                 .failed,
                 "a program that crashed left a journal or a log of this database, which has to be folded in first; "
                     + "nothing was changed",
-                kind: .needsFolding, subject: file.path.string,
-                remedy: .compactAccount(Remedy.Account(ofDatabase: file.path)))
+                kind: .needsFolding, subject: stored.path.string,
+                remedy: .compactAccount(Remedy.Account(ofDatabase: stored.path)))
         }
+        let source = try reader.unfolded(database)
         if let given = try passphrase.duplicate() {
-            _ = try ChatDatabase.connect(
-                FileSource(file.path, fileSystem: fileSystem), passphrase: given)
+            _ = try ChatDatabase.connect(source, passphrase: given)
         }
-        return file.path
+        return ExportedDatabase(stored: stored, source: source)
     }
 
     private static func identity(_ entries: Entries) -> [UInt8] {
@@ -159,9 +158,9 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
             try check(index, found)
         }
         for database in AccountDatabase.allCases {
-            let file = try reading.file(of: database)
-            guard !file.needsFolding else {
-                throw Self.changed(file.path, "a program wrote to this database")
+            let stored = try reader.stored(database)
+            guard !stored.needsFolding else {
+                throw Self.changed(stored.path, "a program wrote to this database")
             }
         }
     }

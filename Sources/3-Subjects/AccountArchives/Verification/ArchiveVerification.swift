@@ -40,7 +40,7 @@ public struct ArchiveVerification {
         let before = try file.attributes()
         var report = ArchiveVerificationReport(archive, before)
         do {
-            let content = try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem)
+            let content = try ArchiveStorage(file, limits: limits)
             var run = VerificationRun(content, report)
             defer { report = run.report }
             try run.run(passphrase, progress)

@@ -13,14 +13,16 @@ import ValiseSecrets
 /// The walk through tables and indexes is the longest part and keeps one core busy for each database. So it begins as
 /// soon as the pages are checked, and everything else goes on beside it.
 struct VerificationRun {
-    private let content: ArchivedAccount
+    private let content: ArchiveStorage
+    private let reader: AccountReader
     private(set) var report: ArchiveVerificationReport
 
     private static let mostListed = 1000
     private static let mostUsers = 1000
 
-    init(_ content: ArchivedAccount, _ report: ArchiveVerificationReport) {
+    init(_ content: ArchiveStorage, _ report: ArchiveVerificationReport) {
         self.content = content
+        reader = AccountReader(content)
         self.report = report
     }
 
@@ -87,7 +89,7 @@ struct VerificationRun {
     ) throws -> DatabasesCheck? {
         do {
             let sources = try AccountDatabase.allCases.map { database in
-                (source: try content.source(of: database), name: database.archiveName)
+                (source: try reader.source(of: database), name: database.archiveName)
             }
             var databases = try DatabasesCheck(sources, passphrase: passphrase)
             try databases.checkPages(progress)
@@ -99,8 +101,8 @@ struct VerificationRun {
 
     private mutating func readChat(_ databases: inout DatabasesCheck, _ progress: ProgressHandler) throws {
         report.users = try databases.read(.chat, progress) { try Self.users($0) }
-        let media = content.media
-        let path = content.archive.path
+        let media = try reader.media
+        let path = reader.path
         report.media = try databases.read(.chat, progress) { connection in
             guard try MediaTable(connection) != nil else { return nil }
             return try MediaAudit().audit(connection, media, path: path, progress: progress)

@@ -19,6 +19,8 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
     public let verdict: Verdict
     /// Whether the walk through tables and indexes was left out.
     public let isQuick: Bool
+    /// The program that was using the account; nil where none was.
+    public let inUse: String?
     public let chat: DatabaseFindings
     public let agent: DatabaseFindings
     /// Nil where not both databases could be read.

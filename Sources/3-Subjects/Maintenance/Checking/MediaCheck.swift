@@ -1,3 +1,4 @@
+import ValiseAccounts
 import ValiseDatabase
 import ValiseMedia
 

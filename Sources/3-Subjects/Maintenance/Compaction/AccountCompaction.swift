@@ -23,13 +23,11 @@ public struct AccountCompaction {
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         progress: ProgressHandler = { _ in }
     ) throws -> CompactionPlan {
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
         var steps: [CompactionPlan.Step] = []
         for database in AccountDatabase.allCases {
-            let path = try reading.path(of: database, passphrase: passphrase, progress: progress)
-            let connection = try Connection(path, mode: .readOnly, passphrase: passphrase)
-            let size = try reading.file(of: database).size
+            let connection = try reader.connect(database, passphrase: passphrase, progress: progress)
+            let size = try reader.stored(database).size
             steps.append(try CompactionPlan.Step(connection, database, size: size))
         }
         return try plan(steps, location)
@@ -55,7 +53,7 @@ public struct AccountCompaction {
         announce: (CompactionPlan) throws -> Void = { _ in }, progress: ProgressHandler = { _ in }
     ) throws -> CompactionReport {
         let start = ContinuousClock.now
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         _ = try account.fold(passphrase: passphrase, progress: progress)
         let files = try account.databaseFiles()
         var steps: [CompactionPlan.Step] = []
@@ -67,8 +65,7 @@ public struct AccountCompaction {
         let plan = try plan(steps, location)
         try announce(plan)
         try checkRoom(plan, location)
-        let change = try AccountChange(
-            location, act: "compaction", lock: account.lock, fileSystem: fileSystem)
+        let change = try account.change("compaction")
         var results: [CompactionReport.Result] = []
         for step in steps {
             guard let file = files[step.database] else { continue }

@@ -3,7 +3,6 @@ public import ValiseAccounts
 public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
 public import ValiseSecrets
 
 /// Reads an account by SQL, and can do nothing else.
@@ -21,19 +20,17 @@ public struct AccountQuery {
         }
     }
 
-    private let fileSystem: FileSystem
     private let options: Options
 
-    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+    public init(_ options: Options = Options()) {
         self.options = options
-        self.fileSystem = fileSystem
     }
 
     /// Runs one statement and lends its rows one by one: memory does not grow with their number.
     ///
     /// - Parameters:
     ///   - sql: one statement. Anything but reading is refused before it runs.
-    ///   - location: the account; it is locked, and not changed.
+    ///   - reader: the account.
     ///   - passphrase: of both databases; empty for none.
     ///   - columns: gets the names of the columns, once, before the first row.
     ///   - row: gets each row; throw to stop.
@@ -41,18 +38,16 @@ public struct AccountQuery {
     /// - Throws: ``DatabaseError``: `denied` for what does not only read, `failed` with SQLite's own message,
     ///   `wrongPassphrase`; ``AccountError``; ``FileError``; whatever the closures throw.
     public func run(
-        _ sql: String, in location: AccountLocation, passphrase: borrowing SecretBytes,
+        _ sql: String, in reader: AccountReader, passphrase: borrowing SecretBytes,
         columns: ([String]) throws -> Void, row: ([Value]) throws -> Void,
         progress: ProgressHandler = { _ in }
     ) throws {
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
-        let path = try reading.path(of: options.database, passphrase: passphrase, progress: progress)
-        let connection = try Connection(path, mode: .readOnly, passphrase: passphrase)
+        let connection = try reader.connect(options.database, passphrase: passphrase, progress: progress)
         if options.attachesOther {
             for other in AccountDatabase.allCases where other != options.database {
-                let path = try reading.path(of: other, passphrase: passphrase, progress: progress)
-                try connection.attachForReading(path, as: other.rawValue, passphrase: passphrase)
+                let source = try reader.source(
+                    of: other, passphrase: passphrase.duplicate(), progress: progress)
+                try connection.attachForReading(source, as: other.rawValue, passphrase: passphrase)
             }
         }
         var count: Int64 = 0

@@ -39,7 +39,7 @@ public struct AccountRekey {
     ) throws -> RekeyReport {
         let start = ContinuousClock.now
         try config.check(location.directory)
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         try RekeyObstacles(location, fileSystem).refuse(keepsBackup: keepsBackup)
         let conversion = try config.conversion(of: account.databaseFiles())
         // Folding opens with the passphrase, on private copies: a wrong one changes nothing.
@@ -67,7 +67,7 @@ public struct AccountRekey {
         return report(changed: true)
     }
 
-    private func plan(_ account: OpenedAccount, _ conversion: RekeyConversion) throws -> RekeyPlan {
+    private func plan(_ account: AccountWriter, _ conversion: RekeyConversion) throws -> RekeyPlan {
         RekeyPlan(
             conversion: conversion, files: try account.databaseFiles(),
             freeSpace: try fileSystem.freeSpace(at: account.location.directory))
@@ -75,7 +75,7 @@ public struct AccountRekey {
 
     /// A folded copy takes the place of the former file, so that every page of it is checked before.
     private func fold(
-        _ account: OpenedAccount, _ config: DBEncryptionConfig, hiddenLogs: Set<AccountDatabase>,
+        _ account: AccountWriter, _ config: DBEncryptionConfig, hiddenLogs: Set<AccountDatabase>,
         _ progress: ProgressHandler
     ) throws {
         try account.fold(
@@ -117,11 +117,10 @@ public struct AccountRekey {
     // MARK: Changing
 
     private func change(
-        _ account: OpenedAccount, _ plan: RekeyPlan, _ keys: RekeyKeys, _ config: DBEncryptionConfig,
+        _ account: AccountWriter, _ plan: RekeyPlan, _ keys: RekeyKeys, _ config: DBEncryptionConfig,
         keepsBackup: Bool, _ progress: ProgressHandler
     ) throws {
-        let change = try AccountChange(
-            account.location, act: "change of the passphrase", lock: account.lock, fileSystem: fileSystem)
+        let change = try account.change("change of the passphrase")
         let proof = RekeyProof(plan, keys, fileSystem)
         let writer = RekeyWriter(fileSystem, engine, plan, keys, config)
         var checks: [(ProgressHandler) throws -> Void] = []

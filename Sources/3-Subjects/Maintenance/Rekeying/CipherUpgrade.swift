@@ -38,7 +38,7 @@ public struct CipherUpgrade {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, hint: CipherHint? = nil,
         keepsBackup: Bool = false, dryRun: Bool = false, progress: ProgressHandler = { _ in }
     ) throws -> Report {
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         let obstacles = RekeyObstacles(location, fileSystem)
         try obstacles.refuse(keepsBackup: keepsBackup)
         let former = try identify(account, passphrase, hint, progress)
@@ -50,8 +50,7 @@ public struct CipherUpgrade {
         if due.isEmpty || dryRun {
             return Report(former: settings, upgraded: [], recovery: account.recovery, keepsBackup: false)
         }
-        let change = try AccountChange(
-            location, act: "upgrade of the cipher format", lock: account.lock, fileSystem: fileSystem)
+        let change = try account.change("upgrade of the cipher format")
         for database in due {
             guard let file = former[database] else { continue }
             try upgrade(database, file, passphrase, to: change.stagedPath(of: database), progress)
@@ -68,7 +67,7 @@ public struct CipherUpgrade {
     }
 
     private func identify(
-        _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ hint: CipherHint?,
+        _ account: AccountWriter, _ passphrase: borrowing SecretBytes, _ hint: CipherHint?,
         _ progress: ProgressHandler
     ) throws -> [AccountDatabase: EncryptedDatabaseFile] {
         var found: [AccountDatabase: EncryptedDatabaseFile] = [:]

@@ -37,8 +37,6 @@ public struct AccountSalvage {
         _ location: AccountLocation, _ target: FilePath, _ passphrase: borrowing SecretBytes,
         _ options: SalvageOptions, _ progress: @escaping ProgressHandler
     ) throws -> SalvageReport {
-        let lock = try AccountLock(location, .shared, fileSystem: fileSystem)
-        defer { withExtendedLifetime(lock) {} }
         if let pending = try AccountRecovery.pending(location, fileSystem: fileSystem),
             pending.state == .after
         {
@@ -46,13 +44,16 @@ public struct AccountSalvage {
                 .inUse, "an interrupted act waits to be completed", location.directory,
                 remedy: .recoverAccount(Remedy.Account(location)))
         }
+        let reader = try AccountReader(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
         let output = try SalvageOutput(target, fileSystem: fileSystem)
         try checkSpace(location, options, output.folder)
         let new = AccountLocation(directory: output.folder, prefix: location.prefix, style: location.style)
         var report = SalvageReport(source: location.directory.string, target: target.string)
+        report.inUse = reader.holder
         for database in AccountDatabase.allCases {
             report.databases.append(
-                try salvage(database, location, new, passphrase, options, progress))
+                try salvage(database, reader, location, new, passphrase, options, progress))
         }
         guard report.databases.contains(where: { $0.state == .salvaged }) else {
             throw try nothingOpened(report, location)
@@ -65,11 +66,12 @@ public struct AccountSalvage {
     }
 
     private func salvage(
-        _ database: AccountDatabase, _ location: AccountLocation, _ new: AccountLocation,
-        _ passphrase: borrowing SecretBytes, _ options: SalvageOptions, _ progress: @escaping ProgressHandler
+        _ database: AccountDatabase, _ reader: AccountReader, _ location: AccountLocation,
+        _ new: AccountLocation, _ passphrase: borrowing SecretBytes, _ options: SalvageOptions,
+        _ progress: @escaping ProgressHandler
     ) throws -> SalvageReport.Database {
         let path = location.path(of: database)
-        let file = try DatabaseFile(path, fileSystem: fileSystem)
+        let file = try reader.fileToRead(of: database) ?? DatabaseFile(path, fileSystem: fileSystem)
         var report = SalvageReport.Database(database, file: path.string)
         guard file.form != .missing, file.size > 0 else {
             report.state = .missing
@@ -81,7 +83,7 @@ public struct AccountSalvage {
             report.pages = 0
             return report
         }
-        defer { if opened.path != path { try? fileSystem.remove(opened.path) } }
+        defer { if opened.path != file.path { try? fileSystem.remove(opened.path) } }
         let schemas = KnownSchemas(input: input, options: options)
         let staged = new.path(of: database)
         let lost = new.directory.appending("\(new.prefix)_\(database.rawValue)_lost_and_found.db")

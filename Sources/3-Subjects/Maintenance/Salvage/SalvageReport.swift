@@ -125,6 +125,8 @@ public struct SalvageReport: Sendable, Encodable {
 
     public let source: String
     public let target: String
+    /// The program that was using the account; nil where none was.
+    public internal(set) var inUse: String?
     public internal(set) var databases: [Database] = []
     public internal(set) var mediaFiles = 0
     public internal(set) var mediaErrors: [String] = []

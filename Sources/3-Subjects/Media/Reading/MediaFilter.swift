@@ -1,3 +1,4 @@
+import ValiseAccounts
 public import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures

@@ -1,3 +1,4 @@
+public import ValiseAccounts
 public import ValiseDatabase
 
 /// How much of an account's media is encrypted, plain, missing: by sizes alone, so that it is told at once.

@@ -71,12 +71,11 @@ public struct AppSettings: Sendable, Equatable {
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         fileSystem: FileSystem = FileSystem()
     ) throws -> AppSettings? {
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
         let connection: Connection
         do {
-            connection = try ChatDatabase.connect(
-                reading, passphrase: passphrase, fileSystem: fileSystem, progress: { _ in })
+            connection = try reader.connectWithAnySettings(.chat, passphrase: passphrase)
         } catch let error as AccountMediaError {
             throw migrationError(error)
         }
@@ -96,7 +95,7 @@ public struct AppSettings: Sendable, Equatable {
         _ config: NetworkConfig, into location: AccountLocation, passphrase: borrowing SecretBytes,
         fileSystem: FileSystem = FileSystem()
     ) throws -> Bool {
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(account) {} }
         guard let file = try account.databaseFiles()[.chat] else { return false }
         let keys = try keys(account, passphrase, fileSystem)
@@ -109,8 +108,7 @@ public struct AppSettings: Sendable, Equatable {
             new = try (former ?? AppSettings(json: "{}")).setting(config).json
             if new == former?.json { return true }
         }
-        let change = try AccountChange(
-            location, act: "network settings", lock: account.lock, fileSystem: fileSystem)
+        let change = try account.change("network settings")
         let staged = change.stagedPath(of: .chat)
         try fileSystem.copy(file.path, to: staged)
         do {
@@ -125,7 +123,7 @@ public struct AppSettings: Sendable, Equatable {
 
     /// Folds what a crashed program left, and derives the keys: once, where nothing is to be folded.
     private static func keys(
-        _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ fileSystem: FileSystem
+        _ account: AccountWriter, _ passphrase: borrowing SecretBytes, _ fileSystem: FileSystem
     ) throws -> DerivedKeys {
         do {
             if try account.databaseFiles().values.contains(where: \.needsFolding) {

@@ -39,10 +39,10 @@ public struct AccountProof: Equatable, Sendable, Codable {
         mediaDigests: [String: [UInt8]]? = nil, fileSystem: FileSystem = FileSystem(),
         progress: ProgressHandler = { _ in }
     ) throws -> AccountProof {
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
         let run = try ProofRun(
-            reading, location, passphrase: passphrase, known: mediaDigests, fileSystem: fileSystem,
+            reader, location, passphrase: passphrase, known: mediaDigests, fileSystem: fileSystem,
             progress: progress)
         return try run.run(progress)
     }

@@ -34,7 +34,7 @@ final class ProofRun: Sendable {
 
     /// Opens both databases and lists the media.
     init(
-        _ reading: AccountReading, _ location: AccountLocation, passphrase: borrowing SecretBytes,
+        _ reader: AccountReader, _ location: AccountLocation, passphrase: borrowing SecretBytes,
         known: [String: [UInt8]]?, fileSystem: FileSystem, progress: ProgressHandler
     ) throws {
         self.fileSystem = fileSystem
@@ -42,11 +42,12 @@ final class ProofRun: Sendable {
         media = known.map { known in listed.filtered { known[$0] != nil } } ?? listed
         let known = known ?? [:]
         self.known = known
-        var paths: [FilePath] = []
+        var sources: [any ByteSource] = []
         for database in AccountDatabase.allCases {
-            paths.append(try reading.path(of: database, passphrase: passphrase, progress: progress))
+            sources.append(
+                try reader.source(of: database, passphrase: passphrase.duplicate(), progress: progress))
         }
-        var databases = try Self.open(paths, passphrase, fileSystem)
+        var databases = try Self.open(sources, passphrase)
         let toVerify = databases.reduce(0) { $0 + $1.verifiedSize }
         let total = databases.reduce(toVerify) { $0 + $1.size } + Self.size(of: media, besides: known)
         var verified: Int64 = 0
@@ -78,15 +79,14 @@ final class ProofRun: Sendable {
 
     /// Side by side: the derivation of a key takes as long as hundreds of megabytes of reading.
     private static func open(
-        _ paths: [FilePath], _ passphrase: borrowing SecretBytes, _ fileSystem: FileSystem
+        _ sources: [any ByteSource], _ passphrase: borrowing SecretBytes
     ) throws -> [ProvenDatabase] {
         let secret = SharedSecret(try passphrase.duplicate())
         let opened = Mutex<[AccountDatabase: ProvenDatabase]>([:])
-        try ParallelBatches.run(count: paths.count) {
+        try ParallelBatches.run(count: sources.count) {
         } work: { _, index in
             let database = AccountDatabase.allCases[index]
-            let found = try ProvenDatabase(
-                database, at: paths[index], passphrase: secret.bytes, fileSystem: fileSystem)
+            let found = try ProvenDatabase(database, sources[index], passphrase: secret.bytes)
             opened.withLock { $0[database] = found }
         }
         let found = opened.withLock { $0 }

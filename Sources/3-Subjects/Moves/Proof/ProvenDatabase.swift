@@ -19,11 +19,10 @@ struct ProvenDatabase: Sendable {
     /// Derives the key.
     /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`, `damaged`; ``FileError``; `SecretsError`.
     init(
-        _ database: AccountDatabase, at path: FilePath, passphrase: borrowing SecretBytes,
-        fileSystem: FileSystem
+        _ database: AccountDatabase, _ source: any ByteSource, passphrase: borrowing SecretBytes
     ) throws {
         self.database = database
-        source = try FileSource(path, fileSystem: fileSystem)
+        self.source = source
         let result = try CipherIdentification.identify(source, passphrase: passphrase)
         encrypted = result.file
         switch result.verdict {
@@ -31,10 +30,10 @@ struct ProvenDatabase: Sendable {
         case .wrong:
             throw DeviceMigrationError(
                 .wrongPassphrase, "the passphrase does not open the \(database.rawValue) database",
-                subject: path.string)
+                subject: source.path.string)
         case .notSQLCipher:
             throw DeviceMigrationError(
-                .damaged, "this is not a database, or its first page is lost", subject: path.string)
+                .damaged, "this is not a database, or its first page is lost", subject: source.path.string)
         }
     }
 

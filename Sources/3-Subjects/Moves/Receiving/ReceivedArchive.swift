@@ -23,10 +23,9 @@ struct ReceivedArchive: Sendable {
     /// - Returns: the entries that are damaged, but for databases.
     /// - Throws: ``DeviceMigrationError``: `notAnArchive`; `damaged` where a database is; ``FileError``.
     func verify(_ progress: ProgressHandler) throws -> [String] {
-        let index = try index()
-        let source = try FileSource(path, fileSystem: fileSystem)
-        let total = index.archiveSize
-        let faults = try ZipContents(index, source).check(
+        let content = try content()
+        let total = content.index.archiveSize
+        let faults = try content.contents.check(
             progress: {
                 try progress(OperationProgress("verifying the archive", completed: $0, total: total))
             })
@@ -41,19 +40,20 @@ struct ReceivedArchive: Sendable {
     }
 
     /// - Throws: ``DeviceMigrationError`` with `notAnArchive`; ``FileError``.
-    private func index() throws -> ZipIndex {
-        let index: ZipIndex
+    private func content() throws -> ArchiveStorage {
+        let content: ArchiveStorage
         do {
-            index = try ZipIndex(fileSystem.openForReading(path))
+            content = try ArchiveStorage(path, limits: ZipLimits(), fileSystem: fileSystem)
         } catch let error as ZipError {
             // What came by a link is what was sent, whole; a file may have been cut on its way.
             let isDamaged = isUsersOwn && error.code == .damaged
             throw notAnArchive("it is no sound zip file", error, isDamaged: isDamaged)
         }
-        for database in AccountDatabase.allCases where index.entry(named: database.archiveName) == nil {
+        for database in AccountDatabase.allCases
+        where content.index.entry(named: database.archiveName) == nil {
             throw notAnArchive("it has no \(database.archiveName)", nil)
         }
-        return index
+        return content
     }
 
     private func notAnArchive(
@@ -70,15 +70,15 @@ struct ReceivedArchive: Sendable {
 
     /// Whether a passphrase is needed.
     func isEncrypted() throws -> Bool {
-        try ArchivedAccount(path, fileSystem: fileSystem).isEncrypted(.chat)
+        try AccountReader(.archive(path), fileSystem: fileSystem).isEncrypted(.chat)
     }
 
     /// Whether it opens both databases, which lie where they are.
     func opens(_ passphrase: borrowing SecretBytes) throws -> Bool {
         do {
-            let archived = try ArchivedAccount(path, fileSystem: fileSystem)
+            let reader = try AccountReader(.archive(path), fileSystem: fileSystem)
             let sources = try [
-                AccountDatabase.chat: archived.source(of: .chat), .agent: archived.source(of: .agent),
+                AccountDatabase.chat: reader.source(of: .chat), .agent: reader.source(of: .agent),
             ]
             try PassphraseProof.run(passphrase, sources)
         } catch let error as any Failure where error.code == .wrongPassphrase {

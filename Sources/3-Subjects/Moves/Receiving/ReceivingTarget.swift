@@ -11,11 +11,11 @@ struct ReceivingTarget: Sendable {
     let fileSystem: FileSystem
 
     /// Locks what is there, and completes or removes what an interrupted act left. Nothing, where the folder is not there.
-    /// - Throws: ``DeviceMigrationError`` with `targetInUse`; as ``OpenedAccount``.
-    func open() throws -> OpenedAccount? {
+    /// - Throws: ``DeviceMigrationError`` with `targetInUse`; as ``AccountWriter``.
+    func open() throws -> AccountWriter? {
         guard try fileSystem.isDirectory(location.directory) else { return nil }
         do {
-            return try OpenedAccount(location, fileSystem: fileSystem)
+            return try AccountWriter(location, fileSystem: fileSystem)
         } catch let error as AccountError where error.code == .inUse {
             throw DeviceMigrationError(
                 .targetInUse,
@@ -28,7 +28,7 @@ struct ReceivingTarget: Sendable {
     /// - Returns: what an interrupted act had left.
     func check(replacesAccount: Bool) throws -> AccountRecovery? {
         let account = try open()
-        defer { withExtendedLifetime(account?.lock) {} }
+        defer { withExtendedLifetime(account) {} }
         if account == nil { try fileSystem.checkMayChange(existingFolder()) }
         if !replacesAccount, let found = try databases().first {
             throw DeviceMigrationError(
@@ -98,15 +98,17 @@ struct ReceivingTarget: Sendable {
 
     /// Whether both databases are those of an archive, byte for byte.
     func holds(_ archive: FilePath) throws -> Bool {
-        let index = try ZipIndex(fileSystem.openForReading(archive))
-        let contents = ZipContents(index, try FileSource(archive, fileSystem: fileSystem))
+        let content = try ArchiveStorage(archive, limits: ZipLimits(), fileSystem: fileSystem)
         for database in AccountDatabase.allCases {
             let path = location.path(of: database)
-            guard let entry = index.entry(named: database.archiveName), try fileSystem.exists(path) else {
+            guard let entry = content.index.entry(named: database.archiveName), try fileSystem.exists(path)
+            else {
                 return false
             }
             let file = try FileSource(path, fileSystem: fileSystem)
-            guard file.size == entry.size, try Self.areEqual(entry, contents, file) else { return false }
+            guard file.size == entry.size, try Self.areEqual(entry, content.contents, file) else {
+                return false
+            }
         }
         return true
     }
@@ -132,7 +134,7 @@ struct ReceivingTarget: Sendable {
 
     /// How many media are in place that an archive does not have.
     func foreignMedia(_ archive: FilePath) throws -> Int {
-        let index = try ZipIndex(fileSystem.openForReading(archive))
+        let index = try ArchiveStorage(archive, limits: ZipLimits(), fileSystem: fileSystem).index
         let folders = [
             (location.filesFolder, ArchiveLayout.files),
             (location.wallpapersFolder, ArchiveLayout.wallpapers),

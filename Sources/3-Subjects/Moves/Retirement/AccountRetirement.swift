@@ -34,7 +34,7 @@ public struct AccountRetirement: Sendable {
             try complete()
             return
         }
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(account) {} }
         for (database, file) in try account.databaseFiles() {
             guard file.journalSize == nil, file.walSize == nil else {
@@ -57,7 +57,7 @@ public struct AccountRetirement: Sendable {
     @discardableResult
     public func complete() throws -> Bool {
         guard try RetiredMark.isThere(location, fileSystem: fileSystem) else { return false }
-        let lock = try AccountLock(location, .exclusive, takesRetired: true, fileSystem: fileSystem)
+        let lock = try AccountWriter.lockRetired(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
         return try putAside()
     }
@@ -99,7 +99,7 @@ public struct AccountRetirement: Sendable {
     ///   made a database of the name meanwhile, nothing was changed then; ``AccountError``: `inUse`; ``FileError``.
     public func undo() throws {
         try requireMark()
-        let lock = try AccountLock(location, .exclusive, takesRetired: true, fileSystem: fileSystem)
+        let lock = try AccountWriter.lockRetired(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
         for database in Self.order {
             let (path, retired) = (location.path(of: database), location.retiredPath(of: database))
@@ -150,7 +150,7 @@ public struct AccountRetirement: Sendable {
     ///   retired, and the next run goes on.
     public func remove() throws -> Bool {
         try requireMark()
-        let lock = try AccountLock(location, .exclusive, takesRetired: true, fileSystem: fileSystem)
+        let lock = try AccountWriter.lockRetired(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
         try putAside()
         let isReused = try AccountDatabase.allCases.contains { try fileSystem.exists(location.path(of: $0)) }

@@ -119,7 +119,9 @@ struct SendingDelivery: Sendable {
     private static func holds(
         _ path: FilePath, _ image: ArchiveImage, _ fileSystem: FileSystem
     ) throws -> Bool {
-        guard let index = try? ZipIndex(fileSystem.openForReading(path)) else { return false }
+        guard let index = try? ArchiveStorage(path, limits: ZipLimits(), fileSystem: fileSystem).index else {
+            return false
+        }
         guard index.entries.count == image.entries.count else { return false }
         return image.entries.allSatisfy { entry in
             index.entry(named: entry.name).map { $0.size == entry.size && $0.checksum == entry.checksum }

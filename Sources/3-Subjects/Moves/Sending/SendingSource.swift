@@ -22,14 +22,14 @@ struct SendingSource: Sendable {
     func check(
         _ passphrase: borrowing SecretBytes, acceptsRandom: Bool, enter: (SendingState) throws -> Void
     ) throws -> AccountRecovery? {
-        let account: OpenedAccount
+        let account: AccountWriter
         do {
             account = try open()
         } catch let error as DeviceMigrationError where error.kind == .sourceInUse {
             try enter(.chatStopFailed(reason: error.message))
             throw error
         }
-        defer { withExtendedLifetime(account.lock) {} }
+        defer { withExtendedLifetime(account) {} }
         do {
             try checkIsSet(passphrase, acceptsRandom: acceptsRandom)
         } catch let error as DeviceMigrationError {
@@ -51,9 +51,9 @@ struct SendingSource: Sendable {
         return (account.recovery, folded)
     }
 
-    private func open() throws -> OpenedAccount {
+    private func open() throws -> AccountWriter {
         do {
-            return try OpenedAccount(location, fileSystem: fileSystem)
+            return try AccountWriter(location, fileSystem: fileSystem)
         } catch let error as AccountError where error.code == .inUse {
             throw Self.inUse(error)
         }

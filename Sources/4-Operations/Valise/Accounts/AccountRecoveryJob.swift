@@ -49,7 +49,7 @@ struct AccountRecoveryJob: DurableOperation {
     }
 
     private func complete() throws -> RecoveredAccount {
-        let recovery = try AccountRecovery.complete(account.location)
+        let recovery = try AccountWriter.complete(account.location)
         let ending = try ending(recovery)
         let passphrase = try kindOfChange.flatMap { try OpeningPassphrase($0, ending, account.location) }
         return RecoveredAccount(
@@ -66,16 +66,6 @@ struct AccountRecoveryJob: DurableOperation {
         }
         guard let kindOfChange, let previous else { return .unknown }
         return previous.ending(of: kindOfChange, now: try DatabaseMarks(account.location))
-    }
-}
-
-extension AccountRecovery {
-    /// Completes or cleans up what an interrupted change of an account left.
-    /// - Returns: nil where nothing was left.
-    static func complete(_ location: AccountLocation) throws -> AccountRecovery? {
-        let fileSystem = FileSystem()
-        guard try pending(location, fileSystem: fileSystem) != nil else { return nil }
-        return try OpenedAccount(location, toChange: false, fileSystem: fileSystem).recovery
     }
 }
 

@@ -1,8 +1,6 @@
 public import SystemPackage
 import ValiseAccounts
-import ValiseFiles
 public import ValiseMaintenance
-import ValiseSecrets
 
 /// Checks an account for damage, in a folder or in an archive, and changes nothing.
 public struct CheckAccount: Operation {
@@ -19,38 +17,15 @@ public struct CheckAccount: Operation {
         self.passphrase = passphrase
     }
 
-    public func run(in context: OperationContext) async throws -> AccountCheckReport {
-        if try FileSystem().attributes(of: path)?.kind == .regular {
-            let key = try await passphrase.ofArchive(path, in: context) {
-                try AccountCheck().isEncrypted(archive: path)
-            }
-            return try await context.blocking { progress in
-                try AccountCheck(isQuick: isQuick).check(
-                    archive: path, passphrase: key.bytes, progress: progress)
-            }
-        }
-        let account = try AccountLocation.find(path, prefix: prefix)
-        let key = try await passphrase.passphrase(of: account, in: context)
-        return try await context.blocking { progress in
-            try AccountCheck(isQuick: isQuick).check(account, passphrase: key.bytes, progress: progress)
-        }
-    }
-}
-
-extension CheckAccount {
     public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-}
 
-extension PassphraseSource {
-    /// The passphrase of an account in an archive; the empty one where it is not encrypted. Stored ones are not used: an
-    /// archive does not say whose it is.
-    func ofArchive(
-        _ path: FilePath, in context: OperationContext, isEncrypted: @escaping @Sendable () throws -> Bool
-    ) async throws -> SharedSecret {
-        guard try await context.blocking({ _ in try isEncrypted() }) else {
-            return SharedSecret(try SecretBytes.empty())
+    public func run(in context: OperationContext) async throws -> AccountCheckReport {
+        let account = try await passphrase.open(path, prefix: prefix, in: context)
+        let report = try await context.blocking { progress in
+            try AccountCheck(isQuick: isQuick).check(
+                account.reader, passphrase: account.key.bytes, progress: progress)
         }
-        if let given = try await read() { return given }
-        return try await context.passphrase(PassphraseRequest(of: path.string))
+        context.note(InUseNote(report.path, report.inUse))
+        return report
     }
 }

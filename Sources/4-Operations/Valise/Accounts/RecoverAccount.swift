@@ -16,7 +16,7 @@ public struct RecoverAccount: Operation {
 
     public func run(in context: OperationContext) async throws -> RecoveredAccount {
         try await context.blocking { _ in
-            let opened = try OpenedAccount(account, toChange: false, fileSystem: FileSystem())
+            let opened = try AccountWriter(account, toChange: false, fileSystem: FileSystem())
             return RecoveredAccount(opened.recovery, account: account.directory.string)
         }
     }

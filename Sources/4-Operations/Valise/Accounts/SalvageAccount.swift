@@ -34,9 +34,11 @@ public struct SalvageAccount: Operation {
     private func salvage(_ options: SalvageOptions, _ context: OperationContext) async throws -> SalvageReport
     {
         let key = try await passphrase.passphrase(of: account, in: context)
-        return try await context.blocking { progress in
+        let report = try await context.blocking { progress in
             try AccountSalvage().run(
                 account, to: target, passphrase: key.bytes, options: options, progress: progress)
         }
+        context.note(InUseNote(account.directory.string, report.inUse))
+        return report
     }
 }

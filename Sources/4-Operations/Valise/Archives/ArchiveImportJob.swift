@@ -66,7 +66,7 @@ struct ArchiveImportJob: DurableOperation {
     /// Completes or removes what an earlier run left, and looks whether the import is done by that or was before. It is not
     /// done again then: the account may have been used since.
     private func recover(_ context: ResumptionContext) throws -> AlreadyDone? {
-        context.operation.note(RecoveryNote(try AccountRecovery.complete(account.location)))
+        context.operation.note(RecoveryNote(try AccountWriter.complete(account.location)))
         let now = try Self.marks(account.location)
         if now == previous { return nil }
         guard try isImported(now) else { throw UserNeeded(.changedAccount(account.name)) }
@@ -75,7 +75,7 @@ struct ArchiveImportJob: DurableOperation {
 
     /// Whether the databases in place are those of the archive: the import gives them the times that they have there.
     private func isImported(_ marks: [JobFileMark?]) throws -> Bool {
-        let index = try ZipIndex(FileSystem().openForReading(archive.path), limits: options.limits)
+        let index = try ArchiveStorage(archive.path, limits: options.limits).index
         return zip(AccountDatabase.allCases, zip(marks, previous)).allSatisfy { database, marks in
             guard let found = marks.0, let entry = index.entry(named: database.archiveName) else {
                 return false

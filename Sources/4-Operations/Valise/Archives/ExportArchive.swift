@@ -35,9 +35,11 @@ public struct ExportArchive: Operation {
         let key = try await key(context)
         return try await context.blocking { progress in
             let archive: FilePath? = if case .file(let path) = destination { path } else { nil }
-            return try key.lent {
+            let plan = try key.lent {
                 try ArchiveExport(options).plan(account, to: archive, passphrase: $0, progress: progress)
             }
+            context.note(InUseNote(account.directory.string, plan.inUse))
+            return plan
         }
     }
 
@@ -59,6 +61,7 @@ public struct ExportArchive: Operation {
                 }
             }
         context.note(RecoveryNote(report.recovery))
+        context.note(InUseNote(account.directory.string, report.inUse))
         return report
     }
 

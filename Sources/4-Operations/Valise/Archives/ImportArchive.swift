@@ -95,8 +95,8 @@ public struct ImportArchive: Operation {
     private func key(_ context: OperationContext) async throws -> SharedSecret? {
         if let given = try await passphrase.read() { return given }
         guard options.replacesAccount, try fileSystem.exists(account.path(of: .agent)),
-            let archived = try? ArchivedAccount(path, limits: options.limits, fileSystem: fileSystem),
-            (try? archived.isEncrypted(.agent)) == true
+            let stored = try? ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem),
+            (try? AccountReader(stored).isEncrypted(.agent)) == true
         else { return nil }
         // The archive may have another one: that is no failure.
         if let stored = try await passphrase.stored(of: account, in: context),
@@ -121,7 +121,8 @@ public struct ImportArchive: Operation {
     }
 
     private func schema(_ key: SharedSecret?) throws -> ArchivedSchema {
-        let archived = try ArchivedAccount(path, limits: options.limits, fileSystem: fileSystem)
+        let archived = AccountReader(
+            try ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem))
         return try ArchivedSchema(archived, passphrase: try key?.bytes.duplicate() ?? SecretBytes.empty())
     }
 }

@@ -38,12 +38,14 @@ struct AccountSQL: ReportingCommand {
         let location = try account.find()
         let sql = statement == "-" ? try StandardInput.text(limit: 1 << 20) : statement
         let key = try AccountKey(location, passphrase).key()
+        let reader = try AccountReader(location)
+        output.noteUse(of: location.directory.string, by: reader.holder)
         let query = AccountQuery(.init(database: database, attachesOther: attach))
         let stream = StreamedOutput()
         let writer = writer(stream)
         do {
             try query.run(
-                sql, in: location, passphrase: key, columns: writer.begin, row: writer.write,
+                sql, in: reader, passphrase: key, columns: writer.begin, row: writer.write,
                 progress: Self.stopWhenInterrupted)
             try writer.end()
             try stream.flush()

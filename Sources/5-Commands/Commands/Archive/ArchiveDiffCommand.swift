@@ -38,30 +38,30 @@ struct ArchiveDiffCommand: ReportingCommand {
 
     func run() throws {
         DatabaseMemory.limit(to: Self.databaseMemory)
-        let comparison = AccountComparison()
-        let accounts = (
-            try ComparedAccount.find(FilePath(first)), try ComparedAccount.find(FilePath(second))
-        )
-        let isEncrypted = (
-            try comparison.isEncrypted(accounts.0), try comparison.isEncrypted(accounts.1)
-        )
+        let first = try AccountPlace.find(FilePath(first))
+        let second = try AccountPlace.find(FilePath(second))
         var keys = DiffKeys(passphrase, other)
-        if isEncrypted.0 { try keys.findFirst(accounts.0) }
-        if isEncrypted.1 { try keys.findSecond(accounts.1) }
-        let report = try compare(comparison, accounts.0, accounts.1, keys)
+        if try first.asksForPassphrase() { try keys.findFirst(first) }
+        if try second.asksForPassphrase() { try keys.findSecond(second) }
+        let report = try compare(first, second, keys)
+        output.noteUse(of: report.first.path, by: report.first.inUse)
+        if report.second.path != report.first.path {
+            output.noteUse(of: report.second.path, by: report.second.inUse)
+        }
         try output.print(report, type: "archiveDiff") { ArchiveDiffText(report).text }
         if report.unreadable > 0 { throw ExitStatusError(status: .entryErrors) }
         if exitCode, !report.isSame { throw ExitStatusError(status: .workDue) }
     }
 
     private func compare(
-        _ comparison: AccountComparison, _ first: ComparedAccount, _ second: ComparedAccount,
-        _ keys: borrowing DiffKeys
+        _ first: AccountPlace, _ second: AccountPlace, _ keys: borrowing DiffKeys
     ) throws -> ComparisonReport {
+        let left = try AccountReader(first)
+        let right = first == second ? left : try AccountReader(second)
         do {
             return try output.withProgress { progress in
-                try comparison.compare(
-                    first, second, passphrase: keys.first, otherPassphrase: keys.second, progress: progress)
+                try AccountComparison().compare(
+                    left, right, passphrase: keys.first, otherPassphrase: keys.second, progress: progress)
             }
         } catch let error as ComparisonError where error.code == .wrongPassphrase {
             throw keys.explained(error)

@@ -18,7 +18,7 @@ struct DiffKeys: ~Copyable {
         self.other = other
     }
 
-    mutating func findFirst(_ account: ComparedAccount) throws {
+    mutating func findFirst(_ account: AccountPlace) throws {
         var origin = Origin.none
         first = try find(account, &origin)
         origins.first = origin
@@ -26,7 +26,7 @@ struct DiffKeys: ~Copyable {
 
     /// What is given comes before what is stored: its own, else that of the first. One that was stored or typed for the
     /// first account is tried last.
-    mutating func findSecond(_ account: ComparedAccount) throws {
+    mutating func findSecond(_ account: AccountPlace) throws {
         if let own = try other.given() {
             second = consume own
             origins.second = .given
@@ -40,7 +40,7 @@ struct DiffKeys: ~Copyable {
         }
     }
 
-    private borrowing func find(_ account: ComparedAccount, _ origin: inout Origin) throws -> SecretBytes? {
+    private borrowing func find(_ account: AccountPlace, _ origin: inout Origin) throws -> SecretBytes? {
         if let given = try options.given() {
             origin = .given
             return given

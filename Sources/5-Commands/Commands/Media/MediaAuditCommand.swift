@@ -20,27 +20,11 @@ struct MediaAuditCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let path = FilePath(account.directory)
-        let isFile = try FileSystem().attributes(of: path)?.kind == .regular
-        let report = isFile ? try archiveReport(path) : try folderReport()
+        var operation = AuditMedia(of: FilePath(account.directory), passphrase: passphrase.choice)
+        operation.prefix = account.prefix
+        let report = try output.run(operation, Answers(passphrase))
         try output.print(report, type: "mediaAudit") { MediaAuditText(report).text }
         if report.hasDamage { throw ExitStatusError(status: .damaged) }
         if !report.isClean { throw ExitStatusError(status: .entryErrors) }
-    }
-
-    private func folderReport() throws -> MediaAuditReport {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
-        return try output.withProgress { progress in
-            try MediaAudit().audit(location, passphrase: key, progress: progress)
-        }
-    }
-
-    private func archiveReport(_ path: FilePath) throws -> MediaAuditReport {
-        let asksForKey = try MediaAudit().isEncrypted(archive: path)
-        let key = asksForKey ? try passphrase.source.existing(for: path.string) : try SecretBytes.empty()
-        return try output.withProgress { progress in
-            try MediaAudit().audit(archive: path, passphrase: key, progress: progress)
-        }
     }
 }

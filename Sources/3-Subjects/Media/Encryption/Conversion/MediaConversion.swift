@@ -41,18 +41,17 @@ public struct MediaConversion {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {
         try refuseBackup(location)
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
-        let chat = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
-        let agent = try reading.path(of: .agent, passphrase: passphrase, progress: progress)
-        let file = try reading.file(of: .chat)
-        let files = try [
-            AccountDatabase.chat: DatabaseFile(chat, fileSystem: fileSystem),
-            .agent: DatabaseFile(agent, fileSystem: fileSystem),
-        ]
-        let keys = try DerivedKeys(files, passphrase: passphrase, fileSystem: fileSystem)
-        let connection = try keys.connect(.chat, at: chat, .readOnly)
-        let uploads = try MediaUploads(keys.connect(.agent, at: agent, .readOnly))
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
+        let file = try DatabaseFile(existing: .chat, of: location, fileSystem: fileSystem)
+        var sources: [AccountDatabase: any ByteSource] = [:]
+        for database in AccountDatabase.allCases {
+            sources[database] = try reader.source(
+                of: database, passphrase: passphrase.duplicate(), progress: progress)
+        }
+        let keys = try DerivedKeys(sources, passphrase: passphrase)
+        let connection = try keys.connect(.chat)
+        let uploads = try MediaUploads(keys.connect(.agent))
         let survey = try survey(location, connection, uploads, file, progress)
         try checkRoom(survey, location)
         return survey.report
@@ -70,7 +69,7 @@ public struct MediaConversion {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {
         let start = ContinuousClock.now
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         try refuseBackup(location)
         let keys = try keys(account, passphrase, progress)
         let survey = try survey(account, keys, progress)
@@ -122,7 +121,7 @@ public struct MediaConversion {
 
     /// Folds what a crashed program left, and derives the keys, once where nothing is to be folded.
     private func keys(
-        _ account: OpenedAccount, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
+        _ account: AccountWriter, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws -> DerivedKeys {
         try progress(OperationProgress("opening the databases"))
         if try account.databaseFiles().values.contains(where: \.needsFolding) {
@@ -137,7 +136,7 @@ public struct MediaConversion {
     }
 
     private func survey(
-        _ account: OpenedAccount, _ keys: DerivedKeys, _ progress: ProgressHandler
+        _ account: AccountWriter, _ keys: DerivedKeys, _ progress: ProgressHandler
     ) throws -> Survey {
         let files = try account.databaseFiles()
         guard let chat = files[.chat], let agent = files[.agent] else {

@@ -11,7 +11,7 @@ import ValiseSecrets
 /// One act: some files, and the rows that hold their keys.
 struct MediaConversionAct {
     private let direction: MediaDirection
-    private let account: OpenedAccount
+    private let account: AccountWriter
     private let keys: DerivedKeys
     private let candidates: MediaCandidates
     private let store: MediaFolder
@@ -22,7 +22,7 @@ struct MediaConversionAct {
     private static let largeSize: Int64 = 64 << 20
 
     init(
-        _ direction: MediaDirection, _ account: OpenedAccount, _ keys: DerivedKeys,
+        _ direction: MediaDirection, _ account: AccountWriter, _ keys: DerivedKeys,
         _ candidates: MediaCandidates,
         _ store: MediaFolder, workers: Int, _ fileSystem: FileSystem
     ) {
@@ -43,9 +43,7 @@ struct MediaConversionAct {
         progress: (Int64) throws -> Void
     ) throws {
         let jobs = try jobs(batch, &report)
-        let change = try AccountChange(
-            account.location, act: "media \(direction == .encrypt ? "encryption" : "decryption")",
-            lock: account.lock, fileSystem: fileSystem)
+        let change = try account.change("media \(direction == .encrypt ? "encryption" : "decryption")")
         // The database goes into place before the files: were an app started between the two, after a crash, what it
         // writes would not be replaced by the next run, which only puts the rest of the files in place.
         change.replaces(.chat)

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseAccounts
 import ValiseCryptoFiles
 import ValiseFiles
 

@@ -36,13 +36,12 @@ public struct MediaExport {
         options: MediaExportOptions = MediaExportOptions(), progress: ProgressHandler = { _ in }
     ) throws -> MediaExportReport {
         let start = ContinuousClock.now
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
-        let path = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
-        let connection = try Connection(path, mode: .readOnly, passphrase: passphrase)
+        let reader = try AccountReader(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
+        let connection = try reader.connect(.chat, passphrase: passphrase, progress: progress)
         guard let table = try MediaTable(connection) else {
             throw MediaEncryptionError(
-                .unsupported, "this database has no table of files", subject: path.string)
+                .unsupported, "this database has no table of files", subject: connection.path.string)
         }
         let place = try ExportPlace(out, location, fileSystem)
         if !options.isDryRun { try fileSystem.makeDirectories(place.path) }
@@ -53,6 +52,7 @@ public struct MediaExport {
         let due = try run.plan(table, connection, progress)
         if !options.isDryRun { try export(run, due, table, connection, progress) }
         var report = run.report
+        report.inUse = reader.holder
         report.seconds = (ContinuousClock.now - start) / .seconds(1)
         return report
     }

@@ -30,6 +30,8 @@ public struct MediaExportReport: Sendable, Codable {
         public let message: String
     }
 
+    /// The program that was using the account; nil where none was.
+    public internal(set) var inUse: String?
     /// Whether nothing was written.
     public internal(set) var isDryRun = false
     /// How many files the selection means, those with it that have not arrived.

@@ -21,15 +21,11 @@ public struct MediaPurge {
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         progress: ProgressHandler = { _ in }
     ) throws -> MediaPurgePlan {
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
+        let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
+        defer { withExtendedLifetime(reader) {} }
         try checkNothingWaits(location)
-        let chat = try Connection(
-            try reading.path(of: .chat, passphrase: passphrase, progress: progress), mode: .readOnly,
-            passphrase: passphrase)
-        let agent = try Connection(
-            try reading.path(of: .agent, passphrase: passphrase, progress: progress), mode: .readOnly,
-            passphrase: passphrase)
+        let chat = try reader.connect(.chat, passphrase: passphrase, progress: progress)
+        let agent = try reader.connect(.agent, passphrase: passphrase, progress: progress)
         return try search(location, chat, agent, progress)
     }
 
@@ -50,7 +46,7 @@ public struct MediaPurge {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, deletes: Bool = false,
         confirm: (MediaPurgePlan) throws -> Bool = { _ in true }, progress: ProgressHandler = { _ in }
     ) throws -> MediaPurgeReport {
-        let account = try OpenedAccount(location, fileSystem: fileSystem)
+        let account = try AccountWriter(location, fileSystem: fileSystem)
         try checkNothingWaits(location)
         _ = try account.fold(passphrase: passphrase, progress: progress)
         let plan = try plan(underLock: location, passphrase, progress)
@@ -60,7 +56,7 @@ public struct MediaPurge {
         guard !plan.items.isEmpty else { return report }
         let removal = try PurgeRemoval(plan, deletes: deletes, name: Self.folderName(), fileSystem)
         try removal.run(&report, progress)
-        withExtendedLifetime(account.lock) {}
+        withExtendedLifetime(account) {}
         return report
     }
 

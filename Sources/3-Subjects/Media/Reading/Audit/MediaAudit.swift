@@ -1,63 +1,34 @@
 public import SystemPackage
 public import ValiseAccounts
-public import ValiseArchives
 public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
+import ValiseFiles
 public import ValiseSecrets
 
 /// Tells for each file of an account's media whether it is what the chat database says: whether its tag holds, its
 /// size fits, its key belongs to it. Nothing is changed.
 public struct MediaAudit {
-    private let fileSystem: FileSystem
+    public init() {}
 
-    public init(fileSystem: FileSystem = FileSystem()) {
-        self.fileSystem = fileSystem
-    }
-
-    /// Audits the account in a folder.
+    /// Audits an account.
     ///
     /// - Parameters:
-    ///   - location: the account; it is locked, shared with others that read.
+    ///   - reader: the account.
     ///   - passphrase: of the chat database; empty for none.
     ///   - progress: sees what is done; throw to stop.
     /// - Returns: what is wrong, which is no failure of the audit.
-    /// - Throws: ``AccountError``: `inUse`, `notFound`; ``AccountMediaError``: `wrongPassphrase`, `damaged`,
-    ///   `unsupported`; ``DatabaseError``; ``FileError``; whatever `progress` throws.
+    /// - Throws: ``AccountError`` with `notFound`; ``AccountMediaError``: `wrongPassphrase`, `damaged`, `unsupported`;
+    ///   ``DatabaseError``; ``FileError``; whatever `progress` throws.
     public func audit(
-        _ location: AccountLocation, passphrase: borrowing SecretBytes,
-        progress: ProgressHandler = { _ in }
+        _ reader: AccountReader, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaAuditReport {
         let start = ContinuousClock.now
-        let reading = try AccountReading(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reading) {} }
-        let connection = try ChatDatabase.connect(
-            reading, passphrase: passphrase, fileSystem: fileSystem, progress: progress)
-        return try audit(
-            connection, try MediaFolder(location, fileSystem: fileSystem), path: location.directory,
-            since: start, progress: progress)
-    }
-
-    /// Audits the account in an archive, where it lies.
-    /// - Throws: ``ZipError`` for an archive that is no sound zip file; as ``audit(_:passphrase:progress:)``.
-    public func audit(
-        archive: FilePath, passphrase: borrowing SecretBytes,
-        limits: ZipLimits = ArchivedAccount.readingLimits, progress: ProgressHandler = { _ in }
-    ) throws -> MediaAuditReport {
-        let start = ContinuousClock.now
-        let content = try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem)
-        return try audit(
-            try content.connect(.chat, passphrase: passphrase), content.media, path: archive, since: start,
-            progress: progress)
-    }
-
-    /// Whether a passphrase is needed for the chat database in an archive.
-    /// - Throws: ``ZipError``; ``AccountMediaError`` with `damaged` where it is missing; ``FileError``.
-    public func isEncrypted(
-        archive: FilePath, limits: ZipLimits = ArchivedAccount.readingLimits
-    ) throws -> Bool {
-        try ArchivedAccount(archive, limits: limits, fileSystem: fileSystem).isEncrypted(.chat)
+        let connection = try reader.connectWithAnySettings(.chat, passphrase: passphrase, progress: progress)
+        var report = try audit(
+            connection, try reader.media, path: reader.path, since: start, progress: progress)
+        report.inUse = reader.holder
+        return report
     }
 
     /// Audits any store against any chat database.

@@ -32,6 +32,8 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
 
     /// The folder or the archive.
     public let path: String
+    /// The program that was using the account; nil where none was.
+    public internal(set) var inUse: String?
     /// How many rows speak of files that should be here.
     public internal(set) var references = 0
     /// How many files are in the media folder itself, or in the archive.

@@ -1,3 +1,4 @@
+import ValiseAccounts
 import ValiseArchives
 import ValiseCryptoFiles
 import ValiseDatabase

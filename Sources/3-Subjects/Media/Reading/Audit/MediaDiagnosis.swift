@@ -1,3 +1,4 @@
+import ValiseAccounts
 import ValiseCryptoFiles
 import ValiseDatabase
 import ValiseFailures

@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseAccounts
 import ValiseArchives
 import ValiseConcurrency
 import ValiseCryptoFiles

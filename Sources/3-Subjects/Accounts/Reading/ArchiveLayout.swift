@@ -1,5 +1,3 @@
-public import ValiseAccounts
-
 /// Where things are in an archive (Documentation/formats/archive.md).
 public enum ArchiveLayout {
     /// The folder of media.

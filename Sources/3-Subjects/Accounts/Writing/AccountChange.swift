@@ -39,7 +39,7 @@ public final class AccountChange {
     ///   - act: a word for messages, such as `import`.
     ///   - lock: exclusive; held until the end.
     /// - Throws: ``FileError``; ``AccountError``.
-    public init(
+    init(
         _ location: AccountLocation, act: String, lock: AccountLock, fileSystem: FileSystem
     ) throws {
         self.location = location

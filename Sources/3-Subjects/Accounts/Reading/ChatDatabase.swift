@@ -1,6 +1,4 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
@@ -21,7 +19,7 @@ public enum ChatDatabase {
     }
 
     /// Whether an encrypted database's header asks for a write-ahead log, without opening it as SQLite does. Of a plain
-    /// one, which is false here, ``Accounts/DatabaseFile`` tells without a passphrase.
+    /// one, which is false here, ``DatabaseFile`` tells without a passphrase.
     /// - Throws: as ``connect(_:passphrase:)``.
     public static func asksForLog(
         _ source: any ByteSource, passphrase: borrowing SecretBytes
@@ -45,15 +43,5 @@ public enum ChatDatabase {
         }
         throw AccountMediaError(
             .damaged, "this is not a database, or its first page is lost", subject: source.path.string)
-    }
-
-    /// The chat database of an account that is being read, with a journal folded in on a copy.
-    /// - Throws: as ``connect(_:passphrase:)``; ``AccountError``; ``FileError``; whatever `progress` throws.
-    public static func connect(
-        _ reading: AccountReading, passphrase: borrowing SecretBytes, fileSystem: FileSystem,
-        progress: ProgressHandler
-    ) throws -> Connection {
-        let path = try reading.path(of: .chat, passphrase: passphrase, progress: progress)
-        return try connect(try FileSource(path, fileSystem: fileSystem), passphrase: passphrase)
     }
 }

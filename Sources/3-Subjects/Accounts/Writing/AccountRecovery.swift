@@ -88,7 +88,7 @@ public struct AccountRecovery: Sendable, Equatable {
     /// Completes or cleans up. The caller holds the exclusive lock.
     /// - Returns: what was done; nil when nothing was left.
     /// - Throws: ``AccountError``; ``FileError``.
-    public static func run(
+    static func run(
         _ location: AccountLocation, lock: AccountLock, fileSystem: FileSystem
     ) throws -> AccountRecovery? {
         guard let pending = try pending(location, fileSystem: fileSystem) else {

@@ -1,6 +1,5 @@
 import Synchronization
 public import SystemPackage
-public import ValiseAccounts
 import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
@@ -11,27 +10,50 @@ public import ValiseSecrets
 /// The keys of both databases, derived once and side by side: each derivation takes as long as hundreds of megabytes
 /// of work, and an act opens databases many times.
 public final class DerivedKeys: Sendable {
+    private let sources: [AccountDatabase: any ByteSource]
     private let opened: [AccountDatabase: EncryptedDatabaseFile]
     /// Databases whose header asks for a write-ahead log although none lies beside them.
     public let hiddenLogs: Set<AccountDatabase>
 
     /// - Parameter passphrase: of both databases; empty where they are not encrypted.
     /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; ``FileError``; `SecretsError`.
-    public init(
+    public convenience init(
         _ files: [AccountDatabase: DatabaseFile], passphrase: borrowing SecretBytes, fileSystem: FileSystem
     ) throws {
+        try self.init(
+            files.mapValues { try FileSource($0.path, fileSystem: fileSystem) as any ByteSource },
+            passphrase: passphrase)
+    }
+
+    /// - Parameters:
+    ///   - sources: what is not encrypted needs no key.
+    ///   - passphrase: of both databases; empty where they are not encrypted.
+    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; errors of the sources; `SecretsError`.
+    public init(_ sources: [AccountDatabase: any ByteSource], passphrase: borrowing SecretBytes) throws {
         let secret = SharedSecret(try passphrase.duplicate())
         let found = Mutex<[AccountDatabase: EncryptedDatabaseFile]>([:])
-        let paths = files.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value.path) }
-        try ParallelBatches.run(count: paths.count) {
+        let ordered = sources.sorted { $0.key.rawValue < $1.key.rawValue }
+        try ParallelBatches.run(count: ordered.count) {
         } work: { _, index in
-            let (database, path) = paths[index]
-            let source = try FileSource(path, fileSystem: fileSystem)
-            let file = try ChatDatabase.open(source, passphrase: secret.bytes)
-            found.withLock { $0[database] = file }
+            let file = try ChatDatabase.open(ordered[index].value, passphrase: secret.bytes)
+            found.withLock { $0[ordered[index].key] = file }
         }
+        self.sources = sources
         opened = found.withLock { $0 }
         hiddenLogs = Set(try opened.filter { try $0.value.asksForLog() }.keys)
+    }
+
+    /// Opens a database where its bytes are, for reading.
+    /// - Throws: ``AccountMediaError`` with `damaged` for one that was not given; ``DatabaseError``; `SecretsError`.
+    public func connect(_ database: AccountDatabase) throws -> Connection {
+        guard let source = sources[database] else {
+            throw AccountMediaError(.damaged, "the \(database.rawValue) database is missing")
+        }
+        guard let file = opened[database] else {
+            return try Connection(source, passphrase: SecretBytes.empty())
+        }
+        return try Connection(
+            source, passphrase: try file.key.rawPassphrase(), cipher: file.settings.pragmas)
     }
 
     /// Opens a database, or a copy of it that has the same salt.

@@ -1,26 +1,29 @@
+import Synchronization
 import SystemPackage
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Keeps two runs of Valise, and a run and an app, from using one account at once.
 ///
 /// Two locks are taken: one on the folder, against other runs of Valise; and SQLite's own byte ranges of
 /// both databases, against any program that opens them. While it is exclusive, this process must not open
 /// the databases in place either: it works on copies.
-public final class AccountLock {
+public final class AccountLock: Sendable {
     private let folder: DirectoryLock
-    private var databases: [DatabaseLock]
+    private let databases: Mutex<[DatabaseLock]>
 
     /// - Parameter takesRetired: whether it may be an account that was moved away, see ``RetiredMark``.
     /// - Throws: ``AccountError``: `inUse`, with the holder's name where the system tells it; `unsupported` for an account
     ///   that was moved away; ``FileError``.
-    public init(
+    package init(
         _ location: AccountLocation, _ mode: LockMode, takesRetired: Bool = false, fileSystem: FileSystem
     ) throws {
         if !takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
-        (folder, databases) = try HeldLock.lookingTwice(fileSystem) {
+        let (folder, databases) = try HeldLock.lookingTwice(fileSystem) {
             try Self.take(location, mode, fileSystem)
         }
+        self.folder = folder
+        self.databases = Mutex(databases)
         // It may have been moved away while the lock was waited for.
         if !takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
     }
@@ -28,14 +31,28 @@ public final class AccountLock {
     private static func take(
         _ location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
     ) throws -> (DirectoryLock, [DatabaseLock]) {
-        let directory = location.directory
-        guard let folder = try DirectoryLock(directory, mode) else {
-            let inode = try? fileSystem.attributes(of: fileSystem.resolve(directory))?.inode
-            throw HeldLock(directory, LockHolder.flockHolder(inode: inode ?? 0, fileSystem))
-        }
+        let folder = try takeFolder(location, mode, fileSystem)
         let paths = AccountDatabase.allCases.map { location.path(of: $0) }
-        if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) { throw HeldLock(directory, holder) }
+        if let holder = LockHolder.openedBy(anyOf: paths, fileSystem) {
+            throw HeldLock(location.directory, holder)
+        }
         return (folder, try locks(of: location, mode, fileSystem))
+    }
+
+    private static func takeFolder(
+        _ location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
+    ) throws -> DirectoryLock {
+        if let folder = try DirectoryLock(location.directory, mode) { return folder }
+        let inode = try? fileSystem.attributes(of: fileSystem.resolve(location.directory))?.inode
+        throw HeldLock(location.directory, LockHolder.flockHolder(inode: inode ?? 0, fileSystem))
+    }
+
+    /// The lock against other runs of Valise alone.
+    /// - Throws: ``AccountError`` with `inUse`; ``FileError``.
+    static func lockFolder(
+        _ location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
+    ) throws -> DirectoryLock {
+        try HeldLock.lookingTwice(fileSystem) { try takeFolder(location, mode, fileSystem) }
     }
 
     private static func locks(
@@ -49,8 +66,10 @@ public final class AccountLock {
     /// Locks further files, such as those that are about to be put in place.
     func add(_ paths: [FilePath], fileSystem: FileSystem) throws {
         for path in paths {
-            databases.append(
-                try HeldLock.lookingTwice(fileSystem) { try DatabaseLock(path, .exclusive, fileSystem) })
+            let lock = try HeldLock.lookingTwice(fileSystem) {
+                try DatabaseLock(path, .exclusive, fileSystem)
+            }
+            databases.withLock { $0.append(lock) }
         }
     }
 
@@ -60,9 +79,11 @@ public final class AccountLock {
             let current = try AccountDatabase.allCases.compactMap {
                 try fileSystem.attributes(of: location.path(of: $0))
             }
-            databases = try databases.filter { lock in
-                let locked = try lock.attributes()
-                return current.contains { $0.isSameFile(as: locked) }
+            try databases.withLock { databases in
+                databases = try databases.filter { lock in
+                    let locked = try lock.attributes()
+                    return current.contains { $0.isSameFile(as: locked) }
+                }
             }
         } catch {
             // One lock too many does no harm, one too few would.
@@ -71,8 +92,8 @@ public final class AccountLock {
 
     /// Locks the databases that are there now, after others were put in place.
     func relock(_ location: AccountLocation, fileSystem: FileSystem) throws {
-        databases.removeAll()
-        databases = try HeldLock.lookingTwice(fileSystem) {
+        databases.withLock { $0.removeAll() }
+        let taken = try HeldLock.lookingTwice(fileSystem) {
             let locks = try Self.locks(of: location, .exclusive, fileSystem)
             // Between the two somebody may have opened them.
             let paths = AccountDatabase.allCases.map { location.path(of: $0) }
@@ -81,11 +102,12 @@ public final class AccountLock {
             }
             return locks
         }
+        databases.withLock { $0 = taken }
     }
 }
 
 /// SQLite's own lock on one database file (its PENDING, RESERVED and SHARED bytes).
-private final class DatabaseLock {
+private final class DatabaseLock: Sendable {
     private let file: OpenFile
 
     // https://www.sqlite.org/src: os.h, PENDING_BYTE, RESERVED_BYTE, SHARED_FIRST, SHARED_SIZE.

@@ -5,10 +5,11 @@ import ValiseFailures
 public import ValiseFiles
 public import ValiseSecrets
 
-/// An account under its exclusive lock, after whatever an interrupted run left was completed or removed.
-public struct OpenedAccount {
+/// Changes an account: the only way to lock one for itself, to complete or remove what an interrupted run left, and to put
+/// other databases and files in the place of its own (decision 44). The lock lasts as long as the writer and its changes.
+public struct AccountWriter {
     public let location: AccountLocation
-    public let lock: AccountLock
+    let lock: AccountLock
     /// What an earlier run had left; nil for nothing.
     public let recovery: AccountRecovery?
     private let fileSystem: FileSystem
@@ -30,6 +31,40 @@ public struct OpenedAccount {
         // Recovery may have put other files in place: they are locked as well.
         if recovery != nil { try lock.relock(location, fileSystem: fileSystem) }
         if toChange { try ReadOnlyMark.refuse(location, fileSystem: fileSystem) }
+    }
+
+    /// Completes or removes what an interrupted run left, where it left anything.
+    /// - Returns: what was done; nil for nothing.
+    /// - Throws: as ``init(_:toChange:fileSystem:)``.
+    @discardableResult
+    public static func complete(
+        _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
+    ) throws -> AccountRecovery? {
+        guard try AccountRecovery.pending(location, fileSystem: fileSystem) != nil else { return nil }
+        return try AccountWriter(location, toChange: false, fileSystem: fileSystem).recovery
+    }
+
+    /// Keeps changes out while one is planned. What an interrupted run left stays as it is.
+    /// - Throws: ``AccountError``: `inUse`; `unsupported` with a ``RetiredMark``; ``FileError``.
+    public static func lockForPlan(
+        _ location: AccountLocation, fileSystem: FileSystem
+    ) throws -> AccountLock {
+        try AccountLock(location, .shared, fileSystem: fileSystem)
+    }
+
+    /// Locks what is left of an account that was moved away.
+    /// - Throws: ``AccountError`` with `inUse`; ``FileError``.
+    package static func lockRetired(
+        _ location: AccountLocation, fileSystem: FileSystem
+    ) throws -> AccountLock {
+        try AccountLock(location, .exclusive, takesRetired: true, fileSystem: fileSystem)
+    }
+
+    /// Begins a change of several parts that takes effect as a whole.
+    /// - Parameter act: a word for messages, such as `import`.
+    /// - Throws: ``FileError``; ``AccountError``.
+    public func change(_ act: String) throws -> AccountChange {
+        try AccountChange(location, act: act, lock: lock, fileSystem: fileSystem)
     }
 
     /// The files of both databases.
@@ -62,8 +97,7 @@ public struct OpenedAccount {
             hidden.contains($0) || files[$0].map(\.needsFolding) ?? false
         }
         guard !due.isEmpty else { return false }
-        let change = try AccountChange(
-            location, act: "journal recovery", lock: lock, fileSystem: fileSystem)
+        let change = try change("journal recovery")
         for database in due {
             guard let file = files[database] else { continue }
             try progress(OperationProgress("folding the journal of the \(database.rawValue) database"))

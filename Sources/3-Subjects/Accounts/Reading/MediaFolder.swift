@@ -1,5 +1,4 @@
 public import SystemPackage
-public import ValiseAccounts
 import ValiseFailures
 public import ValiseFiles
 

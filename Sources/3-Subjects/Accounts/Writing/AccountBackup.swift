@@ -32,15 +32,16 @@ public struct AccountBackup {
     }
 
     /// Puts the kept databases back in place, as one act. A ``ReadOnlyMark`` goes with what they replace.
+    /// - Parameter writer: of the account that the backup belongs to.
     /// - Throws: ``AccountError`` when the backup is not complete; ``FileError``.
-    public func restore(lock: AccountLock) throws {
+    public func restore(_ writer: AccountWriter) throws {
         let kept = try AccountDatabase.allCases.compactMap { database in
             try path(of: database).map { (database, $0) }
         }
         guard !kept.isEmpty else {
             throw AccountError(.notFound, "no database is in the backup; nothing was changed", folder)
         }
-        let change = try AccountChange(location, act: "rollback", lock: lock, fileSystem: fileSystem)
+        let change = try writer.change("rollback")
         for (database, path) in kept {
             // A copy: the backup stays whole until the act is decided. A journal belongs to the content.
             try DatabaseCopy.make(

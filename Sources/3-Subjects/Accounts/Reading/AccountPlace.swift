@@ -1,0 +1,58 @@
+public import SystemPackage
+import ValiseFailures
+public import ValiseFiles
+
+/// Where an account is that is read.
+public enum AccountPlace: Sendable, Equatable {
+    /// A zip file, read where it is.
+    case archive(FilePath)
+    /// An account in a folder.
+    case folder(AccountLocation)
+
+    /// Looks what is there: a file is an archive, everything else the place of an account.
+    ///
+    /// - Parameters:
+    ///   - path: links are followed; a folder, or folder and prefix in one.
+    ///   - prefix: which account, where the folder holds several.
+    /// - Throws: ``AccountError``: `notFound`, or `invalid` where several accounts are; ``FileError``.
+    public static func find(
+        _ path: FilePath, prefix: String? = nil, fileSystem: FileSystem = FileSystem()
+    ) throws -> AccountPlace {
+        if try fileSystem.exists(path), let target = try? fileSystem.resolve(path),
+            try fileSystem.attributes(of: target)?.kind == .regular
+        {
+            return .archive(path)
+        }
+        do {
+            return .folder(try AccountLocation.find(path, prefix: prefix, fileSystem: fileSystem))
+        } catch let error as AccountError where error.code == .notFound {
+            guard try fileSystem.isDirectory(path) else {
+                throw AccountError(.notFound, "neither an archive nor an account is here", path)
+            }
+            throw error
+        }
+    }
+
+    /// Whether a database needs a passphrase, without locking anything: of an account in a folder somebody may be asked for it
+    /// for a long time.
+    /// - Throws: ``Archives/ZipError``; ``FileError``.
+    public func asksForPassphrase(fileSystem: FileSystem = FileSystem()) throws -> Bool {
+        switch self {
+        case .folder(let location):
+            try AccountDatabase.allCases.contains {
+                let form = try DatabaseFile(location.path(of: $0), fileSystem: fileSystem).form
+                return form == .encrypted || form == .unknown
+            }
+        case .archive(let path):
+            try ArchiveStorage(path, fileSystem: fileSystem).isEncrypted()
+        }
+    }
+
+    /// Where it is.
+    public var path: FilePath {
+        switch self {
+        case .archive(let path): path
+        case .folder(let location): location.directory
+        }
+    }
+}

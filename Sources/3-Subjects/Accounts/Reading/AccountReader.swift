@@ -1,0 +1,156 @@
+public import SystemPackage
+public import ValiseConcurrency
+public import ValiseDatabase
+import ValiseFailures
+public import ValiseFiles
+public import ValiseSecrets
+
+/// Reads an account, wherever it is: the only way to open one for reading (decision 44).
+///
+/// Both databases are read as of one moment. An account that a program is using is read too: from private copies that were
+/// made while nobody could commit, see ``holder``. Nothing is changed in any case.
+public final class AccountReader: Sendable {
+    /// What becomes of an account that a program is using.
+    public enum Use: Sendable {
+        /// It is read.
+        case allowed
+        /// It is refused: for what is the beginning of a change.
+        case refused
+    }
+
+    private let storage: any AccountStorage
+
+    init(_ storage: any AccountStorage) { self.storage = storage }
+
+    /// Opens the account in a folder.
+    ///
+    /// - Parameters:
+    ///   - use: whether it may be in use.
+    ///   - privateFolder: where private copies go; nil for a folder beside the databases.
+    /// - Throws: ``AccountError``: `inUse`; `unsupported` with a ``RetiredMark``; `failed` where an interrupted operation
+    ///   waits to be completed, because the two databases may be of different states then; ``FileError``.
+    public convenience init(
+        _ location: AccountLocation, use: Use = .allowed, privateFolder: FilePath? = nil,
+        fileSystem: FileSystem = FileSystem()
+    ) throws {
+        self.init(
+            try FolderStorage(location, use: use, privateFolder: privateFolder, fileSystem: fileSystem))
+    }
+
+    /// Reads what an archive holds.
+    public convenience init(_ archive: ArchiveStorage) { self.init(archive as any AccountStorage) }
+
+    /// Opens the account in a place.
+    /// - Throws: as the others do; ``Archives/ZipError`` for an archive that is no sound zip file.
+    public convenience init(_ place: AccountPlace, fileSystem: FileSystem = FileSystem()) throws {
+        switch place {
+        case .archive(let path): self.init(try ArchiveStorage(path, fileSystem: fileSystem))
+        case .folder(let location): try self.init(location, fileSystem: fileSystem)
+        }
+    }
+
+    /// Whether it is an archive.
+    public var isArchive: Bool { storage is ArchiveStorage }
+
+    /// What reports and errors call it: the folder, or the archive.
+    public var path: FilePath { storage.path }
+
+    /// The program that is using the account, as far as the system tells; nil where none does. What was read is the state
+    /// of the moment when the account was opened.
+    public var holder: String? { storage.holder }
+
+    /// The media, as messages name them.
+    public var media: any MediaStore & Sendable { get throws { try storage.media } }
+
+    // MARK: Databases
+
+    /// A database as it is stored.
+    /// - Returns: nil where it is missing.
+    /// - Throws: ``FileError``; ``Archives/ZipError``.
+    public func find(_ database: AccountDatabase) throws -> StoredDatabase? { try storage.stored(database) }
+
+    /// A database as it is stored, which has to be there.
+    /// - Throws: ``AccountError`` with `notFound`, ``AccountMediaError`` with `damaged` for one that is missing in an archive;
+    ///   as ``find(_:)``.
+    public func stored(_ database: AccountDatabase) throws -> StoredDatabase {
+        guard let found = try find(database) else { throw storage.missing(database) }
+        return found
+    }
+
+    /// Whether a passphrase is needed for a database.
+    /// - Throws: as ``stored(_:)``.
+    public func isEncrypted(_ database: AccountDatabase) throws -> Bool {
+        try stored(database).asksForPassphrase
+    }
+
+    /// The bytes of a database as of its last committed transaction.
+    ///
+    /// - Parameters:
+    ///   - passphrase: to fold in what waits in a side file; nil where it is not known.
+    ///   - alwaysFolds: also where nothing but the header asks for a write-ahead log.
+    ///   - progress: sees the copying that folding needs; throw to stop.
+    /// - Throws: as ``stored(_:)``; ``DatabaseError``; `noSpace`; whatever `progress` throws.
+    public func source(
+        of database: AccountDatabase, passphrase: borrowing SecretBytes? = nil, alwaysFolds: Bool = false,
+        progress: ProgressHandler = { _ in }
+    ) throws -> any ByteSource {
+        try storage.source(
+            of: database, passphrase: passphrase, alwaysFolds: alwaysFolds, progress: progress)
+    }
+
+    /// The bytes of a database's file, whatever waits beside it to be folded in.
+    /// - Throws: as ``stored(_:)``.
+    package func unfolded(_ database: AccountDatabase) throws -> any ByteSource {
+        try storage.unfolded(database)
+    }
+
+    /// The file that a database of a folder is read from: its own, or a private copy that goes with the reader. For what looks
+    /// for pages in damaged files.
+    /// - Returns: nil in an archive.
+    /// - Throws: ``FileError``.
+    package func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? {
+        try (storage as? FolderStorage)?.file(of: database)
+    }
+
+    /// Opens a database under the settings of the official programs.
+    ///
+    /// - Parameter passphrase: empty for none.
+    /// - Throws: ``DatabaseError``: `wrongPassphrase`; as ``source(of:passphrase:alwaysFolds:progress:)``.
+    public func connect(
+        _ database: AccountDatabase, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
+    ) throws -> Connection {
+        let source = try source(of: database, passphrase: passphrase.duplicate(), progress: progress)
+        return try Connection(source, passphrase: passphrase)
+    }
+
+    /// Opens a database under whatever settings it has.
+    ///
+    /// - Parameter passphrase: empty for none.
+    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; ``DatabaseError``; as
+    ///   ``source(of:passphrase:alwaysFolds:progress:)``.
+    public func connectWithAnySettings(
+        _ database: AccountDatabase, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
+    ) throws -> Connection {
+        let source = try source(of: database, passphrase: passphrase.duplicate(), progress: progress)
+        return try ChatDatabase.connect(source, passphrase: passphrase)
+    }
+
+    // MARK: Entries
+
+    /// Every file that an archive of the account has, and the names of what no archive could hold.
+    /// - Throws: ``FileError``.
+    package func entries() throws -> (entries: [AccountEntry], leftOut: [String]) { try storage.entries() }
+
+    /// The bytes of a file. Any thread may ask.
+    /// - Throws: ``FileError``; ``Archives/ZipError``.
+    package func source(of entry: AccountEntry) throws -> any ByteSource { try storage.source(of: entry) }
+
+    /// Unpacks entries to nowhere, where they are packed.
+    /// - Returns: the names of those whose checksum is wrong, and what is.
+    /// - Throws: ``FileError``; whatever `progress` throws.
+    package func checkContents(
+        only isWanted: (AccountEntry) -> Bool, progress: (Int64) throws -> Void
+    ) throws -> [(name: String, error: any Error)] {
+        try storage.checkContents(only: isWanted, progress: progress)
+    }
+}

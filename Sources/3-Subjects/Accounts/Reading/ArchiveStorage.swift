@@ -1,0 +1,100 @@
+public import SystemPackage
+public import ValiseArchives
+import ValiseConcurrency
+import ValiseFailures
+public import ValiseFiles
+import ValiseSecrets
+
+/// The parts of an account inside of an archive, read where they are.
+public final class ArchiveStorage: AccountStorage {
+    /// The archive itself.
+    public let archive: FileSource
+    /// Its checked entries.
+    public let index: ZipIndex
+
+    /// Nothing is unpacked to disk and memory is bounded, so that an archive may claim whatever Deflate can do.
+    public static let readingLimits = ZipLimits(ratio: 1100)
+
+    /// - Throws: ``ZipError`` for an archive that is no sound zip file; ``FileError``.
+    public convenience init(
+        _ path: FilePath, limits: ZipLimits = readingLimits, fileSystem: FileSystem = FileSystem()
+    ) throws {
+        try self.init(try FileSource(path, fileSystem: fileSystem), limits: limits)
+    }
+
+    /// - Parameter archive: what is open already.
+    /// - Throws: ``ZipError`` for an archive that is no sound zip file; ``FileError``.
+    public init(_ archive: FileSource, limits: ZipLimits = readingLimits) throws {
+        index = try archive.withFile { try ZipIndex($0, limits: limits) }
+        self.archive = archive
+    }
+
+    /// The entries' bytes, checked while they are read.
+    public var contents: ZipContents { ZipContents(index, archive) }
+
+    /// The bytes of an entry. Its checksum is not looked at.
+    /// - Throws: ``ZipError``; ``FileError``.
+    public func source(of entry: ZipEntry) throws -> any ByteSource { try entry.source(in: archive) }
+
+    /// Whether a database that is there needs a passphrase.
+    func isEncrypted() throws -> Bool {
+        try AccountDatabase.allCases.contains { try stored($0)?.asksForPassphrase == true }
+    }
+
+    // MARK: The account
+
+    var path: FilePath { archive.path }
+    var holder: String? { nil }
+    var media: any MediaStore & Sendable { MediaArchive(index, archive) }
+
+    func stored(_ database: AccountDatabase) throws -> StoredDatabase? {
+        guard let entry = index.entry(named: database.archiveName) else { return nil }
+        let source = try source(of: entry)
+        var head = [UInt8](repeating: 0, count: DatabaseFile.plainHeader.count)
+        _ = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        return StoredDatabase(
+            database: database, path: source.path,
+            form: head == DatabaseFile.plainHeader ? .plain : .encrypted, size: entry.size,
+            modificationTime: entry.modified?.seconds ?? 0, needsFolding: false, hasJournalAlone: false)
+    }
+
+    func missing(_ database: AccountDatabase) -> any Error {
+        AccountMediaError(
+            .damaged, "this is no archive of an account: \(database.archiveName) is missing",
+            subject: archive.path.string)
+    }
+
+    func source(
+        of database: AccountDatabase, passphrase: borrowing SecretBytes?, alwaysFolds: Bool,
+        progress: ProgressHandler
+    ) throws -> any ByteSource {
+        try unfolded(database)
+    }
+
+    func unfolded(_ database: AccountDatabase) throws -> any ByteSource {
+        guard let entry = index.entry(named: database.archiveName) else { throw missing(database) }
+        return try source(of: entry)
+    }
+
+    func entries() throws -> (entries: [AccountEntry], leftOut: [String]) {
+        let entries = index.entries.filter { !$0.isFolder }.map {
+            AccountEntry($0.name, size: $0.size, packed: $0)
+        }
+        return (entries, [])
+    }
+
+    func checkContents(
+        only isWanted: (AccountEntry) -> Bool, progress: (Int64) throws -> Void
+    ) throws -> [(name: String, error: any Error)] {
+        try contents.check(
+            only: { isWanted(AccountEntry($0.name, size: $0.size, packed: $0)) }, progress: progress
+        ).map { ($0.entry.name, $0.error) }
+    }
+
+    func source(of entry: AccountEntry) throws -> any ByteSource {
+        guard let packed = entry.packed else {
+            throw AccountError(.failed, "an entry lost its place in the archive", archive.path)
+        }
+        return try source(of: packed)
+    }
+}

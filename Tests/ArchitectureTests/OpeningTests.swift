@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// Accounts are opened in one place for reading and in one for changing (decision 44).
+struct OpeningTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// What opens something of an account, and the files that may.
+    private static var openings: [(what: String, pattern: Regex<Substring>, files: Set<String>)] {
+        [
+            (
+                "the structure of an archive", #/\bZipIndex\(/#,
+                [
+                    "ArchiveStorage.swift",
+                    // What was written just now, and what is about to be replaced.
+                    "ExportOutput.swift", "SalvageWorkplace.swift", "ReplaceableContent+Archive.swift",
+                ]
+            ),
+            (
+                "the lock of an account", #/\bAccountLock\(/#,
+                [
+                    "FolderStorage.swift", "AccountWriter.swift",
+                    // Only tells whether the account is in use.
+                    "AccountInspection.swift",
+                ]
+            ),
+            (
+                "a database in its place", #/\b(?:FileSource|Connection)\(\s*[^)]*\bpath\(of: \.?\w+\)/#,
+                [
+                    // Under the exclusive lock, while the account is changed.
+                    "CipherUpgrade.swift", "MediaPurge.swift", "PassphraseProof.swift",
+                    "ReceivingSettings.swift",
+                    // Files of an image, each compared with what it was when the reader was opened.
+                    "ArchiveImage.swift",
+                ]
+            ),
+        ]
+    }
+
+    @Test func `accounts are opened in the named files only`() throws {
+        var found: [String: Set<String>] = [:]
+        for layer in ["3-Subjects", "4-Operations", "5-Commands", "6-Programs"] {
+            let folder = Self.root.appending(path: "Sources/\(layer)")
+            guard
+                let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            else { continue }
+            for case let file as URL in files where file.pathExtension == "swift" {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                    .replacing(#/(?m)^\s*\/\/.*$/#, with: "")
+                for opening in Self.openings where text.firstMatch(of: opening.pattern) != nil {
+                    found[opening.what, default: []].insert(file.lastPathComponent)
+                }
+            }
+        }
+        for opening in Self.openings {
+            #expect(found[opening.what] == opening.files, "\(opening.what)")
+        }
+    }
+}
