@@ -16,7 +16,7 @@ struct RemedyTests {
 
     private func object(_ value: some Encodable) throws -> [String: Any] {
         try #require(
-            JSONSerialization.jsonObject(with: Data(JSONText.encode(value).utf8)) as? [String: Any])
+            try JSONSerialization.jsonObject(with: Data(JSONText.encode(value).utf8)) as? [String: Any])
     }
 
     @Test func `every remedy has its words, its commands and its options`() {
@@ -30,7 +30,7 @@ struct RemedyTests {
     @Test func `the samples have every case, and each names itself in JSON`() throws {
         let text = try String(contentsOf: Self.source, encoding: .utf8)
         let cases = Set(text.matches(of: #/(?m)^    case (\w+)/#).map { String($0.1) })
-        let kinds = try Remedy.samples.map { try #require(object($0.remedy)["kind"] as? String) }
+        let kinds = try Remedy.samples.map { try #require(try object($0.remedy)["kind"] as? String) }
         #expect(Set(kinds) == cases)
     }
 
@@ -48,11 +48,16 @@ struct RemedyTests {
     }
 
     @Test func `every command in the words exists`() throws {
-        for case let text? in Remedy.samples.map(\.text) {
+        for case let text? in Remedy.samples.map({ $0.text }) {
             for match in text.matches(of: #/'valise ([a-z]+) ([a-z]+)/#) {
                 let group = try #require(
-                    ValiseCommand.configuration.subcommands.first { $0._commandName == match.1 }, "\(text)")
-                #expect(group.configuration.subcommands.contains { $0._commandName == match.2 }, "\(text)")
+                    ValiseCommand.configuration.subcommands.first {
+                        $0.configuration.commandName == String(match.1)
+                    }, "\(text)")
+                #expect(
+                    group.configuration.subcommands.contains {
+                        $0.configuration.commandName == String(match.2)
+                    }, "\(text)")
             }
         }
     }

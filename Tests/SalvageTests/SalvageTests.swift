@@ -360,7 +360,7 @@ struct SalvageTests {
         options.repairsSalt = true
         let outcome = try fixture.salvage(.agent, bytes, options: options)
         #expect(outcome.lost.isEmpty && outcome.report.isComplete)
-        #expect(outcome.report.notes.contains { $0.contains("one bit") })
+        #expect(outcome.report.notes.contains { $0.sentence.contains("one bit") })
     }
 
     @Test func `rows that refer to lost ones are kept and told, or left out where that is asked for`() throws
