@@ -26,7 +26,7 @@ RANDOM = [
     (re.compile(r'"(pid|process|holder|processID)":\d+'), r'"\1":N'),
     (re.compile(r'"(seconds|duration|elapsed|bytesPerSecond|rate)":[\d.e+-]+'), r'"\1":N'),
     (re.compile(r'"(freeSpace|spaceFree)":\d+'), r'"\1":N'),
-    (re.compile(r"\b\d+(\.\d+)? [kMGT]?B free\b"), "N GB free"),
+    (re.compile(r"\b\d+(\.\d+)? [GT]B (are )?free\b"), r"N GB \2free"),
     (re.compile(r"free space( +)\d+(\.\d+)? [kMGT]?B"), r"free space\1N GB"),
     (re.compile(r"\b\d+(\.\d+)? ([kMG]?B)/s"), "N MB/s"),
     (re.compile(r"\b\d+ h( \d+ min)?\b"), "N h"),

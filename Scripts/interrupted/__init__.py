@@ -1,0 +1,1 @@
+"""Parts of Scripts/make-interrupted.py and Scripts/check-interrupted.py."""
