@@ -221,7 +221,8 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles",
+                "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValiseMediaRules", "ValisePages",
+                "ValiseCryptoFiles",
                 "ValiseAccounts", system, "ValiseChatSchema",
             ]),
         target(
