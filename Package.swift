@@ -33,10 +33,10 @@ func target(
     _ place: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
     settings: [SwiftSetting] = strict
 ) -> Target {
-    .target(
-        name: name, dependencies: dependencies,
-        path: "Sources/\(layers[place / 10])/\(name.dropFirst("Valise".count))", resources: resources,
-        swiftSettings: settings)
+    let folder = name == "Valise" ? name[...] : name.dropFirst("Valise".count)
+    return .target(
+        name: name, dependencies: dependencies, path: "Sources/\(layers[place / 10])/\(folder)",
+        resources: resources, swiftSettings: settings)
 }
 
 func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -79,12 +79,13 @@ let package = Package(
     name: "valise",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "valise", targets: ["valise"]),
+        .executable(name: "valise", targets: ["ValiseProgram"]),
         .executable(name: "valise-relay", targets: ["valise-relay"]),
         .library(
             name: "Valise",
             targets: [
-                "ValiseFailures", "ValiseConcurrency", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "Valise", "ValiseFailures", "ValiseConcurrency", "ValiseEncoding", "ValiseSecrets",
+                "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
                 "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles", "ValiseXFTPWire",
@@ -263,11 +264,26 @@ let package = Package(
                 "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
                 "ValiseAccountArchives", system, "ValiseChatSchema",
             ]),
+        // 4-Operations
+        target(
+            40, "Valise",
+            [
+                "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseConcurrency",
+                "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
+                "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles",
+                "ValiseXFTPWire",
+                "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
+                "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
+                nioPosix,
+                system,
+            ]),
         // 5-Commands
         target(
             50, "ValiseCommands",
             [
-                "ValiseConcurrency", "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "CValisePlatform", "Valise", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding",
+                "ValiseFiles",
                 "ValiseSecrets",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
                 "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
@@ -276,7 +292,8 @@ let package = Package(
                 nioCore, nioPosix, parser, system, "ValiseChatSchema",
             ]),
 
-        program(60, "valise", ["ValiseCommands"]),
+        // Not called as its product is: file systems of macOS fold case, and there is a library Valise.
+        program(60, "ValiseProgram", ["ValiseCommands"]),
         program(60, "valise-relay", ["ValiseCommands"]),
         program(
             60, "valise-limits",

@@ -38,7 +38,8 @@ struct LayeringTests {
             let dependencies = match.4.split(whereSeparator: { ",\n \"".contains($0) }).map(String.init)
             let place = try #require(Int(match.2))
             let name = String(match.3)
-            let folder = match.1 == "program" ? name : String(name.dropFirst("Valise".count))
+            let folder =
+                match.1 == "program" || name == "Valise" ? name : String(name.dropFirst("Valise".count))
             targets[name] = Target(
                 place: place, folder: "\(layers[place / 10])/\(folder)", dependencies: Set(dependencies))
         }

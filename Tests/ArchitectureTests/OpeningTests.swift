@@ -48,7 +48,9 @@ struct OpeningTests {
             for case let file as URL in files where file.pathExtension == "swift" {
                 let text = try String(contentsOf: file, encoding: .utf8)
                     .replacing(#/(?m)^\s*\/\/.*$/#, with: "")
-                for opening in Self.openings where text.firstMatch(of: opening.pattern) != nil {
+                for opening in Self.openings
+                // A word ends at a full stop, too.
+                where text.firstMatch(of: opening.pattern.wordBoundaryKind(.simple)) != nil {
                     found[opening.what, default: []].insert(file.lastPathComponent)
                 }
             }

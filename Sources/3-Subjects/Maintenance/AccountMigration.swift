@@ -12,7 +12,7 @@ public import ValiseSecrets
 ///
 /// The scripts run on copies beside the account. Only when both databases passed, and were checked, do the
 /// copies take the place of the former files, which are kept until the user confirms or rolls back.
-public struct AccountMigration {
+public struct AccountMigration: Sendable {
     private let fileSystem: FileSystem
     private let lists: [AccountDatabase: MigrationList]
 

@@ -1,9 +1,4 @@
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
-import ValiseSecrets
+import Valise
 
 /// The passphrase of an account that exists: none is asked for where no database is encrypted.
 struct AccountKey {

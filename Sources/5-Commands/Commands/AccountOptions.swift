@@ -1,6 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
+import Valise
 
 /// Which account is meant.
 struct AccountOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 public import ArgumentParser
 import CValisePlatform
-import ValiseFailures
-import ValiseSecrets
+import Valise
 
 /// Runs a command as a program: the one place that turns errors into messages and exit statuses.
 public enum CommandLineMain {
@@ -15,7 +14,7 @@ public enum CommandLineMain {
         do {
             var command = try root.parseAsRoot(arguments)
             if let command = command as? any ReportingCommand { output = command.output }
-            if root == ValiseCommand.self { UnfinishedWork.tell(before: command, output) }
+            if root == ValiseCommand.self { UnfinishedWorkText.tell(before: command, output) }
             try command.run()
             StandardStreams.flushAndExit(.done)
         } catch {
@@ -27,7 +26,7 @@ public enum CommandLineMain {
         _ error: any Error, _ output: OutputOptions, _ root: any ParsableCommand.Type
     ) -> Never {
         if let status = error as? ExitStatusError { exit(status.status) }
-        guard let failure = error as? any Failure else {
+        guard let failure = (error as? any Failure).map(CommandError.worded) else {
             // Help, version, and everything that is wrong with the arguments.
             root.exit(withError: error)
         }
@@ -64,8 +63,6 @@ struct ExitStatusError: Error {
 }
 
 extension String {
-    var withoutControls: String { replacingControls { _ in "?" } }
-
-    /// The same for a text of several lines or columns.
+    /// Without control characters but line breaks and tabulators.
     var withoutControlsInLines: String { replacingControls(but: ["\n", "\t"]) { _ in "?" } }
 }

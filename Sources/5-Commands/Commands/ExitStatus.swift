@@ -1,5 +1,5 @@
 import ArgumentParser
-import ValiseFailures
+import Valise
 
 /// The exit statuses of all commands, in one table.
 enum ExitStatus: Int32 {

@@ -1,6 +1,5 @@
+import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseKeys
 
 /// A failure as one line of JSON.
 ///

@@ -1,8 +1,7 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseConcurrency
+import CValisePlatform
+import Valise
 import ValiseEncoding
-import ValiseFailures
 
 /// What all commands that report have in common.
 struct OutputOptions: ParsableArguments {
@@ -20,7 +19,7 @@ struct OutputOptions: ParsableArguments {
 
     /// Prints a result that has no `type` of its own.
     func print(_ value: some Encodable, type: String, text: () -> String) throws {
-        try print(TypedResult(type: type, value: value), text: text)
+        try print(TypedDocument(type: type, value: value), text: text)
     }
 
     /// A note for the user that is no result.
@@ -42,22 +41,9 @@ struct OutputOptions: ParsableArguments {
         defer { line.clear() }
         return try withoutActuallyEscaping(
             { (progress: OperationProgress) throws in
-                if JobSession.isToStop { throw Interruption() }
-                JobSession.running?.show(progress)
+                if valise_interrupted() { throw Interruption() }
                 line.show(progress)
             },
             do: { try body($0) })
-    }
-}
-
-/// A value with the `type` that every JSON document of the program has.
-struct TypedResult<Value: Encodable>: Encodable {
-    let type: String
-    let value: Value
-
-    func encode(to encoder: any Encoder) throws {
-        try value.encode(to: encoder)
-        var container = encoder.container(keyedBy: AnyCodingKey.self)
-        try container.encode(type, forKey: "type")
     }
 }

@@ -1,9 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseKeys
-import ValiseSecrets
+import Valise
 
 /// The passphrase of an account that exists: from an option, else from a key store, else asked for.
 struct PassphraseOptions: ParsableArguments {
@@ -40,18 +36,26 @@ struct PassphraseOptions: ParsableArguments {
     /// - Throws: `KeyStorageError` when a store fails: then nobody is asked for another one.
     func stored(for location: AccountLocation) throws -> SecretBytes? {
         guard !noKeyStore else { return nil }
-        let owner = try KeyOwner(location)
-        guard let found = try KeyStoreChoice.search(keyStore, noInput: source.noInput).lookup(owner) else {
-            return nil
-        }
+        guard
+            let found = try KeyStores.ofUser(noInput: source.noInput).search(keyStore).lookup(
+                KeyOwner(location))
+        else { return nil }
         StoredKeyUse.note(found.store)
         return found.take()
     }
+
+    /// For operations.
+    var choice: PassphraseSource {
+        var choice = source.choice
+        choice.usesKeyStores = !noKeyStore
+        choice.keyStore = keyStore
+        return choice
+    }
 }
 
-extension KeyOwner {
-    /// Whose passphrase an account's is.
-    init(_ location: AccountLocation) throws {
-        try self.init(directory: location.directory, prefix: location.prefix)
+extension KeyStores {
+    /// Those of the user who runs this program.
+    static func ofUser(noInput: Bool) -> KeyStores {
+        KeyStores(.ofUser, mayPrompt: !noInput)
     }
 }

@@ -1,9 +1,6 @@
 import ArgumentParser
 import CValisePlatform
-import SystemPackage
-import ValiseFailures
-import ValiseKeys
-import ValiseSecrets
+import Valise
 
 /// Where a passphrase is read from. It is never an argument: those are visible to other processes.
 struct PassphraseSourceOptions: ParsableArguments {
@@ -35,6 +32,15 @@ struct PassphraseSourceOptions: ParsableArguments {
         Self.source(file: passphraseFile, command: passphraseCommand, descriptor: passphraseFd)
     }
 
+    /// For operations.
+    var choice: PassphraseSource {
+        var choice = PassphraseSource(
+            PassphraseSource.Given(file: passphraseFile, command: passphraseCommand, descriptor: passphraseFd)
+        )
+        choice.mayPrompt = !noInput
+        return choice
+    }
+
     /// Where one of three options says a passphrase is.
     static func source(file: String?, command: String?, descriptor: Int32?) -> (any KeySource)? {
         let checkpoint = { if valise_interrupted() { throw Interruption() } }
@@ -54,7 +60,7 @@ struct PassphraseSourceOptions: ParsableArguments {
 
     /// Asks for the passphrase of something that exists.
     func ask(for name: String) throws -> SecretBytes {
-        guard canAsk else { throw Self.missing }
+        guard canAsk else { throw CommandError.passphraseMissing }
         return try TerminalKeySource(prompt: "Passphrase of \(name.withoutControls): ").read()
     }
 
@@ -69,12 +75,22 @@ struct PassphraseSourceOptions: ParsableArguments {
     }
 
     private func askTwice() throws -> SecretBytes {
-        guard canAsk else { throw Self.missing }
+        guard canAsk else { throw CommandError.passphraseMissing }
         return try Terminal.askSecretTwice()
     }
+}
 
-    private static let missing = CommandError(
-        .invalid,
-        "a passphrase is needed and nobody can be asked; give --passphrase-file, --passphrase-command or "
-            + "--passphrase-fd")
+extension PassphraseSource.Given {
+    /// Where one of three options says a passphrase is.
+    init?(file: String?, command: String?, descriptor: Int32?) {
+        if let file {
+            self = .file(FilePath(file))
+        } else if let command {
+            self = .command(command)
+        } else if let descriptor {
+            self = .descriptor(FileDescriptor(rawValue: descriptor))
+        } else {
+            return nil
+        }
+    }
 }

@@ -1,7 +1,5 @@
 import CValisePlatform
-import SystemPackage
-import ValiseAccounts
-import ValiseConcurrency
+import Valise
 
 /// One line on the terminal that is written over and over.
 struct ProgressLine {
@@ -44,33 +42,7 @@ struct ProgressLine {
     }
 }
 
-/// Sizes for people.
-enum ByteCount {
-    /// Such as `12.3 MB`; powers of 1000.
-    static func text(_ bytes: Int64) -> String {
-        var value = Double(bytes)
-        for unit in ["bytes", "kB", "MB", "GB"] {
-            if value < 1000 {
-                return unit == "bytes" ? "\(bytes) bytes" : "\(oneDecimal(value)) \(unit)"
-            }
-            value /= 1000
-        }
-        return "\(oneDecimal(value)) TB"
-    }
-
-    private static func oneDecimal(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
-    }
-}
-
-/// Numbers of things for people.
-enum Count {
-    /// Such as `1 file`, `2 files`.
-    static func text(_ number: Int, _ noun: String) -> String {
-        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
-    }
-
+extension Count {
     /// What is said below a list that was cut.
     /// - Parameters:
     ///   - number: how many more there are.

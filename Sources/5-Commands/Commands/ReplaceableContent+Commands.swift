@@ -1,4 +1,4 @@
-import ValiseFiles
+import Valise
 
 extension ReplaceableContent {
     /// What images and sheets are written as.

@@ -1,4 +1,4 @@
-import ValiseFailures
+import Valise
 
 /// A failure that the command's JSON document has told, or that comes after it: there is one document for each run.
 struct ReportedFailure: Failure {

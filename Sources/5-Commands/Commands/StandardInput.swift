@@ -1,7 +1,5 @@
 import CValisePlatform
-import SystemPackage
-import ValiseFailures
-import ValiseKeys
+import Valise
 
 /// Text that is piped in.
 enum StandardInput {

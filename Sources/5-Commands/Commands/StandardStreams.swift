@@ -1,5 +1,4 @@
-import SystemPackage
-import ValiseFailures
+import Valise
 
 #if canImport(Glibc)
     import Glibc

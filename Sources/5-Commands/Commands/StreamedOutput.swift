@@ -1,4 +1,4 @@
-import SystemPackage
+import Valise
 
 /// Standard output for results that may be large: buffered, and a failure to write ends the work.
 final class StreamedOutput {

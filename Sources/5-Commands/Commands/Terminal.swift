@@ -1,8 +1,5 @@
 import CValisePlatform
-import SystemPackage
-import ValiseFailures
-import ValiseKeys
-import ValiseSecrets
+import Valise
 
 /// Talks with the person at the terminal, whatever the standard streams are connected to.
 enum Terminal {

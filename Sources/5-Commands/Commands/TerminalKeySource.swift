@@ -1,5 +1,4 @@
-import ValiseKeys
-import ValiseSecrets
+import Valise
 
 /// The person at the terminal, who types without seeing it.
 struct TerminalKeySource: KeySource {

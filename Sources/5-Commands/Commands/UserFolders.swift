@@ -1,4 +1,5 @@
-import SystemPackage
+import CValisePlatform
+import Valise
 
 #if canImport(Glibc)
     import Glibc
@@ -6,20 +7,23 @@ import SystemPackage
     import Darwin
 #endif
 
-/// Where a user's programs keep their things (XDG base directories). Nil where `HOME` is not set either.
+/// What the environment says of the user (XDG base directories).
 enum UserFolders {
-    /// What the user owns, such as keys.
-    static var data: FilePath? { folder("XDG_DATA_HOME", ".local/share") }
+    /// Keeps commands from using the queue of jobs.
+    static let switchedOff = "VALISE_NO_JOBS"
 
-    /// What a later run needs, such as transfers that were interrupted.
-    static var state: FilePath? { folder("XDG_STATE_HOME", ".local/state") }
+    static var isQueueSwitchedOff: Bool { variable(switchedOff) != nil }
 
-    /// What the user decided.
-    static var configuration: FilePath? { folder("XDG_CONFIG_HOME", ".config") }
-
-    private static func folder(_ name: String, _ usual: String) -> FilePath? {
+    /// Nil where `HOME` is not set either.
+    fileprivate static func folder(_ name: String, _ usual: String) -> FilePath? {
         if let path = variable(name), path.hasPrefix("/") { return FilePath(path).appending("valise") }
         return variable("HOME").map { FilePath($0).pushing(FilePath(usual)).appending("valise") }
+    }
+
+    fileprivate static var hasSessionBus: Bool {
+        if variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
+        guard let folder = variable("XDG_RUNTIME_DIR") else { return false }
+        return access("\(folder)/bus", F_OK) == 0
     }
 
     /// A variable of the environment; nil for an empty one too.
@@ -27,5 +31,20 @@ enum UserFolders {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)
         return text.isEmpty ? nil : text
+    }
+}
+
+extension ValiseFolders {
+    /// Those of the user who runs this program.
+    static var ofUser: ValiseFolders {
+        var folders = ValiseFolders(
+            data: UserFolders.folder("XDG_DATA_HOME", ".local/share"),
+            state: UserFolders.folder("XDG_STATE_HOME", ".local/state"),
+            configuration: UserFolders.folder("XDG_CONFIG_HOME", ".config"))
+        folders.temporary = UserFolders.variable("TMPDIR").map { FilePath($0) }
+        folders.hasSessionBus = UserFolders.hasSessionBus
+        folders.hasScreen =
+            UserFolders.variable("DISPLAY") != nil || UserFolders.variable("WAYLAND_DISPLAY") != nil
+        return folders
     }
 }

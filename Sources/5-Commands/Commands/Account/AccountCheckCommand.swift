@@ -1,8 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseFailures
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 struct AccountCheckCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -26,11 +23,10 @@ struct AccountCheckCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let read = try ReadAccount(account, passphrase)
-        let report = try output.withProgress { progress in
-            try AccountCheck(isQuick: quick).check(read.reader, passphrase: read.key, progress: progress)
-        }
-        output.noteUse(of: report.path, by: report.inUse)
+        var operation = CheckAccount(FilePath(account.directory), passphrase: passphrase.choice)
+        operation.prefix = account.prefix
+        operation.isQuick = quick
+        let report = try output.run(operation, Answers(passphrase))
         try output.print(report, type: "accountCheck") { AccountCheckText(report).text }
         switch report.verdict {
         case .whole: break

@@ -1,5 +1,4 @@
-import ValiseAccounts
-import ValiseMaintenance
+import Valise
 
 /// What a check found, for a person.
 struct AccountCheckText {

@@ -1,7 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 struct AccountCompact: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -22,28 +20,13 @@ struct AccountCompact: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
+        let operation = CompactAccount(try account.find(), passphrase: passphrase.choice)
         if dryRun {
-            let plan = try output.withProgress { progress in
-                try AccountCompaction().plan(location, passphrase: key, progress: progress)
-            }
+            let plan = try output.plan(operation, Answers(passphrase))
             return try output.print(Plan(plan)) { Self.text(plan) }
         }
-        let report = try JobbedWork.recoverably("compaction", of: location, output) {
-            try output.withProgress { progress in
-                try AccountCompaction().run(
-                    location, passphrase: key,
-                    announce: { if !output.json { output.note(Self.summary($0)) } }, progress: progress)
-            }
-        }
-        output.note(report.recovery)
+        let report = try output.run(operation, Answers(passphrase))
         try output.print(Result(report)) { Self.text(report) }
-    }
-
-    private static func summary(_ plan: CompactionPlan) -> String {
-        "needs \(ByteCount.text(plan.spaceNeeded)) while it runs, \(ByteCount.text(plan.freeSpace)) are free; "
-            + "frees at least \(ByteCount.text(max(0, plan.smallestGain))), and what is empty inside of pages"
     }
 
     private static func text(_ plan: CompactionPlan) -> String {
@@ -51,7 +34,7 @@ struct AccountCompact: ReportingCommand {
             "\(step.database.rawValue): \(ByteCount.text(step.size)), \(step.freePages) of \(step.pages) "
                 + "pages hold nothing; at most \(ByteCount.text(step.estimate)) afterwards"
         }
-        return (lines + [summary(plan)]).joined(separator: "\n")
+        return (lines + [CompactionNote(plan: plan).text]).joined(separator: "\n")
     }
 
     private static func text(_ report: CompactionReport) -> String {

@@ -1,10 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseKeys
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 struct AccountCreate: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -42,26 +37,23 @@ struct AccountCreate: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
-        let store = try storeKey?.store(noInput: passphrase.noInput)
-        // A store that cannot be used is told before anything is made.
-        try store?.check()
-        let key = try key(location)
-        let recovery = try output.withProgress { progress in
-            try AccountCreation().create(location, passphrase: key, progress: progress)
+        let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
+            var operation = CreateAccount(location) {
+                try await work.atTerminal { SharedSecret(try key(location)) }
+            }
+            operation.keyStore = storeKey
+            operation.mayPrompt = !passphrase.noInput
+            return try await operation.run(in: context)
         }
-        output.note(recovery)
-        try keep(key, location, store)
-        let result = Result(
-            directory: location.directory.string, prefix: location.prefix, encrypted: !key.isEmpty)
-        try output.print(result) {
-            "created an \(key.isEmpty ? "unencrypted" : "encrypted") account in \(location.directory)"
+        try output.print(created) {
+            "created an \(created.encrypted ? "encrypted" : "unencrypted") account in \(location.directory)"
         }
     }
 
     private func key(_ location: AccountLocation) throws -> SecretBytes {
         if noEncryption { return try withoutEncryption() }
         guard storedKey else { return try passphrase.new(output) }
-        let search = try KeyStoreChoice.search(nil, noInput: passphrase.noInput)
+        let search = try KeyStores.ofUser(noInput: passphrase.noInput).search(nil)
         guard let found = try search.lookup(try KeyOwner(location)) else {
             throw CommandError(
                 .notFound,
@@ -71,30 +63,11 @@ struct AccountCreate: ReportingCommand {
         return found.take()
     }
 
-    private func keep(
-        _ key: borrowing SecretBytes, _ location: AccountLocation, _ store: (any KeyStore)?
-    ) throws {
-        do {
-            try store?.store(key, for: try KeyOwner(location))
-        } catch let error as KeyStorageError {
-            throw KeyStorageError(
-                error.kind, error.code,
-                "the account was created, but its passphrase is not stored: \(error.message)", error.subject)
-        }
-    }
-
     private func withoutEncryption() throws -> SecretBytes {
         if !yes {
             try Terminal.confirmNoEncryption(
                 "--no-encryption", canAsk: passphrase.canAsk, otherwise: "nothing was created")
         }
         return try SecretBytes.empty()
-    }
-
-    private struct Result: Encodable {
-        let type = "accountCreated"
-        let directory: String
-        let prefix: String
-        let encrypted: Bool
     }
 }

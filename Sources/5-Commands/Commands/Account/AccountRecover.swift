@@ -1,6 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseFiles
+import Valise
 
 struct AccountRecover: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -12,10 +11,7 @@ struct AccountRecover: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let opened = try AccountWriter(try account.find(), toChange: false, fileSystem: FileSystem())
-        try output.print(AccountRecoveryResult(opened.recovery)) {
-            opened.recovery.map(\.done.text)
-                ?? "nothing was left to clean up"
-        }
+        let report = try output.run(RecoverAccount(try account.find()))
+        try output.print(report) { report.recovery?.done.text ?? "nothing was left to clean up" }
     }
 }

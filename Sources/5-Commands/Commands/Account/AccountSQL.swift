@@ -1,11 +1,7 @@
 public import ArgumentParser
 import CValisePlatform
-import SystemPackage
+import Valise
 public import ValiseAccounts
-import ValiseConcurrency
-import ValiseFailures
-import ValiseMaintenance
-import ValiseSecrets
 
 struct AccountSQL: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 struct AccountSalvageCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -52,21 +48,18 @@ struct AccountSalvageCommand: ReportingCommand {
     var dryRun = false
 
     func run() throws {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
         var options = SalvageOptions()
         options.usesDamagedPages = useDamaged
         options.copiesMedia = !noMedia
         options.dropsOrphans = dropOrphans
         options.repairsSalt = repairSalt
-        options.isDryRun = dryRun
         options.hint = cipher.hint
         options.schemaFrom = try schemaFrom.map { try AccountLocation.find(FilePath($0)) }
-        let report = try output.withProgress { progress in
-            try AccountSalvage().run(
-                location, to: FilePath(out), passphrase: key, options: options, progress: progress)
-        }
-        output.noteUse(of: location.directory.string, by: report.inUse)
+        let operation = SalvageAccount(
+            try account.find(), to: FilePath(out), options: options, passphrase: passphrase.choice)
+        let report =
+            try dryRun
+            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         try output.print(report, type: "accountSalvaged") {
             SalvageText(report, isDryRun: dryRun).text
         }

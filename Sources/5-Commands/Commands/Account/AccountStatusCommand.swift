@@ -1,8 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseFailures
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 struct AccountStatusCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,4 @@
-import SystemPackage
-import ValiseAccounts
-import ValiseChatSchema
-import ValiseFailures
-import ValiseMaintenance
-import ValiseMedia
-import ValiseMigrations
+import Valise
 
 /// The state of an account for a person.
 struct AccountStatusText {

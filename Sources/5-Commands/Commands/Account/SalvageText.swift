@@ -1,6 +1,4 @@
-import ValiseAccounts
-import ValiseMaintenance
-import ValisePages
+import Valise
 
 /// What was saved and what is lost, for a person.
 struct SalvageText {

@@ -1,11 +1,6 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccountArchives
-import ValiseAccounts
+import Valise
 import ValiseDatabase
-import ValiseFailures
-import ValiseKeys
-import ValiseSecrets
 
 struct ArchiveDiffCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
-import ValiseAccountArchives
-import ValiseAccounts
+import Valise
 
 /// What a comparison found, for a person: the first side is A, the second B.
 struct ArchiveDiffText {

@@ -1,8 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseSecrets
+import Valise
 
 struct ArchiveExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -62,67 +59,33 @@ struct ArchiveExportCommand: ReportingCommand {
     }
 
     func run() throws {
-        let location = try account.find()
-        let key =
-            scope.needsDatabase
-            ? try AccountKey(location, passphrase).key() : try AccountKey(location, passphrase).known(output)
-        let options = ArchiveExport.Options(
-            compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
-            replacesFile: force, scope: scope.scope, isReproducible: reproducible)
-        let errors =
-            if dryRun {
-                try plan(options, location, key)
-            } else if archive == FileStreams.dash {
-                try stream(options, location, key)
-            } else {
-                try export(options, location, key)
-            }
+        let account = try account.find()
+        let isStream = archive == FileStreams.dash
+        if isStream, !dryRun { try ArchiveStreamOutput.check(account) }
+        let operation = ExportArchive(
+            of: account,
+            to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(FilePath(archive)),
+            options: ArchiveExport.Options(
+                compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
+                replacesFile: force, scope: scope.scope, isReproducible: reproducible),
+            passphrase: passphrase.choice)
+        let errors: [ArchiveError]
+        if dryRun {
+            let plan = try output.plan(operation, Answers(passphrase))
+            try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
+            errors = plan.archiveErrors
+        } else {
+            let report = try output.run(operation, Answers(passphrase))
+            try show(report, isStream: isStream)
+            errors = report.archiveErrors
+        }
         if !output.json { ArchiveErrorText.print(errors) }
         if !errors.isEmpty { throw ExitStatusError(status: .entryErrors) }
     }
 
-    private func export(
-        _ options: ArchiveExport.Options, _ location: AccountLocation, _ key: borrowing SecretBytes?
-    ) throws -> [ArchiveError] {
-        let key = try key.duplicate()
-        let act = try ArchiveExportAct(
-            location, to: FilePath(archive), options, JobPassphrase(passphrase, isWanted: key != nil))
-        let report = try JobbedWork.run(act, output) { _ in
-            try output.withProgress { try act.perform(passphrase: key, progress: $0) }
-        }
-        output.note(report.recovery)
-        output.noteUse(of: location.directory.string, by: report.inUse)
-        try output.print(report) { ArchiveExportText.text(report) }
-        return report.archiveErrors
-    }
-
-    private func stream(
-        _ options: ArchiveExport.Options, _ location: AccountLocation, _ key: borrowing SecretBytes?
-    ) throws -> [ArchiveError] {
-        try ArchiveStreamOutput.check(location)
-        let key = try key.duplicate()
-        let report = try output.withProgress { progress in
-            try ArchiveExport(options).export(
-                location, into: ArchiveStreamOutput.write, passphrase: key, progress: progress)
-        }
-        output.note(report.recovery)
-        output.noteUse(of: location.directory.string, by: report.inUse)
+    private func show(_ report: ExportReport, isStream: Bool) throws {
+        guard isStream else { return try output.print(report) { ArchiveExportText.text(report) } }
         if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report)) }
-        return report.archiveErrors
-    }
-
-    private func plan(
-        _ options: ArchiveExport.Options, _ location: AccountLocation, _ key: borrowing SecretBytes?
-    ) throws -> [ArchiveError] {
-        let key = try key.duplicate()
-        let plan = try output.withProgress { progress in
-            try ArchiveExport(options).plan(
-                location, to: archive == FileStreams.dash ? nil : FilePath(archive), passphrase: key,
-                progress: progress)
-        }
-        output.noteUse(of: location.directory.string, by: plan.inUse)
-        try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
-        return plan.archiveErrors
     }
 }
 

@@ -1,5 +1,4 @@
-import ValiseAccountArchives
-import ValiseAccounts
+import Valise
 
 /// What an export did or would do, for a person.
 enum ArchiveExportText {

@@ -1,8 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccountArchives
-import ValiseArchives
-import ValiseSecrets
+import Valise
 
 struct ArchiveExtractCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -47,16 +44,14 @@ struct ArchiveExtractCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let path = FilePath(archive)
-        let extraction = ArchiveExtraction(
-            .init(
-                patterns: patterns, replacesFiles: force, decryptsMedia: decryptMedia, isDryRun: dryRun,
-                limits: limits.limits))
-        let key =
-            try extraction.needsPassphrase(path) ? try passphrase.existing(for: archive) : nil
-        let report = try output.withProgress { progress in
-            try extraction.extract(path, to: FilePath(directory), passphrase: key, progress: progress)
-        }
+        let operation = ExtractArchive(
+            FilePath(archive), to: FilePath(directory),
+            options: .init(
+                patterns: patterns, replacesFiles: force, decryptsMedia: decryptMedia, limits: limits.limits),
+            passphrase: passphrase.choice)
+        let report =
+            try dryRun
+            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         try output.print(report, type: dryRun ? "archiveExtractionPlan" : "archiveExtracted") { text(report) }
         if !output.json {
             ArchiveErrorText.print(report.archiveErrors)

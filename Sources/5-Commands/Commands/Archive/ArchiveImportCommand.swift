@@ -1,13 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseArchives
-import ValiseFailures
-import ValiseFiles
-import ValiseMaintenance
-import ValiseMedia
-import ValiseSecrets
+import Valise
 
 struct ArchiveImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -107,123 +99,29 @@ struct ArchiveImportCommand: ReportingCommand {
         let location = try account.place()
         let input = try ArchiveInput(
             archive, keeping: dryRun ? .temporary : .beside(location.directory), passphrase.source, output)
-        let key = try key(location, input)
-        if dryRun { return try plan(location, input, key) }
-        let report =
-            archive == FileStreams.dash
-            ? try importStream(input, location, key) : try importFile(location, key)
-        output.note(report.recovery)
-        if let warning = report.age?.warning(isDone: true) { output.warn(warning) }
-        if let warning = ImportText.warning(report.outlook) { output.warn(warning) }
-        try output.print(report) { ImportText.text(report, directory: account.directory) }
-        try end(report.archiveErrors)
+        let operation = ImportArchive(
+            input.source, into: location, options: options, passphrase: passphrase.choice)
+        if dryRun { return try show(try output.plan(operation, Answers(passphrase))) }
+        let imported = try output.run(operation, Answers(passphrase))
+        try output.print(imported) { ImportText.text(imported.report, directory: account.directory) }
+        try end(imported.report.archiveErrors)
     }
 
-    private func importFile(
-        _ location: AccountLocation, _ key: borrowing SecretBytes?
-    ) throws -> ImportReport {
-        let key = try key.duplicate()
-        let act = try ArchiveImportAct(
-            FilePath(archive), into: location, options, JobPassphrase(passphrase, isWanted: key != nil))
-        return try JobbedWork.run(act, output) { _ in
-            try output.withProgress { try act.perform(passphrase: key, progress: $0) }
-        }
-    }
-
-    /// Nobody can go on with it later: what was read is gone.
-    private func importStream(
-        _ input: ArchiveInput, _ location: AccountLocation, _ key: borrowing SecretBytes?
-    ) throws -> ImportReport {
-        let key = try key.duplicate()
-        return try output.withProgress { progress in
-            try ArchiveImport(options, fileSystem: input.fileSystem).import(
-                input.path, to: location, passphrase: key, progress: progress)
-        }
-    }
-
-    /// Where an account is replaced, its stored passphrase or an answer lets the age be told by what is in both.
-    private func key(_ location: AccountLocation, _ input: ArchiveInput) throws -> SecretBytes? {
-        if let given = try passphrase.given() { return given }
-        let (fileSystem, path) = (input.fileSystem, input.path)
-        guard intoExisting, try fileSystem.exists(location.path(of: .agent)),
-            let archive = try? ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem),
-            (try? AccountReader(archive).isEncrypted(.agent)) == true
-        else { return nil }
-        // The archive may have another one: that is no failure.
-        if let stored = try passphrase.stored(for: location),
-            try ArchiveImport(options, fileSystem: fileSystem).opens(path, passphrase: stored)
-        {
-            return stored
-        }
-        guard passphrase.canAsk else { return nil }
-        let answer = try passphrase.source.ask(for: "\(path) (nothing to go by the times of the files)")
-        if answer.isEmpty { return nil }
-        return answer
-    }
-
-    private func plan(
-        _ location: AccountLocation, _ input: ArchiveInput, _ key: borrowing SecretBytes?
-    ) throws {
-        let key = try key.duplicate()
-        let plan = try output.withProgress { progress in
-            try ArchiveImport(options, fileSystem: input.fileSystem).plan(
-                input.path, to: location, passphrase: key, progress: progress)
-        }
-        let schema = plan.databasesOpened ? try schema(input, key) : nil
-        let refusal = refusal(plan, input, location)
-        let result = PlanResult(plan: plan, schema: schema, refusal: refusal?.sentenceWithRemedy)
-        try output.print(result, type: "archiveImportPlan") { ImportText.text(plan, schema) }
-        if let refusal {
+    private func show(_ plan: ImportArchivePlan) throws {
+        try output.print(plan, type: "archiveImportPlan") { ImportText.text(plan.plan, plan.schema) }
+        if let refusal = plan.refusal {
             guard output.json else { throw refusal }
             // The plan is the one document.
             output.warn(refusal.text)
             throw ExitStatusError(status: ExitStatus(refusal.code))
         }
-        if let warning = plan.age?.warning(isDone: false) { output.warn(warning) }
-        if let warning = ImportText.warning(plan.outlook) { output.warn(warning) }
-        try end(plan.archiveErrors)
-    }
-
-    /// Why the import would change nothing, where the plan tells that instead of throwing.
-    private func refusal(
-        _ plan: ImportPlan, _ input: ArchiveInput, _ location: AccountLocation
-    ) -> (any Failure)? {
-        guard plan.fits else {
-            return CommandError(
-                .noSpace, "the import needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free")
-        }
-        return ArchiveImport(options).refusal(plan.age, input.path, at: location)
-    }
-
-    private func schema(
-        _ input: ArchiveInput, _ key: borrowing SecretBytes?
-    ) throws -> ArchivedSchema {
-        let archive = try ArchiveStorage(
-            input.path, limits: options.limits, fileSystem: input.fileSystem)
-        return try ArchivedSchema(
-            AccountReader(archive), passphrase: try key.duplicate() ?? SecretBytes.empty())
+        if let warning = plan.plan.age?.warning(isDone: false) { output.warn(warning) }
+        if plan.plan.outlook == .newerThanKnown { output.warn(ImportNote.madeByNewerProgram.text) }
+        try end(plan.plan.archiveErrors)
     }
 
     private func end(_ errors: [ArchiveError]) throws {
         if !output.json { ArchiveErrorText.print(errors) }
         if !errors.isEmpty { throw ExitStatusError(status: .entryErrors) }
-    }
-
-    /// The plan, and what another library tells of the same archive.
-    private struct PlanResult: Encodable {
-        let plan: ImportPlan
-        let schema: ArchivedSchema?
-        /// Why the import would change nothing.
-        let refusal: String?
-
-        func encode(to encoder: any Encoder) throws {
-            try plan.encode(to: encoder)
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encodeIfPresent(schema?.state, forKey: .schema)
-            try container.encodeIfPresent(schema?.databases, forKey: .schemas)
-            try container.encodeIfPresent(refusal, forKey: .refusal)
-        }
-
-        private enum Key: String, CodingKey { case schema, schemas, refusal }
     }
 }

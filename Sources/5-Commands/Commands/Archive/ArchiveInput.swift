@@ -1,9 +1,4 @@
-import SystemPackage
-import ValiseAccounts
-import ValiseConcurrency
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
+import Valise
 
 #if canImport(Glibc)
     import Glibc
@@ -21,6 +16,11 @@ struct ArchiveInput {
     let path: FilePath
     /// In which it is found under this path.
     let fileSystem: FileSystem
+    /// Whether nobody can read it a second time.
+    private let isLent: Bool
+
+    /// For operations.
+    var source: ImportArchive.Source { isLent ? .lent(path, by: fileSystem) : .file(path) }
 
     /// Where what comes through a pipe is kept.
     enum Place {
@@ -45,7 +45,7 @@ struct ArchiveInput {
         _ name: String, keeping place: Place, _ passphrase: PassphraseSourceOptions?, _ output: OutputOptions
     ) throws {
         guard name == FileStreams.dash else {
-            (path, fileSystem) = (FilePath(name), FileSystem())
+            (path, fileSystem, isLent) = (FilePath(name), FileSystem(), false)
             return
         }
         guard passphrase?.passphraseFd != STDIN_FILENO else {
@@ -56,7 +56,7 @@ struct ArchiveInput {
             throw CommandError(
                 .invalid, "an archive is not read from a terminal; send a file or a pipe into standard input")
         }
-        path = "standard input"
+        (path, isLent) = ("standard input", true)
         fileSystem = FileSystem().lending(try Self.file(place, path, output), as: path)
     }
 
@@ -83,8 +83,9 @@ struct ArchiveInput {
             }
             return folder
         case .temporary:
-            if let folder = UserFolders.variable("TMPDIR") { return FilePath(folder) }
-            guard let folder = UserFolders.state else { return "/tmp" }
+            let folders = ValiseFolders.ofUser
+            if let folder = folders.temporary { return folder }
+            guard let folder = folders.state else { return "/tmp" }
             try fileSystem.makeDirectories(folder)
             return folder
         }

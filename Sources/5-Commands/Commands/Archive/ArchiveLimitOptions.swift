@@ -1,5 +1,5 @@
 import ArgumentParser
-import ValiseArchives
+import Valise
 
 /// How far an archive's claims are trusted.
 struct ArchiveLimitOptions: ParsableArguments {

@@ -1,7 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccountArchives
-import ValiseArchives
+import Valise
 
 struct ArchiveList: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +12,7 @@ struct ArchiveList: ReportingCommand {
 
     func run() throws {
         let input = try ArchiveInput(archive, keeping: .temporary, nil, output)
-        let listing = try ArchiveListing(input.path, fileSystem: input.fileSystem)
+        let listing = try output.run(ListArchive(input.source))
         for record in listing.hidden { output.warn(record.sentence + "; an import refuses the archive") }
         try output.print(listing, type: "archiveList") { text(listing) }
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccountArchives
+import Valise
 
 struct ArchiveSalvageCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -42,13 +41,11 @@ struct ArchiveSalvageCommand: ReportingCommand {
     }
 
     func run() throws {
-        let options = ArchiveSalvage.Options(
-            replacesFile: force, isDryRun: dryRun, ratio: ratio.maxRatio)
-        let key = try passphrase.given()
-        let report = try output.withProgress { progress in
-            try ArchiveSalvage(options).run(
-                FilePath(archive), to: FilePath(out), passphrase: key, progress: progress)
-        }
+        let operation = SalvageArchive(
+            FilePath(archive), to: FilePath(out),
+            options: ArchiveSalvage.Options(replacesFile: force, ratio: ratio.maxRatio),
+            passphrase: passphrase.choice)
+        let report = try dryRun ? output.plan(operation) : output.run(operation)
         try output.print(report, type: "archiveSalvaged") { ArchiveSalvageText(report).text }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }

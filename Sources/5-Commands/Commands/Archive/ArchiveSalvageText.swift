@@ -1,5 +1,4 @@
-import ValiseAccountArchives
-import ValiseAccounts
+import Valise
 
 /// What was saved of a broken archive and what is lost, for a person.
 struct ArchiveSalvageText {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ValiseAccountArchives
+import Valise
 
 /// Which parts of an account go into an archive.
 struct ArchiveScopeOptions: ParsableArguments {

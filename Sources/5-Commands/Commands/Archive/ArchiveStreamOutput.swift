@@ -1,7 +1,4 @@
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseFiles
+import Valise
 
 /// Standard output as the place of an archive.
 enum ArchiveStreamOutput {

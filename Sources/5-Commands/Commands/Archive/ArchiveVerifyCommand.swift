@@ -1,12 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseArchives
-import ValiseFailures
-import ValiseMaintenance
-import ValiseMedia
-import ValiseSecrets
+import Valise
 
 struct ArchiveVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

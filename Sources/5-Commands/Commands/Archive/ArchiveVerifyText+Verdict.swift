@@ -1,8 +1,4 @@
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseChatSchema
-import ValiseMaintenance
-import ValiseMedia
+import Valise
 
 extension ArchiveVerifyText {
     /// What was not looked at, in lines of its own: silence would claim too much.

@@ -1,10 +1,4 @@
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseArchives
-import ValiseChatSchema
-import ValiseMaintenance
-import ValiseMedia
-import ValiseMigrations
+import Valise
 
 /// What a verification found, for a person: a line for each check, then a verdict, then what to do.
 struct ArchiveVerifyText {

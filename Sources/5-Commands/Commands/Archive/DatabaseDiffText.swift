@@ -1,5 +1,4 @@
-import ValiseAccountArchives
-import ValiseAccounts
+import Valise
 
 /// How two databases differ, for a person.
 struct DatabaseDiffText {

@@ -1,8 +1,4 @@
-import SystemPackage
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseFailures
-import ValiseSecrets
+import Valise
 
 /// The passphrases of two accounts that are compared, and where they come from.
 struct DiffKeys: ~Copyable {

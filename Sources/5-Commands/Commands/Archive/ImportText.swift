@@ -1,6 +1,4 @@
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseMaintenance
+import Valise
 
 /// Imports and their plans for a person.
 enum ImportText {
@@ -34,11 +32,6 @@ enum ImportText {
     }
 
     /// What the new account cannot be used for; nil where there is nothing of that kind.
-    static func warning(_ outlook: ImportOutlook) -> String? {
-        guard outlook == .newerThanKnown else { return nil }
-        return "the account was made by a newer program than this one: only such a program opens it"
-    }
-
     private static let notOpened = "the databases were not opened, because no passphrase was given"
 
     private static func ignored(_ names: [String]) -> [String] {

@@ -1,9 +1,6 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccountArchives
+import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseFiles
 
 /// The dated report of a verification, which each run of a scheduled job replaces.
 ///

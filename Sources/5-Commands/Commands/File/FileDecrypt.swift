@@ -1,6 +1,6 @@
 import ArgumentParser
+import Valise
 import ValiseCryptoFiles
-import ValiseFailures
 
 struct FileDecrypt: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,6 @@
 import ArgumentParser
-import SystemPackage
+import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseTransfers
-import ValiseXFTPWire
 
 struct FileDelete: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -24,12 +21,6 @@ struct FileDelete: ReportingCommand {
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
 
-    /// How far it came.
-    private struct Outcome: Sendable {
-        var files: [DeletedFile] = []
-        var failure: (any Failure)?
-    }
-
     func run() throws {
         // All of them before the first is deleted.
         guard !descriptions.contains(where: { FileLink.isLink($0) }) else {
@@ -37,37 +28,16 @@ struct FileDelete: ReportingCommand {
                 .invalid, "a file is deleted with its sender's description, snd.xftp.private, not with a link"
             )
         }
-        let senders = try descriptions.flatMap { try SenderDescription.read(at: FilePath($0)) }
-        let outcome = try delete(senders)
-        if let failure = outcome.failure, outcome.files.isEmpty { throw failure }
-        try output.print(Result(files: outcome.files, error: outcome.failure.map { FailureJSON($0) })) {
-            outcome.files.map(\.text).joined(separator: "\n")
+        var operation = DeleteFiles(descriptions.map { FilePath($0) })
+        operation.proxy = proxy.proxy
+        let deleted = try output.run(operation)
+        let files = deleted.files.map { DeletedFile(path: $0.path.string, report: $0.report) }
+        if let failure = deleted.failure, files.isEmpty { throw failure }
+        try output.print(Result(files: files, error: deleted.failure.map { FailureJSON($0) })) {
+            files.map(\.text).joined(separator: "\n")
         }
-        if let failure = outcome.failure { throw ReportedFailure(failure: failure) }
-        if !outcome.files.allSatisfy(\.report.isComplete) { throw ExitStatusError(status: .entryErrors) }
-    }
-
-    private func delete(_ senders: [SenderDescription]) throws -> Outcome {
-        try AsynchronousWork.run(output) { [connection = proxy.connection] work in
-            let narration = TransferNarration(activity: "deleting", work: work)
-            let network = RelayNetwork(connection)
-            let states = try TransferStates.folder()
-            return try await network.closing {
-                let transfers = FileTransfers(relays: network, states: states)
-                var outcome = Outcome()
-                do {
-                    for sender in senders {
-                        let report = try await transfers.deleteStandaloneFile(
-                            sender.description, report: narration.tell)
-                        work.forgetTroubles()
-                        outcome.files.append(DeletedFile(path: sender.path.string, report: report))
-                    }
-                } catch let failure as any Failure {
-                    outcome.failure = failure
-                }
-                return outcome
-            }
-        }
+        if let failure = deleted.failure { throw ReportedFailure(failure: failure) }
+        if !files.allSatisfy(\.report.isComplete) { throw ExitStatusError(status: .entryErrors) }
     }
 
     private struct DeletedFile: Encodable, Sendable {

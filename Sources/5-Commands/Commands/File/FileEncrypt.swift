@@ -1,5 +1,5 @@
 import ArgumentParser
-import SystemPackage
+import Valise
 import ValiseCryptoFiles
 
 struct FileEncrypt: ReportingCommand {

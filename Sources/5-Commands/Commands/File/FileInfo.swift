@@ -1,6 +1,5 @@
 import ArgumentParser
-import ValiseTransfers
-import ValiseXFTPWire
+import Valise
 
 struct FileInfo: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +16,8 @@ struct FileInfo: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let files = try ReferenceArguments.read(links).map(FileTransfers.standaloneFileInfo)
+        let files = try FileReferences.read(ReferenceArguments.texts(links)).map(
+            FileTransfers.standaloneFileInfo)
         if files.count == 1 {
             try output.print(files[0], type: "fileInfo") { Self.text(files[0]) }
         } else {

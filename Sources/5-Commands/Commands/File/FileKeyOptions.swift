@@ -1,11 +1,7 @@
 import ArgumentParser
 import CValisePlatform
-import SystemPackage
+import Valise
 import ValiseCryptoFiles
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
-import ValiseSecrets
 
 /// The key of a file, and the file that it was read from, which must not be written over.
 struct FileKey {

@@ -1,8 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseFiles
-import ValiseTransfers
-import ValiseXFTPWire
+import Valise
 
 struct FileReceive: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -52,53 +49,26 @@ struct FileReceive: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let act = try act()
-        let network = RelayNetwork(proxy.connection)
-        defer { AsynchronousWork.finish { await network.close() } }
-        let transfers = FileTransfers(relays: network, states: try TransferStates.folder())
-        let file = try JobbedWork.run(act, output) { session in
-            try receive(act, transfers, session)
+        var operation = ReceiveFile(try ReferenceArguments.texts(links), to: FilePath(target))
+        operation.replaces = force
+        operation.keyOutput = keyOutput.map { FilePath($0) }
+        operation.largest = maxSize
+        operation.staysOnRelays = keepOnRelays
+        operation.approvesRelays = approval.approveRelays
+        operation.proxy = proxy.proxy
+        var answers = Answers()
+        answers.asksAboutRelays = !approval.noInput
+        _ = try output.perform(answers) { [self, operation] (context, work: AsynchronousWork<ReceivedFile>) in
+            var operation = operation
+            operation.received = { file in try await work.atTerminal { try show(file) } }
+            return try await operation.run(in: context)
         }
-        try output.print(file, type: "fileReceived") {
-            "received \(file.path.string.withoutControls) (\(ByteCount.text(file.size)))"
+    }
+
+    private func show(_ received: ReceivedFile) throws {
+        try output.print(received) {
+            "received \(received.file.path.string.withoutControls) (\(ByteCount.text(received.file.size)))"
                 + (keyOutput.map { "; it is encrypted, its key is in \($0.withoutControls)" } ?? "")
-        }
-        if keepOnRelays { return }
-        // The file is there and said to be; relays may take their time.
-        try AsynchronousWork<Void>.run(output) { [self] work in
-            await transfers.acknowledge(
-                file, try approval.approval(proxy, ask: work.confirm, hint: work.note),
-                report: TransferNarration(activity: "acknowledging", work: work).tell)
-        }
-    }
-
-    private func act() throws -> FileDownloadAct {
-        let references = try ReferenceArguments.forLater(links)
-        let path = FilePath(target)
-        let isFolder = try FileSystem().isDirectory(path)
-        return FileDownloadAct(
-            references: references, target: JobPath(path), isFolder: isFolder, replaces: force,
-            keyOutput: keyOutput.map { JobPath(FilePath($0)) }, largest: maxSize, staysOnRelays: keepOnRelays,
-            approvesRelays: approval.approveRelays, proxy: proxy.proxy,
-            former: isFolder ? nil : try JobFileMark(path))
-    }
-
-    private func receive(
-        _ act: FileDownloadAct, _ transfers: FileTransfers, _ session: JobSession
-    ) throws -> DownloadedFile {
-        try AsynchronousWork<DownloadedFile>.run(output) { [self] work in
-            // It is asked for again, whatever an earlier run has received.
-            let memory = FileDownloadMemory(session.memory).unfinished
-            if session.memory != nil, let bytes = try? memory.bytes { session.remember(bytes) }
-            let approval = try approval.approval(
-                proxy, ask: work.confirm, hint: work.note,
-                approved: { relays in
-                    if let bytes = try? memory.approving(relays).bytes { session.remember(bytes) }
-                })
-            let file = try await act.perform(
-                transfers, approval, report: TransferNarration(activity: "receiving", work: work).tell)
-            if let bytes = try? memory.with(FileDownloadAct.result(file)).bytes { session.remember(bytes) }
-            return file
         }
     }
 }

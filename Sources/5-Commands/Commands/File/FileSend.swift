@@ -1,10 +1,8 @@
 public import ArgumentParser
-import SystemPackage
+import Synchronization
+import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseFiles
 public import ValiseTransfers
-import ValiseXFTPWire
 
 struct FileSend: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -86,63 +84,59 @@ struct FileSend: ReportingCommand {
 
     func run() throws {
         if interrupted.isAsked { return try interrupted.run(proxy, output) }
-        let served = try serving.relay(
-            quota: ServedRelay.quota(files.map { FilePath($0) }, recipients: recipients), output)
-        defer { served?.stop() }
-        let relays = try served.map { [$0.access] } ?? choice.relays()
-        _ = try TransferStates.folder()
-        let sent = try send(relays)
+        let relay = try serving.serve.map { address in
+            try output.perform { [files = files.map { FilePath($0) }, recipients] context, _ in
+                try await ServedRelay.start(address, for: files, recipients: recipients, in: context)
+            }
+        }
+        defer { relay.map { relay in AsynchronousWork.finish { await relay.stop() } } }
+        let sent = try send(operation(relay))
+        guard let relay else { return }
         do {
-            try served?.serve(sent.map(\.file), output)
+            try output.perform { context, _ in try await relay.serve(sent, in: context) }
         } catch let failure as any Failure {
             throw ReportedFailure(failure: failure)
         }
     }
 
-    private func send(_ relays: [RelayAccess]) throws -> [SentFile] {
-        var sent: [SentFile] = []
+    private func operation(_ relay: ServedRelay?) throws -> SendFiles {
+        try files.forEach(Self.checkText)
+        var operation = SendFiles(files.map { FilePath($0) }, over: choice.choice)
+        operation.servedBy = relay
+        operation.proxy = proxy.proxy
+        operation.recipients = recipients
+        operation.name = name
+        operation.data = data
+        operation.redirect = redirect
+        operation.descriptions = FilePath(descriptions)
+        operation.makesWebLinks = web
+        return operation
+    }
+
+    private func send(_ operation: SendFiles) throws -> [SentFile] {
+        let links = LinkOutput(web: web, qr: qr, isServed: serving.isAsked, output: output)
+        let sent = SentSoFar()
         do {
-            // What this process serves nobody can go on with.
-            try JobbedWork.run(files.map(act), isJob: !serving.isAsked, output) { act, session in
-                sent.append(try send(act, relays, session))
+            _ = try output.perform { (context, work: AsynchronousWork<SentFiles>) in
+                var operation = operation
+                operation.sent = { file in
+                    try await work.atTerminal { try links.show(file.file, FilePath(file.descriptions)) }
+                    sent.add(file)
+                }
+                return try await operation.run(in: context)
             }
-        } catch let failure as any Failure where output.json && !sent.isEmpty {
+        } catch let failure as any Failure where output.json && !sent.files.isEmpty {
             // The links of those before it are nowhere else.
-            try show(sent, failure)
+            try show(sent.files, failure)
             throw ReportedFailure(failure: failure)
         }
-        if output.json { try show(sent) }
-        return sent
+        if output.json { try show(sent.files) }
+        return sent.files
     }
 
     private func show(_ sent: [SentFile], _ failure: (any Failure)? = nil) throws {
         try StandardStreams.printLine(
-            JSONText.encode(SentFiles(files: sent, error: failure.map { FailureJSON($0) })))
-    }
-
-    private func act(_ file: String) throws -> FileUploadAct {
-        try Self.checkText(file)
-        return FileUploadAct(
-            source: JobPath(FilePath(file)), servers: choice.server,
-            serverFile: choice.serverFile.map { JobPath(FilePath($0)) }, proxy: proxy.proxy,
-            recipients: recipients, name: name, data: data, redirect: redirect,
-            descriptions: JobPath(FilePath(descriptions)), web: web)
-    }
-
-    private func send(
-        _ act: FileUploadAct, _ relays: [RelayAccess], _ session: JobSession
-    ) throws -> SentFile {
-        // It is asked for again, whatever an earlier run has sent.
-        if session.memory != nil { session.remember([]) }
-        let sent = try AsynchronousWork<SentFile>.run(output) { work in
-            let narration = TransferNarration(activity: "sending \(act.source.path)", work: work)
-            return try await act.perform(relays, report: narration.tell) { sent in
-                if let bytes = try? FileUploadAct.memory(of: sent) { session.remember(bytes) }
-            }
-        }
-        try LinkOutput(web: web, qr: qr, isServed: serving.isAsked, output: output)
-            .show(sent.file, FilePath(sent.descriptions))
-        return sent
+            JSONText.encode(SentFilesJSON(files: sent, error: failure.map { FailureJSON($0) })))
     }
 
     /// A name that is no UTF-8 arrives here with other characters.
@@ -156,3 +150,20 @@ struct FileSend: ReportingCommand {
 }
 
 extension RedirectChoice: ExpressibleByArgument {}
+
+/// What was sent before something failed.
+private final class SentSoFar: Sendable {
+    private let sent = Mutex<[SentFile]>([])
+
+    var files: [SentFile] { sent.withLock { $0 } }
+
+    func add(_ file: SentFile) { sent.withLock { $0.append(file) } }
+}
+
+/// All that one command has sent.
+private struct SentFilesJSON: Encodable {
+    let type = "filesSent"
+    let files: [SentFile]
+    /// Why those after them were not sent.
+    let error: FailureJSON?
+}

@@ -1,12 +1,7 @@
 import ArgumentParser
 import CValisePlatform
-import SystemPackage
-import ValiseAccounts
-import ValiseConcurrency
+import Valise
 import ValiseCryptoFiles
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
 
 /// Files and standard streams as they are named on the command line.
 enum FileStreams {

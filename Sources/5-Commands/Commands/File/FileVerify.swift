@@ -1,6 +1,6 @@
 import ArgumentParser
+import Valise
 import ValiseCryptoFiles
-import ValiseFailures
 
 struct FileVerify: ReportingCommand {
     static let configuration = CommandConfiguration(

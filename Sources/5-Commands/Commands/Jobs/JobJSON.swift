@@ -1,6 +1,5 @@
-import ValiseConcurrency
+import Valise
 import ValiseEncoding
-import ValiseJobQueue
 
 /// A job as JSON. What it is to do in detail is not told: links may be in it.
 struct JobJSON: Encodable {
@@ -47,8 +46,8 @@ struct JobJSON: Encodable {
         needs = job.needs
         created = UTCTime(seconds: job.created).isoText
         changed = UTCTime(seconds: job.changed).isoText
-        outcome = job.actResult?.ending
-        result = job.actResult.flatMap { try? JSONText.decode(JSONValue.self, from: $0.json) }
+        outcome = job.operationResult?.ending
+        result = job.operationResult.flatMap { try? JSONText.decode(JSONValue.self, from: $0.json) }
     }
 }
 
@@ -63,9 +62,4 @@ struct ProgressJSON: Encodable {
         total = progress.total
         text = progress.activity
     }
-}
-
-extension Job {
-    /// What the act said when it was done.
-    var actResult: ActResult? { result.flatMap { try? JSONText.decode(ActResult.self, from: $0) } }
 }

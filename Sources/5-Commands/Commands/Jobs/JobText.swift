@@ -1,7 +1,5 @@
-import ValiseAccounts
-import ValiseConcurrency
+import Valise
 import ValiseEncoding
-import ValiseJobQueue
 
 /// Jobs for a person.
 enum JobText {
@@ -17,7 +15,7 @@ enum JobText {
         case .running where job.isCancelling: "stops"
         case .running: "runs"
         case .needsPerson: "needs you"
-        case .finished: job.actResult?.ending?.state ?? "done"
+        case .finished: job.operationResult?.ending?.state ?? "done"
         case .failed: "failed"
         case .cancelled: "cancelled"
         }
@@ -73,7 +71,7 @@ enum JobText {
         }
         lines.append(row("written", UTCTime(seconds: job.created).isoText))
         lines.append(row("changed", UTCTime(seconds: job.changed).isoText))
-        if let result = job.actResult { lines += result.text.split(separator: "\n").map { "  \($0)" } }
+        if let result = job.operationResult { lines += result.text.split(separator: "\n").map { "  \($0)" } }
         return lines
     }
 
@@ -83,24 +81,5 @@ enum JobText {
 
     private static func row(_ name: String, _ text: String) -> String {
         FieldLine.text(name, text, width: 10)
-    }
-}
-
-extension OperationProgress {
-    /// As it is kept and shown: file names in it may have anything.
-    var withoutControls: OperationProgress {
-        var progress = self
-        progress.activity = activity.withoutControls
-        return progress
-    }
-
-    /// Such as `42 %`; nil where the end is not known.
-    var percentText: String? { percent.map { "\($0) %" } }
-
-    /// Such as `12.3 MB/s, 2 min left`; nil where that is not known.
-    var paceText: String? {
-        guard unit == .bytes, let rate, let left = secondsLeft else { return nil }
-        let speed = "\(ByteCount.text(Int64(rate)))/s"
-        return left < 360_000 ? "\(speed), \(ExpiryClock.duration(Int64(left.rounded(.up)))) left" : speed
     }
 }

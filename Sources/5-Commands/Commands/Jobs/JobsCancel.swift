@@ -1,5 +1,5 @@
 import ArgumentParser
-import ValiseJobQueue
+import Valise
 
 struct JobsCancel: JobsReporting {
     static let configuration = CommandConfiguration(
@@ -16,19 +16,16 @@ struct JobsCancel: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let queue = try UserJobs.required(jobs[0])
-        // A number that is none changes nothing.
-        let former = try jobs.map { try UserJobs.job($0, in: queue) }
-        for job in former {
-            if job.state.isEnded {
-                try queue.change { try $0.remove(job.id) }
-                try print(job, "jobRemoved", "removed \(JobText.name(job))")
+        let operation = CancelJobs(jobs)
+        let leftovers = try output.plan(operation).map(\.leftovers)
+        for (job, leftovers) in zip(try output.run(operation), leftovers) {
+            guard !job.wasRemoved else {
+                try print(job.job, "jobRemoved", "removed \(JobText.name(job.job))")
                 continue
             }
-            let now = try queue.change { try $0.cancel(job.id) }
-            let done = now.state == .cancelled ? "cancelled" : "asked to stop:"
-            try print(now, "jobCancelled", "\(done) \(JobText.name(job))")
-            if let remains = JobKinds.remains(of: job) { output.note(remains) }
+            let done = job.job.state == .cancelled ? "cancelled" : "asked to stop:"
+            try print(job.job, "jobCancelled", "\(done) \(JobText.name(job.job))")
+            if let leftovers { output.note(leftovers.sentence) }
         }
     }
 
@@ -49,7 +46,7 @@ struct JobsRetry: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let queue = try UserJobs.required(jobs[0])
+        let queue = try UserJobs.ofUser.required(jobs[0])
         _ = try jobs.map { try UserJobs.job($0, in: queue) }
         for id in jobs {
             let job = try queue.change { try $0.retry(id) }

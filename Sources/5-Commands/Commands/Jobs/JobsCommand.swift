@@ -1,5 +1,5 @@
 public import ArgumentParser
-import ValiseFailures
+import Valise
 public import ValiseJobQueue
 
 struct JobsCommand: ParsableCommand {
@@ -33,10 +33,12 @@ extension JobID: ExpressibleByArgument {
 }
 
 extension UserJobs {
+    static var ofUser: UserJobs { UserJobs(.ofUser) }
+
     /// The queue, for a command about jobs in it.
     /// - Throws: ``CommandError``: `notFound` where there is none; `JobQueueError`.
-    static func required(_ job: JobID) throws -> JobQueue {
-        guard let queue = try existing() else { throw missing(job) }
+    func required(_ job: JobID) throws -> JobQueue {
+        guard let queue = try existing() else { throw Self.missing(job) }
         return queue
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CValisePlatform
+import Valise
 import ValiseDatabase
-import ValiseJobQueue
 
 struct JobsList: JobsReporting {
     static let configuration = CommandConfiguration(
@@ -13,8 +13,9 @@ struct JobsList: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let states: Set<JobState>? = all ? nil : [.waiting, .running, .needsPerson, .failed]
-        let jobs = try UserJobs.existing()?.jobs(JobFilter(states: states)) ?? []
+        var operation = ListJobs()
+        operation.includesEnded = all
+        let jobs = try output.run(operation)
         guard !output.json else {
             return try output.print(Result(jobs: jobs.map { JobJSON($0) })) { "" }
         }
@@ -57,7 +58,7 @@ struct JobsShow: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try UserJobs.job(job, in: UserJobs.required(job))
+        let found = try output.plan(ResumeJob(job))
         try output.print(JobJSON(found)) { JobText.lines(found).joined(separator: "\n") }
     }
 }

@@ -1,9 +1,6 @@
 import Synchronization
-import ValiseAccounts
-import ValiseConcurrency
+import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseJobQueue
 
 /// What happens to several jobs at once, as a progress line, lines of results, and sums.
 final class JobsNarration: Sendable {
@@ -32,15 +29,12 @@ final class JobsNarration: Sendable {
 
     init<Value: Sendable>(work: AsynchronousWork<Value>, isJSON: Bool = false) {
         showLine = work.show
-        note = work.note
+        note = { work.note($0) }
         result = work.result
         self.isJSON = isJSON
     }
 
     var sums: Sums { state.withLock { $0.sums } }
-
-    /// A line that a job says.
-    func tell(_ id: JobID, _ text: String) { note("job \(id): \(text)") }
 
     /// Shows progress alone.
     func show(_ event: JobRunner.Event) {
@@ -81,18 +75,18 @@ final class JobsNarration: Sendable {
 
     private func ended(_ job: Job) {
         state.withLock { state in
-            let wasRolledBack = job.actResult?.ending == .rolledBack
+            let wasRolledBack = job.operationResult?.ending == .rolledBack
             state.sums.done += job.state == .finished && !wasRolledBack ? 1 : 0
             state.sums.rolledBack += job.state == .finished && wasRolledBack ? 1 : 0
             state.sums.failed += job.state == .failed ? 1 : 0
-            state.sums.withErrors += job.actResult?.hasEntryErrors == true ? 1 : 0
+            state.sums.withErrors += job.operationResult?.hasEntryErrors == true ? 1 : 0
         }
         if isJSON { return tell(job, "ended") }
         let name = JobText.name(job)
         switch job.state {
         case .finished:
-            result("\(name) \(job.actResult?.ending?.sentence ?? "is done")")
-            job.actResult.map { result($0.text) }
+            result("\(name) \(job.operationResult?.ending?.sentence ?? "is done")")
+            job.operationResult.map { result($0.text) }
         case .failed: note("\(name) failed: \(JobText.reason(job))")
         case .needsPerson: note("\(name) needs you: \(JobText.reason(job))")
         case .cancelled: note("\(name) was cancelled")

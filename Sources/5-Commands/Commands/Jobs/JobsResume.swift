@@ -1,7 +1,5 @@
 import ArgumentParser
-import Synchronization
-import ValiseFailures
-import ValiseJobQueue
+import Valise
 
 struct JobsResume: JobsReporting {
     static let configuration = CommandConfiguration(
@@ -26,55 +24,42 @@ struct JobsResume: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let queue = try UserJobs.required(job)
-        let found = try UserJobs.job(job, in: queue)
+        let found = try output.plan(ResumeJob(job))
         guard JobKinds.isKnown(found) else {
             throw CommandError(
                 .unsupported, "a newer version of valise wrote this job; update this one",
                 subject: "job \(job)")
         }
-        let lease = try queue.change { transaction in
-            try transaction.resume(job)
-            return later ? nil : try transaction.take(job)
+        if later { return try letRun(found) }
+        var answers = Answers(passphrase)
+        answers.isResuming = true
+        let resumed = try output.perform(answers) { [self] (context, work: AsynchronousWork<ResumedJob>) in
+            var operation = ResumeJob(
+                job, for: ResumingUser(passphrase: passphrase.choice, approvesRelays: approveRelays))
+            operation.observer = JobsNarration(work: work).show
+            return try await operation.run(in: context)
         }
-        guard let lease else {
-            return try output.print(JobJSON(found, type: "jobResumed")) {
-                "\(JobText.name(found)) can run: 'valise jobs run'"
-            }
-        }
-        let failure = Mutex<(any Failure)?>(nil)
-        let ended = try run(lease, queue) { found in failure.withLock { $0 = found } }
-        try end(ended, failure.withLock { $0 }, queue)
+        try end(resumed.job, resumed.failure)
     }
 
-    private func run(
-        _ lease: JobLease, _ queue: JobQueue, _ failed: @escaping @Sendable (any Failure) -> Void
-    ) throws -> Job {
-        try AsynchronousWork<Job>.run(output) { [self] work in
-            let canAsk = passphrase.canAsk
-            let person = JobPerson(
-                passphrase: passphrase, approvesRelays: approveRelays, confirm: canAsk ? work.confirm : nil)
-            let narration = JobsNarration(work: work)
-            let runner = JobRunner(
-                queue,
-                handlers: JobKinds.handlers(person: person, failed: failed) { _, text in
-                    work.note(text)
-                },
-                observer: narration.show)
-            return try await runner.run(lease)
+    private func letRun(_ found: Job) throws {
+        let queue = try UserJobs.ofUser.required(job)
+        try queue.change { try $0.resume(job) }
+        try output.print(JobJSON(found, type: "jobResumed")) {
+            "\(JobText.name(found)) can run: 'valise jobs run'"
         }
     }
 
     /// Tells how it ended. One that is done is told of here, and goes.
-    private func end(_ job: Job, _ failure: (any Failure)?, _ queue: JobQueue) throws {
+    private func end(_ job: Job, _ failure: (any Failure)?) throws {
         let reason = job.reason ?? JobText.state(job)
         let code = failure?.code ?? .failed
         switch job.state {
         case .finished:
-            let type = job.actResult?.ending == .rolledBack ? "jobRolledBack" : "jobDone"
-            try output.print(JobJSON(job, type: type)) { job.actResult?.text ?? "done" }
-            _ = try? queue.change { try $0.remove(job.id) }
-            if job.actResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
+            let type = job.operationResult?.ending == .rolledBack ? "jobRolledBack" : "jobDone"
+            try output.print(JobJSON(job, type: type)) { job.operationResult?.text ?? "done" }
+            _ = try? UserJobs.ofUser.required(job.id).change { try $0.remove(job.id) }
+            if job.operationResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
         case .needsPerson: throw CommandError(code, reason, subject: "job \(job.id)")
         case .failed: throw CommandError(code, reason, subject: "job \(job.id)")
         case .cancelled: throw CommandError(.interrupted, "the job was cancelled", subject: "job \(job.id)")

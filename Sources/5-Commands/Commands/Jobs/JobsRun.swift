@@ -1,9 +1,7 @@
 import ArgumentParser
 import CValisePlatform
+import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseFiles
-import ValiseJobQueue
 
 struct JobsRun: JobsReporting {
     static let configuration = CommandConfiguration(
@@ -32,31 +30,21 @@ struct JobsRun: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard let queue = watch ? try UserJobs.open() : try UserJobs.existing() else {
-            return try JobsSummary(JobsNarration.Sums(), left: []).print(output)
+        let (sums, left) = try output.perform {
+            [watch, output] (context, work: AsynchronousWork<(JobsNarration.Sums, [Job])>) in
+            let narration = JobsNarration(work: work, isJSON: output.json)
+            var operation = RunJobs()
+            operation.watches = watch
+            operation.observer = narration.tell
+            let left = try await operation.run(in: context)
+            return (narration.sums, left)
         }
-        // What nobody looks at any more.
-        _ = try queue.change { try $0.removeEnded(olderThan: .seconds(7 * 86_400)) }
-        let sums = try run(queue)
-        let left = try queue.jobs(.open)
         tellOfUnknown(left)
         try JobsSummary(sums, left: left).print(output)
         if valise_interrupted(), !watch { throw ReportedFailure(failure: Interruption()) }
         if let failure = sums.queueFailure { throw failure }
         if sums.failed > 0 || sums.withErrors > 0 { throw ExitStatusError(status: .entryErrors) }
         if exitCode, !left.isEmpty { throw ExitStatusError(status: .workDue) }
-    }
-
-    private func run(_ queue: JobQueue) throws -> JobsNarration.Sums {
-        try AsynchronousWork<JobsNarration.Sums>.run(output) { [watch, output] work in
-            let narration = JobsNarration(work: work, isJSON: output.json)
-            let runner = JobRunner(
-                queue, handlers: JobKinds.handlers(note: narration.tell), observer: narration.tell)
-            do {
-                try await runner.run(until: watch ? .cancelled : .idle)
-            } catch is CancellationError {}
-            return narration.sums
-        }
     }
 
     private func tellOfUnknown(_ left: [Job]) {

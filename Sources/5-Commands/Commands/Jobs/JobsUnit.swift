@@ -1,7 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseFailures
-import ValiseFiles
+import Valise
 
 struct JobsUnit: JobsReporting {
     static let configuration = CommandConfiguration(

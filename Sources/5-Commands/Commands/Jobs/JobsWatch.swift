@@ -1,8 +1,6 @@
 import ArgumentParser
 import CValisePlatform
-import ValiseConcurrency
-import ValiseFailures
-import ValiseJobQueue
+import Valise
 
 #if canImport(Glibc)
     import Glibc
@@ -24,7 +22,7 @@ struct JobsWatch: JobsReporting {
     private static let interval: useconds_t = 500_000
 
     func run() throws {
-        guard let queue = try UserJobs.existing() else { return try end([]) }
+        guard let queue = try UserJobs.ofUser.existing() else { return try end([]) }
         var line = ProgressLine(isShown: !output.quiet && !output.json && StandardStreams.errorIsTerminal)
         defer { line.clear() }
         var former: [JobID: Job] = [:]

@@ -1,10 +1,7 @@
 public import ArgumentParser
-import ValiseAccounts
+import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseMaintenance
 public import ValisePages
-import ValiseSecrets
 
 struct KeyChange: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -38,29 +35,27 @@ struct KeyChange: ReportingCommand {
     var engine: PageEngineKind?
 
     func run() throws {
-        let location = try account.find()
-        let current = try AccountKey(location, passphrase).key()
-        let config = DBEncryptionConfig(
-            currentKey: current, newKey: try new.passphrase(canAsk: passphrase.canAsk, output))
-        let report: RekeyReport
+        var operation = ChangePassphrase(of: try account.find(), from: passphrase.choice)
+        operation.keepsBackup = keepBackup
+        operation.engine = engine
+        let changed: ChangedPassphrase
         do {
-            let change = "change of the passphrase"
-            report = try JobbedWork.recoverably(
-                change, .passphrase, of: location, isDryRun: dryRun, output
-            ) {
-                try output.withProgress { progress in
-                    try AccountRekey(engine: engine).run(
-                        location, config: config, keepsBackup: keepBackup, dryRun: dryRun, progress: progress)
-                }
+            changed = try output.perform(Answers(passphrase)) { [self, operation] context, work in
+                var operation = operation
+                operation.new = { try await work.atTerminal { SharedSecret(try newPassphrase()) } }
+                return try await dryRun ? operation.plan(in: context) : operation.run(in: context)
             }
         } catch {
             try printOfficial(error)
             throw error
         }
-        output.note(report.recovery)
-        tellOfCopies(report)
-        if report.changed { updateStores(config, location) }
-        try output.print(Result(report)) { text(report) }
+        tellOfCopies(changed.report)
+        if let stores = changed.stores { tell(stores, decrypted: changed.report.plan.conversion == .decrypt) }
+        try output.print(Result(changed.report)) { text(changed.report) }
+    }
+
+    private func newPassphrase() throws -> SecretBytes {
+        try new.passphrase(canAsk: passphrase.canAsk, output)
     }
 
     /// The official programs' error takes the place of the usual one in JSON.
@@ -74,15 +69,14 @@ struct KeyChange: ReportingCommand {
         throw ExitStatusError(status: ExitStatus(failure.code))
     }
 
-    private func updateStores(_ config: DBEncryptionConfig, _ location: AccountLocation) {
-        let update = StoredKeyUpdate(config.newKey, of: location, noInput: passphrase.source.noInput)
-        for store in update.updated {
+    private func tell(_ stores: StoredKeyUpdate, decrypted: Bool) {
+        for store in stores.updated {
             output.note(
-                config.newKey.isEmpty
+                decrypted
                     ? "the key store '\(store)' has forgotten the passphrase"
                     : "the key store '\(store)' has the new passphrase now")
         }
-        for failure in update.failures {
+        for failure in stores.failures {
             output.note(
                 "warning: a key store may still have the former passphrase; 'valise key store' puts the new "
                     + "one there: \(failure.printable)")

@@ -1,8 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseKeys
+import Valise
 
 struct KeyForget: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -30,7 +27,7 @@ struct KeyForget: ReportingCommand {
         let owner = try owner()
         var found: [String] = []
         var failure: (any Error)?
-        for store in try KeyStoreChoice.stores(store, noInput: noInput) {
+        for store in try KeyStores.ofUser(noInput: noInput).stores(store) {
             do {
                 let had = dryRun ? try store.list().contains(owner) : try store.forget(owner)
                 if had { found.append(store.name) }
@@ -61,7 +58,7 @@ struct KeyForget: ReportingCommand {
     }
 
     private func isStored(_ owner: KeyOwner) throws -> Bool {
-        try KeyStoreChoice.stores(store, noInput: noInput).contains { store in
+        try KeyStores.ofUser(noInput: noInput).stores(store).contains { store in
             // A store that fails says so when it is asked to forget.
             (try? store.list().contains(owner)) ?? false
         }

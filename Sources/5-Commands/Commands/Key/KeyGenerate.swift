@@ -1,10 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
-import ValiseSecrets
+import Valise
 
 struct KeyGenerate: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -68,7 +63,7 @@ struct KeyGenerate: ReportingCommand {
                     subject: location.directory.string)
             }
         }
-        let store = try (self.store ?? .usual).store(noInput: noInput)
+        let store = try KeyStores.ofUser(noInput: noInput).store(self.store ?? .usual)
         let owner = try KeyOwner(location)
         if !force, try store.lookup(owner) != nil {
             throw CommandError(

@@ -1,6 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseMaintenance
+import Valise
 
 struct KeyInfo: ReportingCommand {
     static let configuration = CommandConfiguration(

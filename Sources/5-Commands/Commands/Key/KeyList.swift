@@ -1,8 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseKeys
+import Valise
 
 struct KeyList: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +20,7 @@ struct KeyList: ReportingCommand {
 
     func run() throws {
         var result = Result()
-        for store in try KeyStoreChoice.stores(store, noInput: noInput) {
+        for store in try KeyStores.ofUser(noInput: noInput).stores(store) {
             do {
                 result.keys += try store.list().map { Entry($0, store.name) }
             } catch let error as KeyStorageError {

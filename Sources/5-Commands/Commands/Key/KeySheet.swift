@@ -1,11 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 struct KeySheet: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseKeys
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 struct KeyStoreCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +27,7 @@ struct KeyStoreCommand: ReportingCommand {
 
     func run() throws {
         let location = try account.find()
-        let store = try self.store.store(noInput: passphrase.noInput)
+        let store = try KeyStores.ofUser(noInput: passphrase.noInput).store(self.store)
         try store.check()
         let key = try passphrase.existing(for: location.directory.string)
         guard !key.isEmpty else {
@@ -55,7 +50,7 @@ struct KeyStoreCommand: ReportingCommand {
     /// Another store that is asked earlier may have another passphrase.
     private func warnOfOthers(_ key: borrowing SecretBytes, _ owner: KeyOwner) {
         // What another store has to say of itself is no failure of this one.
-        guard let found = try? KeyStoreChoice.search(nil, noInput: true).lookup(owner),
+        guard let found = try? KeyStores.ofUser(noInput: true).search(nil).lookup(owner),
             !found.passphrase.equals(key)
         else { return }
         output.note(

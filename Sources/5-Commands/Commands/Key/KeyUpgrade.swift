@@ -1,7 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseMaintenance
-import ValisePages
+import Valise
 
 struct KeyUpgrade: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -25,18 +23,12 @@ struct KeyUpgrade: ReportingCommand {
     var dryRun = false
 
     func run() throws {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase, assumingEncrypted: cipher.hint != nil).key()
-        let report = try JobbedWork.recoverably(
-            "upgrade of the cipher", .cipherSettings, of: location, isDryRun: dryRun, output
-        ) {
-            try output.withProgress { progress in
-                try CipherUpgrade().run(
-                    location, passphrase: key, hint: cipher.hint, keepsBackup: keepBackup, dryRun: dryRun,
-                    progress: progress)
-            }
-        }
-        output.note(report.recovery)
+        var operation = UpgradeCipher(of: try account.find(), passphrase: passphrase.choice)
+        operation.hint = cipher.hint
+        operation.keepsBackup = keepBackup
+        let report =
+            try dryRun
+            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         if report.keepsBackup {
             let why = keepBackup ? "" : "this format cannot tell damage from content, so "
             output.note("\(why)the former databases stay as .bak files")

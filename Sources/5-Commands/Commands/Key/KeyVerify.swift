@@ -1,8 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseFailures
-import ValiseMaintenance
-import ValisePages
+import Valise
 
 struct KeyVerify: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,5 @@
 import ArgumentParser
-import ValiseFailures
-import ValiseKeys
-import ValiseSecrets
+import Valise
 
 /// Where a passphrase comes from that shall take the place of another one.
 struct NewPassphraseOptions: ParsableArguments {

@@ -1,8 +1,4 @@
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseMaintenance
-import ValiseSecrets
+import Valise
 
 extension PassphraseCheck {
     /// Demands that a passphrase opens both databases of an account.

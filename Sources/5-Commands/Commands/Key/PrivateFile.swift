@@ -1,7 +1,4 @@
-import SystemPackage
-import ValiseFailures
-import ValiseFiles
-import ValiseSecrets
+import Valise
 
 /// A file with a secret in it: of mode 0600 from its first moment, and there only when it is whole.
 enum PrivateFile {

@@ -1,7 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseMedia
-import ValiseSecrets
+import Valise
 
 struct MediaAuditCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -22,11 +20,9 @@ struct MediaAuditCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let read = try ReadAccount(account, passphrase, databases: [.chat])
-        let report = try output.withProgress { progress in
-            try MediaAudit().audit(read.reader, passphrase: read.key, progress: progress)
-        }
-        output.noteUse(of: report.path, by: report.inUse)
+        var operation = AuditMedia(of: FilePath(account.directory), passphrase: passphrase.choice)
+        operation.prefix = account.prefix
+        let report = try output.run(operation, Answers(passphrase))
         try output.print(report, type: "mediaAudit") { MediaAuditText(report).text }
         if report.hasDamage { throw ExitStatusError(status: .damaged) }
         if !report.isClean { throw ExitStatusError(status: .entryErrors) }

@@ -1,4 +1,4 @@
-import ValiseMedia
+import Valise
 
 /// What an audit found, for a person.
 struct MediaAuditText {

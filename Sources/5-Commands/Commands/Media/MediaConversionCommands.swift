@@ -1,4 +1,5 @@
 import ArgumentParser
+import Valise
 
 struct MediaEncryptCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +26,12 @@ struct MediaEncryptCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try MediaConversionRun<MediaEncrypting>(account, selection, dryRun, passphrase, output).run()
+        let operation = EncryptMedia(
+            of: try account.find(), selection.selection, passphrase: passphrase.choice)
+        let converted =
+            try dryRun
+            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
+        try MediaConversionText(converted.direction, isDryRun: dryRun).print(converted.report, output)
     }
 }
 
@@ -50,6 +56,11 @@ struct MediaDecryptCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try MediaConversionRun<MediaDecrypting>(account, selection, dryRun, passphrase, output).run()
+        let operation = DecryptMedia(
+            of: try account.find(), selection.selection, passphrase: passphrase.choice)
+        let converted =
+            try dryRun
+            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
+        try MediaConversionText(converted.direction, isDryRun: dryRun).print(converted.report, output)
     }
 }

@@ -1,4 +1,4 @@
-import ValiseMedia
+import Valise
 
 /// What a conversion of media did or would do, for a person.
 struct MediaConversionText {
@@ -9,6 +9,17 @@ struct MediaConversionText {
     init(_ direction: MediaDirection, isDryRun: Bool = false) {
         self.direction = direction
         self.isDryRun = isDryRun
+    }
+
+    /// Prints it, and ends the command.
+    func print(_ report: MediaConversionReport, _ output: OutputOptions) throws {
+        if direction == .encrypt, !report.isDatabaseEncrypted, report.files > 0 {
+            output.note(
+                "the chat database is not encrypted, and it holds the keys: 'valise key change' sets a passphrase"
+            )
+        }
+        try output.print(report, type: isDryRun ? "mediaConversionPlan" : "mediaConverted") { text(report) }
+        if report.leftCount > 0 { throw ExitStatusError(status: .entryErrors) }
     }
 
     func text(_ report: MediaConversionReport) -> String {

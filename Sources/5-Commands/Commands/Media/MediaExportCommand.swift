@@ -1,9 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseMedia
-import ValiseSecrets
+import Valise
 
 struct MediaExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -41,17 +37,14 @@ struct MediaExportCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
         var options = MediaExportOptions()
         options.selection = selection.selection
         options.includesOutside = includeOutside
-        options.isDryRun = dryRun
-        let report = try output.withProgress { progress in
-            try MediaExport().run(
-                location, to: FilePath(out), passphrase: key, options: options, progress: progress)
-        }
-        output.noteUse(of: location.directory.string, by: report.inUse)
+        let operation = ExportMedia(
+            of: try account.find(), to: FilePath(out), options: options, passphrase: passphrase.choice)
+        let report =
+            try dryRun
+            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         try output.print(report, type: dryRun ? "mediaExportPlan" : "mediaExported") {
             MediaExportText(report).text
         }

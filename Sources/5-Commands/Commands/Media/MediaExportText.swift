@@ -1,4 +1,4 @@
-import ValiseMedia
+import Valise
 
 /// What an export did, for a person.
 struct MediaExportText {

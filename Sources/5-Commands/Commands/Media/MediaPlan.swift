@@ -1,8 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseFailures
-import ValiseFiles
-import ValiseMedia
+import Valise
 import ValiseMediaRules
 
 struct MediaPlan: ReportingCommand {

@@ -1,4 +1,4 @@
-import ValiseMedia
+import Valise
 import ValiseMediaRules
 
 /// One file of `media plan`, for JSON and for a person.

@@ -1,9 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseMedia
-import ValiseSecrets
+import Valise
 
 struct MediaPurgeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -34,31 +30,15 @@ struct MediaPurgeCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
+        var operation = PurgeMedia(of: try account.find(), passphrase: passphrase.choice)
+        operation.deletes = delete
         if dryRun {
-            let plan = try output.withProgress { progress in
-                try MediaPurge().plan(location, passphrase: key, progress: progress)
-            }
+            let plan = try output.plan(operation, Answers(passphrase))
             return try output.print(plan, type: "mediaPurgePlan") { MediaPurgeText.text(plan) }
         }
-        let report = try output.withProgress { progress in
-            try MediaPurge().run(
-                location, passphrase: key, deletes: delete, confirm: confirm, progress: progress)
-        }
-        output.note(report.recovery)
+        let report = try output.run(operation, Answers(passphrase, yes: yes))
         try output.print(report, type: "mediaPurged") { MediaPurgeText.text(report) }
         if !report.problems.isEmpty { throw ExitStatusError(status: .entryErrors) }
         if !report.isDone { throw ExitStatusError(status: .failed) }
-    }
-
-    private func confirm(_ plan: MediaPurgePlan) throws -> Bool {
-        if !output.json { try StandardStreams.printLine(MediaPurgeText.text(plan)) }
-        guard delete, !yes, !plan.items.isEmpty else { return true }
-        guard passphrase.canAsk else {
-            throw CommandError(
-                .invalid, "--delete asks first and nobody can be asked; add --yes if you mean it")
-        }
-        return try Terminal.confirm("Delete \(Count.text(plan.items.count, "item")) for good?")
     }
 }

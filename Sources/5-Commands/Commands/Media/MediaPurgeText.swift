@@ -1,4 +1,4 @@
-import ValiseMedia
+import Valise
 
 /// What a purge would do or did, for a person.
 enum MediaPurgeText {

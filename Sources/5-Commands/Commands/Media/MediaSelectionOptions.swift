@@ -1,6 +1,6 @@
 import ArgumentParser
+import Valise
 import ValiseEncoding
-import ValiseMedia
 import ValiseMediaRules
 
 /// Which of an account's files are meant.

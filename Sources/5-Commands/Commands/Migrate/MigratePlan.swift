@@ -1,5 +1,5 @@
 import ArgumentParser
-import ValiseMaintenance
+import Valise
 
 struct MigratePlan: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -11,9 +11,9 @@ struct MigratePlan: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.find()
-        let key = try AccountKey(location, passphrase).key()
-        let plan = try target.migration().plan(location, passphrase: key)
+        let operation = MigrateAccount(
+            try account.find(), to: target.targets, passphrase: passphrase.choice)
+        let plan = try output.plan(operation, Answers(passphrase))
         try output.print(plan, type: "migrationPlan") { MigrationPlanText.text(plan) }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ValiseMaintenance
+import Valise
 
 struct MigrateRollback: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -9,7 +9,7 @@ struct MigrateRollback: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        output.note(try AccountMigration().rollBack(try account.find()))
+        try output.run(RollBackMigration(of: try account.find()))
         try output.print(Result()) { "the databases from before the last migration are back" }
     }
 
@@ -26,7 +26,7 @@ struct MigrateConfirm: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let freed = try AccountMigration().confirm(try account.find())
+        let freed = try output.run(ConfirmMigration(of: try account.find()))
         try output.print(Result(freed: freed)) {
             "removed the databases from before the last migration; \(ByteCount.text(freed)) are free again"
         }

@@ -1,11 +1,6 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
+import Valise
 import ValiseEncoding
-import ValiseFailures
-import ValiseKeys
-import ValiseMaintenance
-import ValiseMigrations
 
 struct MigrateRun: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -39,29 +34,19 @@ struct MigrateRun: ReportingCommand {
             throw ExitStatusError(status: .usage)
         }
         let location = try account.find()
-        let migration = try target.migration()
+        let operation = MigrateAccount(
+            location, to: target.targets, confirmation: confirmation, passphrase: passphrase.choice)
         let report: AccountMigrationReport
         do {
-            let key = try AccountKey(location, passphrase).key()
-            report = try JobbedWork.recoverably("migration", of: location, isDryRun: dryRun, output) {
-                try output.withProgress { progress in
-                    try migration.run(
-                        location, passphrase: key, confirmation: confirmation, dryRun: dryRun, ask: Self.ask,
-                        progress: progress)
-                }
+            report = try output.perform(Answers(passphrase)) { [dryRun] context, _ in
+                try await dryRun ? operation.rehearse(in: context) : operation.run(in: context)
             }
         } catch {
             try printFailure(error, location)
             throw error
         }
-        output.note(report.recovery)
         try print(report.result) { text(report) }
         if report.result != .ok { throw ExitStatusError(status: .failed) }
-    }
-
-    private static func ask(_ plan: AccountMigrationPlan) throws -> Bool {
-        StandardStreams.printError(MigrationPlanText.text(plan))
-        return try Terminal.confirm("Continue")
     }
 
     /// A failure of SQLite or of a key store has an official result, which takes the place of the usual

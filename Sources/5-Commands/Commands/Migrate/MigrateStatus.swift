@@ -1,9 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseChatSchema
-import ValiseMaintenance
-import ValiseMigrations
-import ValiseSecrets
+import Valise
 
 struct MigrateStatus: ReportingCommand {
     static let configuration = CommandConfiguration(

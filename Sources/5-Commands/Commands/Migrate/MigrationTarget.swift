@@ -1,8 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseChatSchema
-import ValiseMaintenance
-import ValiseMigrations
+import Valise
 
 /// To which schema.
 struct MigrationTarget: ParsableArguments {
@@ -15,12 +12,10 @@ struct MigrationTarget: ParsableArguments {
         help: "The last migration of the agent database; the newest by default.")
     var agent: String?
 
-    func migration() throws -> AccountMigration {
-        var lists: [AccountDatabase: MigrationList] = [:]
-        for (database, target) in [(AccountDatabase.chat, chat), (.agent, agent)] {
-            lists[database] = try MigrationList(database.lineage.migrations, upTo: target)
-        }
-        return try AccountMigration(lists: lists)
+    var targets: [AccountDatabase: String] {
+        var targets: [AccountDatabase: String] = [:]
+        (targets[.chat], targets[.agent]) = (chat, agent)
+        return targets
     }
 }
 

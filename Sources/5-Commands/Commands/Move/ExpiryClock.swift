@@ -1,3 +1,4 @@
+import Valise
 import ValiseEncoding
 
 /// How long relays still keep something.
@@ -19,15 +20,6 @@ struct ExpiryClock {
     /// Such as `in 47 h 12 min (2026-11-24 15:51)`, in the time of this place.
     var text: String {
         let moment = LocalTime(seconds: expires).text
-        return isOver ? "since \(moment)" : "in \(Self.duration(expires - now)) (\(moment))"
-    }
-
-    /// Such as `47 h 12 min`, `3 min` or `20 s`.
-    static func duration(_ seconds: Int64) -> String {
-        switch seconds {
-        case ..<60: "\(max(0, seconds)) s"
-        case ..<3600: "\(seconds / 60) min"
-        default: "\(seconds / 3600) h \(seconds / 60 % 60) min"
-        }
+        return isOver ? "since \(moment)" : "in \(ShortDuration.text(expires - now)) (\(moment))"
     }
 }

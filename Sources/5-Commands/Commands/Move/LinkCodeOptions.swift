@@ -1,11 +1,6 @@
 import ArgumentParser
 import CValisePlatform
-import SystemPackage
-import ValiseFailures
-import ValiseFiles
-import ValiseKeys
-import ValiseSecrets
-import ValiseXFTPWire
+import Valise
 
 /// How a link is shown as a QR code, for the camera of a phone.
 struct LinkCodeOptions: ParsableArguments {

@@ -1,8 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseMoves
+import Valise
 
 struct MoveCancel: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -28,30 +25,31 @@ struct MoveCancel: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let (location, id) = try move()
-        let report = try MoveRelay.during(location, output) {
-            try AsynchronousWork<CancelReport>.run(output) { [proxy = proxy.proxy] work in
-                try await MoveStates.withEngine(proxy) { move in
-                    try await move.cancel(location, id: id, report: MoveNarration(work).tell)
-                }
-            }
-        }
-        MoveLeftovers.remove(of: location, report.side)
-        try output.print(report, type: "moveCancelled") { text(report, location) }
+        let operation = try operation()
+        let report = try output.run(operation)
+        try output.print(report, type: "moveCancelled") { text(report, operation.account) }
     }
 
-    private func move() throws -> (AccountLocation, id: String?) {
-        let moves = try MoveStates.engine().moves()
-        if prefix == nil, let move = moves.first(where: { $0.id == directory }) {
-            guard !move.isDamaged else {
-                throw CommandError(
-                    .damaged,
-                    "the record of this move cannot be read; 'valise move forget \(move.id)' removes it, and what it "
-                        + "sent expires", subject: move.id)
-            }
-            return (try AccountLocation.place(FilePath(move.directory), prefix: move.prefix), move.id)
+    private func operation() throws -> CancelMove {
+        var operation =
+            try operationOfID() ?? CancelMove(of: AccountLocation.place(FilePath(directory), prefix: prefix))
+        operation.proxy = proxy.proxy
+        return operation
+    }
+
+    private func operationOfID() throws -> CancelMove? {
+        guard prefix == nil, let move = try output.run(ListMoves()).first(where: { $0.id == directory })
+        else {
+            return nil
         }
-        return (try AccountLocation.place(FilePath(directory), prefix: prefix), nil)
+        guard !move.isDamaged else {
+            throw CommandError(
+                .damaged,
+                "the record of this move cannot be read; 'valise move forget \(move.id)' removes it, and what it "
+                    + "sent expires", subject: move.id)
+        }
+        return CancelMove(
+            of: try AccountLocation.place(FilePath(move.directory), prefix: move.prefix), id: move.id)
     }
 
     private func text(_ report: CancelReport, _ location: AccountLocation) -> String {

@@ -1,8 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseMoves
+import Valise
 
 struct MoveFinish: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -41,41 +38,28 @@ struct MoveFinish: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
-        let words = try expectedWords(location)
-        try confirmRemoval(location)
+        var answers = Answers()
+        (answers.canAsk, answers.isYes) = (!noInput && Terminal.isThere, yes)
+        let given = try words.map { try ProofWords(parsing: $0) }
         let report: FinishReport
         do {
-            report = try MoveRelay.during(location, output) {
-                try AsynchronousWork<FinishReport>.run(output) { [self] work in
-                    try await MoveStates.withEngine(proxy.proxy) { move in
-                        try await move.finish(
-                            location, words: words, removesSource: remove,
-                            report: MoveNarration(work).tell)
-                    }
-                }
+            report = try output.perform(answers) { [self] context, work in
+                var operation = FinishMove(
+                    of: location, asking: { try await work.atTerminal { try askedWords() } })
+                operation.words = given
+                operation.removesSource = remove
+                operation.proxy = proxy.proxy
+                return try await operation.run(in: context)
             }
         } catch let error as DeviceMigrationError where error.kind == .wrongWords {
             throw CommandError(.failed, error.message, subject: location.directory.string)
         }
-        MoveLeftovers.remove(of: location, .sending)
         try output.print(report, type: "moveFinished") { text(report, location) }
     }
 
     // MARK: Questions
 
-    private func expectedWords(_ location: AccountLocation) throws -> ProofWords {
-        let summary = try MoveStates.engine().summary(of: location, side: .sending)
-        if let words { return try ProofWords(parsing: words) }
-        // They were given to the run that was interrupted.
-        if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) {
-            return known
-        }
-        guard summary?.words != nil else {
-            throw CommandError(
-                .notFound,
-                "nothing was sent of this account, so there is nothing to finish; 'valise move send' comes first",
-                subject: location.directory.string)
-        }
+    private func askedWords() throws -> ProofWords {
         guard !noInput, Terminal.isThere else {
             throw CommandError(
                 .invalid,
@@ -98,14 +82,6 @@ struct MoveFinish: ReportingCommand {
             }
         }
         throw Interruption()
-    }
-
-    private func confirmRemoval(_ location: AccountLocation) throws {
-        guard remove else { return }
-        try MoveRetired.confirm(
-            "Remove the databases and media in \(location.directory.string) for good, once the words are right?",
-            yes: yes, noInput: noInput, act: "--remove",
-            otherwise: "nothing was changed; without --remove the account is only retired")
     }
 
     // MARK: Result

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ValiseMoves
+import Valise
 
 struct MoveForget: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +16,7 @@ struct MoveForget: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try AsynchronousWork<Void>.run(output) { [id] _ in try await MoveStates.engine().forget(id) }
+        try output.run(ForgetMove(id))
         try output.print(Result(id: id)) { "the record of \(id.withoutControls) was removed" }
     }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
-import ValiseAccounts
-import ValiseMoves
+import Valise
 
 struct MoveLink: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -17,9 +16,7 @@ struct MoveLink: ReportingCommand {
     func run() throws {
         try codes.check()
         let location = try account.place()
-        let sent = try AsynchronousWork<SentAccount>.run(output) { _ in
-            try await MoveStates.engine().sent(location)
-        }
-        try SentOutput(location: location, codes: codes, output: output, isFirst: false).show(sent)
+        let report = try output.run(ShowMoveLink(of: location))
+        try SentOutput(location: location, codes: codes, output: output).show(report)
     }
 }

@@ -1,9 +1,4 @@
-import SystemPackage
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseMoves
-import ValiseTransfers
-import ValiseXFTPWire
+import Valise
 
 /// What would be sent or received, for a person.
 enum MovePlanText {

@@ -1,13 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseFiles
-import ValiseMaintenance
-import ValiseMoves
-import ValiseSecrets
-import ValiseTransfers
-import ValiseXFTPWire
+import Valise
 
 struct MoveReceive: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -80,124 +72,35 @@ struct MoveReceive: ReportingCommand {
     func run() throws {
         guard let directory = arguments.last else { return }
         let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
-        try RetiredMark.refuse(location, fileSystem: FileSystem())
-        let act = try act(location)
-        let received: ReceivedAccount
+        let received: ReceivedAccountReport
         do {
-            received = try JobbedWork.run(act, output) { session in try receive(act, session) }
+            received = try output.run(operation(location), Answers(passphrase, yes: yes))
         } catch let error as DeviceMigrationError where error.kind == .accountExists {
             throw CommandError(
                 error.code,
                 "an account is already there; nothing was received. Choose another folder, or replace it with "
                     + "--into-existing", subject: error.subject)
         }
-        try output.print(received, type: "accountReceived") {
-            ReceivedText(location: location).text(received)
-        }
-        if !output.json { ArchiveErrorText.print(received.imported.archiveErrors) }
+        try output.print(received) { ReceivedText(location: location).text(received.received) }
+        if !output.json { ArchiveErrorText.print(received.received.imported.archiveErrors) }
         output.warn(
             "use this account nowhere else from now on: once it is used in two places, messages of its contacts cannot "
                 + "be decrypted")
-        if !received.imported.archiveErrors.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        if received.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
     }
 
-    private func act(_ location: AccountLocation) throws -> MoveReceiveAct {
-        var (links, archive): ([String], JobPath?) = ([], nil)
-        switch try MoveSourceArguments.source(Array(arguments.dropLast())) {
-        case .links(let found): links = found
-        case .archive(let path): archive = JobPath(path)
-        case nil: break
-        }
-        return MoveReceiveAct(
-            account: JobAccount(location), links: links, archive: archive, replacesAccount: intoExisting,
-            replacesNewer: replaceNewer, acknowledges: !keepOnRelays, schema: confirm,
-            networkConfig: networkConfig, approvesRelays: approveRelays, proxy: proxy.proxy,
-            passphrase: JobPassphrase(passphrase, isWanted: true), isConfirmed: yes)
+    private func operation(_ location: AccountLocation) throws -> ReceiveAccount {
+        var operation = ReceiveAccount(
+            try MoveSourceArguments.source(Array(arguments.dropLast())), to: location,
+            passphrase: passphrase.choice)
+        operation.replacesAccount = intoExisting
+        operation.replacesNewer = replaceNewer
+        operation.acknowledges = !keepOnRelays
+        operation.schema = confirm
+        operation.networkConfig = networkConfig
+        operation.approvesRelays = approveRelays
+        operation.proxy = proxy.proxy
+        operation.isConfirmed = yes
+        return operation
     }
-
-    private func receive(_ act: MoveReceiveAct, _ session: JobSession) throws -> ReceivedAccount {
-        try AsynchronousWork<ReceivedAccount>.run(output) { [self] work in
-            let approval = try RelayApprovalOptions.approval(
-                approvesAll: approveRelays || proxy.proxy != nil, noInput: passphrase.source.noInput,
-                ask: work.confirm, hint: work.note
-            ) { relays in
-                let memory = FileDownloadMemory(session.memory).approving(relays)
-                if let bytes = try? memory.bytes { session.remember(bytes) }
-            }
-            return try await act.perform(approval, questions(act.account.location, work), listener: work)
-        }
-    }
-
-    // MARK: Questions
-
-    private func questions(
-        _ location: AccountLocation, _ work: AsynchronousWork<ReceivedAccount>
-    ) throws -> ReceiveQuestions {
-        let known = Set(try KnownRelays.configured().map(\.address.text))
-        var questions = ReceiveQuestions { attempt in
-            try await work.atTerminal { try key(location, attempt) }
-        }
-        questions.confirm = { info in
-            try await begins(MovePlanText.text(info, location, known: known), work)
-        }
-        questions.upgradesSchema = { plan in
-            switch confirm {
-            case .yesUp: return true
-            case .error: return false
-            case nil: break
-            }
-            guard passphrase.canAsk else { return false }
-            return try await work.confirm(
-                "The account is in place; its schema is older than this program.\n"
-                    + "\(MigrationPlanText.text(plan))\nMigrate it now?")
-        }
-        questions.takesNetworkConfig = { config in
-            if let networkConfig { return networkConfig == .take }
-            guard passphrase.canAsk else { return false }
-            return try await work.confirm(
-                "The sending app used these network settings: \(config.text.withoutControls). Use them here too?"
-            )
-        }
-        return questions
-    }
-
-    private func begins(_ plan: String, _ work: AsynchronousWork<ReceivedAccount>) async throws -> Bool {
-        if yes {
-            if !output.quiet, !output.json {
-                try await work.atTerminal { StandardStreams.printError(plan) }
-            }
-            return true
-        }
-        guard passphrase.canAsk else {
-            throw CommandError(
-                .invalid,
-                "receiving asks first and nobody can be asked; add --yes if you mean it; nothing was received"
-            )
-        }
-        return try await work.confirm("\(plan)\nReceive it?")
-    }
-
-    private func key(_ location: AccountLocation, _ attempt: Int) throws -> SharedSecret {
-        if attempt == 1 { return SharedSecret(try passphrase.existing(for: location)) }
-        guard try passphrase.given() == nil, passphrase.canAsk else {
-            throw CommandError(
-                .wrongPassphrase,
-                "this passphrase does not open the received account; what was received is kept, give the same command "
-                    + "again with another passphrase", subject: location.directory.string)
-        }
-        StoredKeyUse.forget()
-        let most = AccountMove.mostPassphraseTries
-        let prompt = "It does not open this account (try \(attempt) of \(most)). Passphrase: "
-        return SharedSecret(try Terminal.askSecret(prompt))
-    }
-}
-
-/// Whether a schema is migrated.
-enum SchemaConfirmation: String, ExpressibleByArgument, CaseIterable, Codable {
-    case yesUp, error
-}
-
-/// What becomes of network settings.
-enum ReceivedNetworkConfig: String, ExpressibleByArgument, CaseIterable, Codable {
-    case take, leave
 }

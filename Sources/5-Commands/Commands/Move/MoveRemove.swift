@@ -1,7 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseMoves
+import Valise
 
 struct MoveRemove: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -23,11 +21,12 @@ struct MoveRemove: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
-        _ = try MoveRetired.mark(location)
+        let operation = RemoveRetired(location)
+        _ = try output.plan(operation)
         try MoveRetired.confirm(
             "Remove the databases and media in \(location.directory.string) for good?", yes: yes,
             noInput: noInput)
-        let isWhole = try AccountRetirement(location).remove()
+        let isWhole = try !output.run(operation)
         try MoveRetired.tell(location, output, type: "moveRemoved", mediaLeft: !isWhole) { folder in
             let removed = "what was left in \(folder) was removed"
             return isWhole ? removed : "\(removed); \(Self.mediaStay)"

@@ -1,8 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseMoves
+import Valise
 
 struct MoveRestore: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +21,8 @@ struct MoveRestore: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
-        let mark = try MoveRetired.mark(location)
+        let operation = RestoreRetired(location)
+        let mark = try output.plan(operation)
         output.warn(
             "this account was moved to another machine\(mark.moved.map { " on \($0.prefix(10))" } ?? ""); if the one there "
                 + "was used since and this one is used too, messages of its contacts cannot be decrypted any more, on both"
@@ -32,11 +30,7 @@ struct MoveRestore: ReportingCommand {
         try MoveRetired.confirm(
             "Is the account on the other machine gone for good, or was never used?", yes: yes,
             noInput: noInput)
-        try AccountRetirement(location).undo()
-        // It would go on saying that the account is out of use.
-        if let move = try MoveStates.engine().summary(of: location, side: .sending), !move.isUnderWay {
-            try AsynchronousWork<Void>.run(output) { _ in try await MoveStates.engine().forget(move.id) }
-        }
+        try output.run(operation)
         try MoveRetired.tell(location, output, type: "moveRestored") {
             "the account in \($0) is back as it was when it was sent"
         }

@@ -1,21 +1,7 @@
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseFiles
-import ValiseMoves
+import Valise
 
 /// What is asked before an account is removed that was moved away, or brought back.
 enum MoveRetired {
-    /// - Throws: ``CommandError`` with `notFound` where there is none.
-    static func mark(_ location: AccountLocation) throws -> RetiredMark {
-        guard let mark = try RetiredMark.read(location, fileSystem: FileSystem()) else {
-            throw CommandError(
-                .notFound, "there is no account here that was moved away; nothing was changed",
-                subject: location.directory.string)
-        }
-        return mark
-    }
-
     /// - Parameters:
     ///   - act: what asks, as the user knows it.
     ///   - otherwise: the sentence for no.

@@ -1,12 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
-import ValiseFiles
-import ValiseMoves
-import ValiseSecrets
-import ValiseTransfers
-import ValiseXFTPWire
+import Valise
 
 struct MoveSend: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -79,103 +72,48 @@ struct MoveSend: ReportingCommand {
     func run() throws {
         try codes.check()
         let location = try account.find()
-        try RetiredMark.refuse(location, fileSystem: FileSystem())
-        let key = SharedSecret(try AccountKey(location, passphrase).key())
-        if dryRun { return try showPlan(location, key) }
-        let before = try MoveStates.engine().summary(of: location, side: .sending)
-        let relay = try relay(location, before)
-        defer { relay?.stop() }
-        let act = act(location)
-        // Links that are there are shown again without any relay.
-        let relays = isShown(before) && !renew ? [] : try relays(relay?.access)
-        let sent = try JobbedWork.run(act, isJob: relay == nil, output) { _ in
-            try send(act, key, relays, isServed: relay != nil)
+        let operation = try operation(location)
+        var answers = Answers(passphrase, yes: yes)
+        answers.isServed = serving.isAsked
+        if dryRun { return try showPlan(operation, answers) }
+        let report: SentAccountReport
+        do {
+            report = try output.perform(answers) { [codes, output] context, work in
+                var operation = operation
+                operation.sent = { report in
+                    try await work.atTerminal {
+                        try SentOutput(location: location, codes: codes, output: output).show(report)
+                    }
+                }
+                return try await operation.run(in: context)
+            }
+        } catch let failure as ServingEnded {
+            throw ReportedFailure(failure: CommandError.worded(failure))
         }
-        let isFirst = !isShown(before)
-        try SentOutput(
-            location: location, codes: codes, output: output, isFirst: isFirst || renew,
-            isServed: relay != nil
-        ).show(sent)
-        if let relay { try MoveServing(location: location, output: output).serve(relay, sent) }
-        if !sent.archiveErrors.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        if report.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
     }
 
-    // MARK: Parts
-
-    /// The relay of this process, where one is asked for, or was before.
-    private func relay(_ location: AccountLocation, _ before: MoveSummary?) throws -> MoveRelay? {
-        let goesOn = try !choice.isGiven && archive == nil && before != nil && MoveRelay.isThere(location)
-        guard serving.isAsked || goesOn else { return nil }
-        return try MoveRelay(location, serving.serve, mayChange: !isShown(before) || renew, output)
+    private func operation(_ location: AccountLocation) throws -> SendAccount {
+        var operation = SendAccount(location, by: way, passphrase: passphrase.choice)
+        operation.networkConfig = networkConfig
+        operation.isRenewal = renew
+        operation.acceptsRandomPassphrase = acceptRandomPassphrase
+        operation.proxy = proxy.proxy
+        operation.isConfirmed = yes
+        return operation
     }
 
-    private func isShown(_ move: MoveSummary?) -> Bool {
-        move?.sendingState == .linkShown
+    private var way: SendAccount.Way {
+        if let serve = serving.serve { return .served(serve) }
+        if let archive { return .archive(FilePath(archive), packs: pack) }
+        return .relays(choice.choice)
     }
 
-    private func relays(_ served: RelayAccess?) throws -> [RelayAccess] {
-        if archive != nil { return [] }
-        return try served.map { [$0] } ?? choice.relays()
-    }
-
-    private func act(_ location: AccountLocation) -> MoveSendAct {
-        MoveSendAct(
-            account: JobAccount(location), servers: choice.server,
-            serverFile: choice.serverFile.map { JobPath(FilePath($0)) },
-            archive: archive.map { JobPath(FilePath($0)) }, packs: pack,
-            networkConfig: networkConfig, acceptsRandomPassphrase: acceptRandomPassphrase,
-            proxy: proxy.proxy, passphrase: JobPassphrase(passphrase, isWanted: true),
-            isConfirmed: yes)
-    }
-
-    private func showPlan(_ location: AccountLocation, _ key: SharedSecret) throws {
-        // The address of a relay that is not started yet is not known.
-        let options = act(location).options(serving.isAsked ? [] : try relays(nil))
-        let plan = try MoveStates.engine().sendPlan(location, passphrase: key.bytes, options)
+    private func showPlan(_ operation: SendAccount, _ answers: Answers) throws {
+        let plan = try output.plan(operation, answers)
         try output.print(plan, type: "movePlan") {
-            MovePlanText.text(plan, location, store: StoredKeyUse.store, isServed: serving.isAsked)
+            MovePlanText.text(plan, operation.account, store: StoredKeyUse.store, isServed: serving.isAsked)
                 + "\nnothing was sent"
         }
-    }
-
-    private func send(
-        _ act: MoveSendAct, _ key: SharedSecret, _ relays: [RelayAccess], isServed: Bool
-    ) throws -> SentAccount {
-        try AsynchronousWork<SentAccount>.run(output) { [self] work in
-            try await act.perform(
-                key, relays, isRenewal: renew,
-                confirm: { plan in
-                    if isServed { try checkSpace(plan) }
-                    let text = MovePlanText.text(
-                        plan, act.account.location, store: StoredKeyUse.store, isServed: isServed)
-                    return try await confirm(text, work)
-                }, listener: work)
-        }
-    }
-
-    private func checkSpace(_ plan: SendPlan) throws {
-        let (needed, free) = (plan.archiveSize + plan.archiveSize / 20, try MoveRelay.freeSpace())
-        guard needed <= free else {
-            throw CommandError(
-                .noSpace,
-                "with --serve the chunks lie on this machine until they were received: \(ByteCount.text(needed)) are needed "
-                    + "and \(ByteCount.text(free)) are free; nothing was sent")
-        }
-    }
-
-    private func confirm(_ plan: String, _ work: AsynchronousWork<SentAccount>) async throws -> Bool {
-        if yes {
-            if !output.quiet, !output.json {
-                try await work.atTerminal { StandardStreams.printError(plan) }
-            }
-            return true
-        }
-        guard passphrase.canAsk else {
-            throw CommandError(
-                .invalid,
-                "sending asks first and nobody can be asked; add --yes if you mean it; nothing was sent")
-        }
-        return try await work.confirm(
-            "\(plan)\nHow long it takes is shown when it is under way. Send it?")
     }
 }

@@ -1,8 +1,4 @@
-import SystemPackage
-import ValiseFailures
-import ValiseFiles
-import ValiseMoves
-import ValiseXFTPWire
+import Valise
 
 /// Where an account comes from, as it is named on the command line.
 enum MoveSourceArguments {
@@ -18,9 +14,9 @@ enum MoveSourceArguments {
     }
 
     private static func isFile(_ argument: String) throws -> Bool {
-        let text = ReferenceArguments.bare(argument[...])
+        let text = FileReferences.bare(argument[...])
         guard argument != "-", !text.isEmpty, !FileLink.isLink(text) else { return false }
-        try ReferenceArguments.checkIsNoLink(text, FilePath(argument))
+        try FileReferences.checkIsNoLink(text, FilePath(argument))
         guard try FileSystem().exists(FilePath(argument)) else {
             throw CommandError(
                 .notFound, "this is neither a link nor an archive that is there; nothing was received",
@@ -30,7 +26,7 @@ enum MoveSourceArguments {
     }
 
     private static func link(_ argument: String) throws -> String {
-        let text = ReferenceArguments.bare(argument[...])
+        let text = FileReferences.bare(argument[...])
         guard FileLink.isLink(text) else {
             throw CommandError(
                 .invalid,
@@ -47,6 +43,6 @@ enum MoveSourceArguments {
         guard !links.isEmpty else {
             throw CommandError(.invalid, "standard input is empty; a link was expected there")
         }
-        return links.map { ReferenceArguments.bare($0) }
+        return links.map { FileReferences.bare($0) }
     }
 }

@@ -1,7 +1,5 @@
-import SystemPackage
-import ValiseAccounts
+import Valise
 import ValiseEncoding
-import ValiseMoves
 
 /// Where a move is, in plain words.
 struct MoveStateText {
@@ -102,9 +100,7 @@ struct MoveStateText {
 
     /// Of one that a process of this machine serves, whether it runs or not.
     private var servedHere: String {
-        guard let location = try? AccountLocation.place(FilePath(move.directory), prefix: move.prefix),
-            (try? MoveRelay.isThere(location)) == true
-        else { return "" }
+        guard move.isServed(in: .ofUser) else { return "" }
         return ", and served by this machine as long as valise move send \(account) runs"
     }
 

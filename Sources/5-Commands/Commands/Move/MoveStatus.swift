@@ -1,6 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseMoves
+import Valise
 
 struct MoveStatus: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -18,8 +17,7 @@ struct MoveStatus: ReportingCommand {
 
     func run() throws {
         let wanted = directory.map { JobPath(FilePath($0)).absolute }
-        let moves = try MoveStates.engine().moves().filter { wanted == nil || $0.directory == wanted }
-            .sorted { ($0.created, $0.id) < ($1.created, $1.id) }
+        let moves = try output.run(ListMoves()).filter { wanted == nil || $0.directory == wanted }
         try output.print(Result(moves: moves)) {
             moves.isEmpty
                 ? "no move is under way"

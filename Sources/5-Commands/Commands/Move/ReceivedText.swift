@@ -1,6 +1,4 @@
-import SystemPackage
-import ValiseAccounts
-import ValiseMoves
+import Valise
 
 /// An account that was received, for a person.
 struct ReceivedText {

@@ -1,23 +1,15 @@
-import SystemPackage
-import ValiseAccountArchives
-import ValiseAccounts
-import ValiseMoves
-import ValiseSecrets
-import ValiseXFTPWire
+import Valise
 
 /// Tells of an account that waits for the other machine: links on standard output, everything else beside it.
 struct SentOutput {
     let location: AccountLocation
     let codes: LinkCodeOptions
     let output: OutputOptions
-    /// Whether it is shown for the first time: then it is said what must not be done with it.
-    let isFirst: Bool
-    /// Whether this process is the relay.
-    var isServed = false
 
-    func show(_ sent: SentAccount) throws {
+    func show(_ report: SentAccountReport) throws {
+        let sent = report.sent
         if output.json {
-            try output.print(sent, type: "accountSent") { "" }
+            try output.print(report) { "" }
         } else {
             for link in sent.links {
                 try link.appLink().withBytes {
@@ -28,9 +20,10 @@ struct SentOutput {
         }
         try codes.show(sent.links, output)
         if !output.json, !output.quiet {
-            StandardStreams.printError(text(sent).joined(separator: "\n"))
+            StandardStreams.printError(text(report).joined(separator: "\n"))
         }
-        if isFirst { Self.warnings(sent).forEach(output.warn) }
+        // It is said once what must not be done with it.
+        if report.isFirst { Self.warnings(sent).forEach(output.warn) }
         if !output.json { ArchiveErrorText.print(sent.archiveErrors) }
     }
 
@@ -46,10 +39,11 @@ struct SentOutput {
         ]
     }
 
-    private func text(_ sent: SentAccount) -> [String] {
+    private func text(_ report: SentAccountReport) -> [String] {
+        let sent = report.sent
         var lines = [""]
         let what = "\(Count.text(sent.entries, "file")), \(ByteCount.text(sent.archiveSize))"
-        lines.append(place(sent, what).withoutControls)
+        lines.append(place(report, what).withoutControls)
         lines += ["", "On the other machine:"] + receiving(sent)
         lines += ["", "When all is there it shows these words:"]
         lines += ProofWordsText.lines(sent.words.words)
@@ -59,13 +53,14 @@ struct SentOutput {
         return lines
     }
 
-    private func place(_ sent: SentAccount, _ what: String) -> String {
+    private func place(_ report: SentAccountReport, _ what: String) -> String {
+        let sent = report.sent
         let name = location.directory.string
         guard let expires = sent.expires else {
             return "\(name) is in the archive (\(what)). It does not expire."
         }
         let clock = ExpiryClock(expires: expires)
-        if isServed {
+        if report.isServed {
             return
                 "\(name) can be received (\(what)) from here, as long as this runs; the link is good until "
                 + "\(LocalTime(seconds: expires).text)."

@@ -1,9 +1,8 @@
 import ArgumentParser
-import SystemPackage
+import Valise
 import ValiseCryptography
 import ValiseEncoding
 import ValiseRelay
-import ValiseXFTPWire
 
 /// What an operator was done.
 private struct RelayChange: Encodable {

@@ -1,6 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseFailures
+import Valise
 import ValiseRelay
 
 /// Which relay is meant.

@@ -1,12 +1,9 @@
 public import ArgumentParser
-import SystemPackage
+import Valise
 public import ValiseCryptography
 import ValiseEncoding
-import ValiseFailures
-import ValiseFiles
 import ValiseMediaRules
 import ValiseRelay
-import ValiseXFTPWire
 
 struct RelayInit: ReportingCommand {
     static let configuration = CommandConfiguration(

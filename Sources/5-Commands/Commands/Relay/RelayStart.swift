@@ -3,9 +3,8 @@ import CValisePlatform
 public import Logging
 import NIOCore
 import NIOPosix
-import ValiseFailures
+import Valise
 import ValiseRelay
-import ValiseXFTPWire
 
 #if canImport(Glibc)
     import Glibc

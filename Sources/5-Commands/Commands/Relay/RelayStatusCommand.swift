@@ -1,6 +1,6 @@
 import ArgumentParser
+import Valise
 import ValiseEncoding
-import ValiseFailures
 import ValiseRelay
 
 struct RelayStatusCommand: ReportingCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import Valise
 import ValiseEncoding
 
 /// How a line of a log looks.

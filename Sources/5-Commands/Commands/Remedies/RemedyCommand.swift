@@ -1,6 +1,4 @@
-import SystemPackage
-import ValiseAccounts
-import ValiseFailures
+import Valise
 
 /// Remedies as commands that can be pasted into a shell, and as options of the command that failed.
 enum RemedyCommand {

@@ -1,4 +1,4 @@
-import ValiseFailures
+import Valise
 
 /// A remedy in the JSON of a failure: what it is and what it is to be done to, and how with this program.
 struct RemedyJSON: Encodable {

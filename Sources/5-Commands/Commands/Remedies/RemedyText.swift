@@ -1,5 +1,4 @@
-import SystemPackage
-import ValiseFailures
+import Valise
 
 /// Remedies in the words of the command line, as they follow the sentence of a failure.
 ///

@@ -1,5 +1,4 @@
-import SystemPackage
-import ValiseFailures
+import Valise
 
 /// A word as it is typed into a POSIX shell: whoever copies it gets the argument, byte for byte, and nothing else happens.
 struct ShellWord: Equatable {

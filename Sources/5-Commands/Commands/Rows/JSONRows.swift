@@ -1,6 +1,6 @@
+import Valise
 import ValiseDatabase
 import ValiseEncoding
-import ValiseFailures
 
 /// One array of objects, an object on each line. Bytes are `{"$base64":"…"}`, so that they are no text.
 final class JSONRows: RowWriter {

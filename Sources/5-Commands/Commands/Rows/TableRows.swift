@@ -1,6 +1,6 @@
+import Valise
 import ValiseDatabase
 import ValiseEncoding
-import ValiseFailures
 
 /// Aligned columns for a person. The first rows say how wide they are; on a terminal, longer text is cut.
 final class TableRows: RowWriter {

@@ -1,9 +1,5 @@
 import ArgumentParser
-import SystemPackage
-import ValiseFailures
-import ValiseJobQueue
-import ValiseTransfers
-import ValiseXFTPWire
+import Valise
 
 /// What becomes of uploads that were begun and did not come to their end.
 struct InterruptedUploadOptions: ParsableArguments {
@@ -25,74 +21,22 @@ struct InterruptedUploadOptions: ParsableArguments {
     /// Does what is asked for.
     func run(_ proxy: ProxyOption, _ output: OutputOptions) throws {
         guard let discard else { return try show(output) }
-        let (discarded, failures) = try AsynchronousWork<([String], [String])>.run(output) {
-            [connection = proxy.connection] work in
-            let narration = TransferNarration(activity: "discarding", work: work)
-            let network = RelayNetwork(connection)
-            return try await network.closing {
-                let transfers = FileTransfers(relays: network, states: try TransferStates.folder())
-                guard discard == Self.all else {
-                    guard try await transfers.content(ofUpload: discard) == nil else {
-                        throw CommandError(
-                            .invalid,
-                            "this upload is of no file and belongs to the command that began it, such as a move of an "
-                                + "account; nothing was removed, cancel it there ('valise move cancel')",
-                            subject: discard)
-                    }
-                    let upload = try? await transfers.interruptedUploads().first { $0.id == discard }
-                    try await transfers.discardUpload(discard, report: narration.tell)
-                    upload.map { Self.giveUp($0, in: try? UserJobs.existing()) }
-                    return ([discard], [])
-                }
-                return try await Self.discardAll(transfers, narration)
-            }
+        var operation = DiscardUploads(discard == Self.all ? nil : discard)
+        operation.proxy = proxy.proxy
+        let report = try output.run(operation)
+        try output.print(Discarded(uploads: report.discarded, failed: report.failed)) {
+            report.discarded.isEmpty
+                ? "nothing was discarded" : report.discarded.map { "discarded \($0)" }.joined(separator: "\n")
         }
-        try output.print(Discarded(uploads: discarded, failed: failures)) {
-            discarded.isEmpty
-                ? "nothing was discarded" : discarded.map { "discarded \($0)" }.joined(separator: "\n")
-        }
-        if !failures.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        if !report.failed.isEmpty { throw ExitStatusError(status: .entryErrors) }
     }
 
     private static let all = "all"
 
-    private static func discardAll(
-        _ transfers: FileTransfers, _ narration: TransferNarration<some TransferListener>
-    ) async throws -> ([String], [String]) {
-        var (discarded, failed): ([String], [String]) = ([], [])
-        let queue = try? UserJobs.existing()
-        for upload in try await transfers.interruptedUploads() {
-            if upload.isRunning {
-                narration.work.note("\(upload.id) is running and stays")
-                continue
-            }
-            do {
-                try await transfers.discardUpload(upload.id, report: narration.tell)
-                giveUp(upload, in: queue)
-                discarded.append(upload.id)
-            } catch let failure as any Failure where failure.code != .interrupted {
-                narration.work.note("\(upload.id): \(failure.message)")
-                failed.append(upload.id)
-            }
-        }
-        // Those that had not sent anything yet have nothing but a job.
-        if failed.isEmpty { UserJobs.giveUp(FileUploadAct.kind, nil, in: queue) }
-        return (discarded, failed)
-    }
-
-    /// Nor is it begun anew by a job that was left of it.
-    private static func giveUp(_ upload: InterruptedUpload, in queue: JobQueue?) {
-        let identity = FileUploadAct.identity(JobPath(FilePath(upload.path)).absolute)
-        UserJobs.giveUp(FileUploadAct.kind, identity, in: queue)
-    }
-
     // MARK: Listing
 
     private func show(_ output: OutputOptions) throws {
-        let uploads = try AsynchronousWork<[InterruptedUpload]>.run(output) { _ in
-            try await FileTransfers(relays: RelayNetwork(), states: try TransferStates.folder())
-                .interruptedUploads()
-        }
+        let uploads = try output.run(ListUploads())
         try output.print(Listed(uploads: uploads)) {
             uploads.isEmpty ? "no upload was interrupted" : uploads.map(Self.text).joined(separator: "\n")
         }

@@ -1,8 +1,4 @@
-import SystemPackage
-import ValiseKeys
-import ValiseSecrets
-import ValiseTransfers
-import ValiseXFTPWire
+import Valise
 
 /// Tells of a sent file: its links on standard output, one on a line, and what they are on standard error.
 struct LinkOutput {
@@ -54,17 +50,5 @@ struct LinkOutput {
             return output.note("this link is too long for a QR code; --redirect always makes a short one")
         }
         for line in try QRCodeText.lines(link) { StandardStreams.writeToError(line + "\n") }
-    }
-}
-
-extension UploadedFile {
-    /// For the app: those of each recipient.
-    func appLinks() throws -> [[String]] {
-        try links.map { try $0.map { try $0.appLink().withBytes { String(decoding: $0, as: UTF8.self) } } }
-    }
-
-    /// Those of each recipient.
-    func webLinks() throws -> [[String]] {
-        try links.map { try $0.map { try $0.webLink().withBytes { String(decoding: $0, as: UTF8.self) } } }
     }
 }

@@ -1,0 +1,31 @@
+public import SystemPackage
+import ValiseAccounts
+public import ValiseMaintenance
+
+/// Checks an account for damage, in a folder or in an archive, and changes nothing.
+public struct CheckAccount: Operation {
+    /// The folder of an account, or an archive.
+    public var path: FilePath
+    /// What the names of the databases start with, where a folder holds several accounts.
+    public var prefix: String?
+    /// Whether the walk through tables and indexes is left out.
+    public var isQuick = false
+    public var passphrase: PassphraseSource
+
+    public init(_ path: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
+        self.path = path
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    public func run(in context: OperationContext) async throws -> AccountCheckReport {
+        let account = try await passphrase.open(path, prefix: prefix, in: context)
+        let report = try await context.blocking { progress in
+            try AccountCheck(isQuick: isQuick).check(
+                account.reader, passphrase: account.key.bytes, progress: progress)
+        }
+        context.note(InUseNote(report.path, report.inUse))
+        return report
+    }
+}

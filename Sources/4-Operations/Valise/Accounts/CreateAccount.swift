@@ -1,0 +1,61 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseConcurrency
+import ValiseKeys
+import ValiseMaintenance
+public import ValiseSecrets
+
+/// Creates an account: both databases at the newest schema, and the media folders.
+public struct CreateAccount: Operation {
+    public var account: AccountLocation
+    /// Gives its passphrase, the empty one for no encryption.
+    public var passphrase: @Sendable () async throws -> SharedSecret
+    /// Where the passphrase is kept too; nil for nowhere.
+    public var keyStore: KeyStoreChoice?
+    /// Whether a keyring may show a dialog.
+    public var mayPrompt = true
+
+    public init(
+        _ account: AccountLocation, passphrase: @escaping @Sendable () async throws -> SharedSecret
+    ) {
+        self.account = account
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    public func run(in context: OperationContext) async throws -> CreatedAccount {
+        // A store that cannot be used is told before anything is made.
+        try await context.blocking { _ in try store(context)?.check() }
+        let key = try await passphrase()
+        let recovery = try await context.blocking { progress in
+            try AccountCreation().create(account, passphrase: key.bytes, progress: progress)
+        }
+        context.note(RecoveryNote(recovery))
+        try await context.blocking { _ in try keep(key, context) }
+        return CreatedAccount(
+            directory: account.directory.string, prefix: account.prefix, encrypted: !key.bytes.isEmpty)
+    }
+
+    private func store(_ context: OperationContext) throws -> (any KeyStore)? {
+        try keyStore.map { try KeyStores(context.folders, mayPrompt: mayPrompt).store($0) }
+    }
+
+    private func keep(_ key: SharedSecret, _ context: OperationContext) throws {
+        do {
+            try store(context)?.store(key.bytes, for: try KeyOwner(account))
+        } catch let error as KeyStorageError {
+            throw KeyStorageError(
+                error.kind, error.code,
+                "the account was created, but its passphrase is not stored: \(error.message)", error.subject)
+        }
+    }
+}
+
+/// An account that was created.
+public struct CreatedAccount: OperationReport {
+    public let type = "accountCreated"
+    public let directory: String
+    public let prefix: String
+    public let encrypted: Bool
+}

@@ -1,0 +1,97 @@
+public import ValiseAccounts
+import ValiseChatSchema
+public import ValiseMaintenance
+public import ValiseMigrations
+
+/// Brings both databases of an account to another schema, atomically.
+public struct MigrateAccount: Operation {
+    public var account: AccountLocation
+    /// The last migration of each database; nil for the newest.
+    public var targets: [AccountDatabase: String]
+    /// What may be done without a question.
+    public var confirmation: MigrationConfirmation
+    public var passphrase: PassphraseSource
+
+    public init(
+        _ account: AccountLocation, to targets: [AccountDatabase: String] = [:],
+        confirmation: MigrationConfirmation = .yesUp, passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.account = account
+        self.targets = targets
+        self.confirmation = confirmation
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> AccountMigrationPlan {
+        let migration = try migration()
+        let key = try await passphrase.passphrase(of: account, in: context)
+        return try await context.blocking { _ in try migration.plan(account, passphrase: key.bytes) }
+    }
+
+    /// Does everything on copies that are thrown away then.
+    public func rehearse(in context: OperationContext) async throws -> AccountMigrationReport {
+        let migration = try migration()
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let report = try await context.blocking { progress in
+            try migration.run(
+                account, passphrase: key.bytes, confirmation: confirmation, dryRun: true,
+                ask: { try ask($0, context) },
+                progress: progress)
+        }
+        context.note(RecoveryNote(report.recovery))
+        return report
+    }
+
+    public func run(in context: OperationContext) async throws -> AccountMigrationReport {
+        let migration = try migration()
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let report = try await context.recoverably("migration", of: account) { progress in
+            try migration.run(
+                account, passphrase: key.bytes, confirmation: confirmation, dryRun: false,
+                ask: { try ask($0, context) }, progress: progress)
+        }
+        context.note(RecoveryNote(report.recovery))
+        return report
+    }
+
+    private func ask(_ plan: AccountMigrationPlan, _ context: OperationContext) throws -> Bool {
+        try context.answer(whileBlocking: .migrate(plan)) ?? false
+    }
+
+    private func migration() throws -> AccountMigration {
+        var lists: [AccountDatabase: MigrationList] = [:]
+        for database in AccountDatabase.allCases {
+            lists[database] = try MigrationList(
+                database.lineage.migrations, upTo: targets[database])
+        }
+        return try AccountMigration(lists: lists)
+    }
+}
+
+/// Brings back the databases of before the last migration.
+public struct RollBackMigration: Operation {
+    public var account: AccountLocation
+
+    public init(of account: AccountLocation) { self.account = account }
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    public func run(in context: OperationContext) async throws {
+        context.note(
+            RecoveryNote(try await context.blocking { _ in try AccountMigration().rollBack(account) }))
+    }
+}
+
+/// Removes the databases of before the last migration.
+public struct ConfirmMigration: Operation {
+    public var account: AccountLocation
+
+    public init(of account: AccountLocation) { self.account = account }
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    /// - Returns: how many bytes are free again.
+    public func run(in context: OperationContext) async throws -> Int64 {
+        try await context.blocking { _ in try AccountMigration().confirm(account) }
+    }
+}

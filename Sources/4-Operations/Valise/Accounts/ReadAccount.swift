@@ -1,0 +1,62 @@
+import SystemPackage
+import ValiseAccounts
+public import ValiseConcurrency
+import ValiseFiles
+import ValiseSecrets
+
+/// An account that an operation reads, and its passphrase.
+struct ReadAccount: Sendable {
+    let reader: AccountReader
+    let key: SharedSecret
+}
+
+extension PassphraseSource {
+    /// Gets the passphrase where one is needed, then opens the account. An archive is opened before: its first bytes say
+    /// whether. Stored passphrases are not used for it, as it does not say whose it is.
+    ///
+    /// - Parameter databases: those that are needed.
+    func open(
+        _ path: FilePath, prefix: String?, databases: [AccountDatabase] = AccountDatabase.allCases,
+        in context: OperationContext
+    ) async throws -> ReadAccount {
+        guard try FileSystem().attributes(of: path)?.kind == .regular else {
+            let location = try AccountLocation.find(path, prefix: prefix)
+            let key = try await passphrase(of: location, in: context)
+            return ReadAccount(
+                reader: try await context.blocking { _ in try AccountReader(location) }, key: key)
+        }
+        let (reader, isEncrypted) = try await context.blocking { _ in
+            let reader = try AccountReader(.archive(path))
+            return (reader, try databases.map { try reader.isEncrypted($0) }.contains(true))
+        }
+        guard isEncrypted else {
+            return ReadAccount(reader: reader, key: SharedSecret(try SecretBytes.empty()))
+        }
+        if let given = try await read() { return ReadAccount(reader: reader, key: given) }
+        let asked = try await context.passphrase(PassphraseRequest(of: path.string))
+        return ReadAccount(reader: reader, key: asked)
+    }
+}
+
+/// An account was in use while it was read.
+public struct InUseNote: OperationNote {
+    public let path: String
+    /// The program that uses it.
+    public let holder: String
+
+    public var text: String { "\(path) is in use by \(holder); what was read is its state of one moment" }
+
+    /// Nil where nobody uses it.
+    init?(_ path: String, _ holder: String?) {
+        guard let holder else { return nil }
+        self.path = path
+        self.holder = holder
+    }
+}
+
+extension OperationContext {
+    /// Tells that an account was in use; nil for one that was not.
+    func note(_ note: InUseNote?) {
+        if let note { events(.note(note)) }
+    }
+}

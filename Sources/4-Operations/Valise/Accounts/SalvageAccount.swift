@@ -1,0 +1,44 @@
+public import SystemPackage
+public import ValiseAccounts
+public import ValiseMaintenance
+
+/// Recovers readable data from a damaged account into a new one. The damaged one is only read.
+public struct SalvageAccount: Operation {
+    public var account: AccountLocation
+    /// The folder of the new account: not there yet, or empty.
+    public var target: FilePath
+    public var options: SalvageOptions
+    public var passphrase: PassphraseSource
+
+    public init(
+        _ account: AccountLocation, to target: FilePath, options: SalvageOptions = SalvageOptions(),
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.account = account
+        self.target = target
+        self.options = options
+        self.passphrase = passphrase
+    }
+
+    /// What would be saved; nothing is left at the target.
+    public func plan(in context: OperationContext) async throws -> SalvageReport {
+        var options = options
+        options.isDryRun = true
+        return try await salvage(options, context)
+    }
+
+    public func run(in context: OperationContext) async throws -> SalvageReport {
+        try await salvage(options, context)
+    }
+
+    private func salvage(_ options: SalvageOptions, _ context: OperationContext) async throws -> SalvageReport
+    {
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let report = try await context.blocking { progress in
+            try AccountSalvage().run(
+                account, to: target, passphrase: key.bytes, options: options, progress: progress)
+        }
+        context.note(InUseNote(account.directory.string, report.inUse))
+        return report
+    }
+}

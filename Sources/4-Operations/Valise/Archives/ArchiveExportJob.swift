@@ -1,0 +1,63 @@
+import SystemPackage
+import ValiseAccountArchives
+import ValiseAccounts
+import ValiseConcurrency
+import ValiseJobQueue
+import ValiseSecrets
+
+/// ``ExportArchive`` as a job.
+struct ArchiveExportJob: DurableOperation {
+    static let kind = "archive.export"
+    static let queue = JobQueueName.archives
+
+    private let account: JobAccount
+    private let archive: JobPath
+    private let options: ArchiveExport.Options
+    private let passphrase: JobPassphrase
+    /// What was in the archive's place when the export was asked for.
+    private let previous: JobFileMark?
+
+    private enum CodingKeys: String, CodingKey {
+        case account, archive, options, passphrase
+        case previous = "former"
+    }
+
+    init(
+        _ location: AccountLocation, to archive: FilePath, _ options: ArchiveExport.Options,
+        _ passphrase: JobPassphrase
+    ) throws {
+        account = JobAccount(location)
+        self.archive = JobPath(archive)
+        self.options = options
+        self.passphrase = passphrase
+        previous = try JobFileMark(archive)
+    }
+
+    var title: String { "export of \(account.name) to \(archive.absolute)" }
+    var identity: [String] { [account.identity, archive.absolute] }
+    var paths: [FilePath] { [account.location.directory, archive.path] }
+    var leftovers: JobLeftovers? { .partialArchive(FilePath("\(archive.absolute).partial")) }
+
+    func perform(passphrase: borrowing SecretBytes?, progress: ProgressHandler) throws -> ExportReport {
+        try ArchiveExport(options).export(
+            account.location, to: archive.path, passphrase: passphrase, progress: progress)
+    }
+
+    func resume(_ context: ResumptionContext) async throws -> JobResult {
+        // An archive gets its name when it is complete: another one there than before is this one. What is no archive of an
+        // account is not, and the export says what it thinks of it.
+        if let found = try JobFileMark(archive.path), found != previous,
+            (try? ArchiveListing(archive.path))?.isAccount == true
+        {
+            return try context.result(
+                AlreadyDone(
+                    "archiveExported", "\(archive.absolute) was complete before the run that wrote it ended"))
+        }
+        let key = try await passphrase.key(of: account.location, account.name, context)
+        let report = try await context.operation.blocking { progress in
+            try key.lent { try perform(passphrase: $0, progress: progress) }
+        }
+        context.operation.note(RecoveryNote(report.recovery))
+        return try context.result(report)
+    }
+}

@@ -1,0 +1,86 @@
+public import SystemPackage
+public import ValiseAccountArchives
+public import ValiseAccounts
+import ValiseConcurrency
+import ValiseSecrets
+
+/// Writes an account into a zip that the official programs import.
+public struct ExportArchive: Operation {
+    /// Where an archive goes.
+    public enum Destination: Sendable {
+        /// A file, which gets its name when it is complete. Such an export outlives its process as a job.
+        case file(FilePath)
+        /// Somewhere that takes bytes front to back, once.
+        case stream(@Sendable (UnsafeRawBufferPointer) throws -> Void)
+    }
+
+    public var account: AccountLocation
+    public var destination: Destination
+    public var options: ArchiveExport.Options
+    /// Needed where media are chosen by their messages; else it proves that both databases open.
+    public var passphrase: PassphraseSource
+
+    public init(
+        of account: AccountLocation, to destination: Destination,
+        options: ArchiveExport.Options = ArchiveExport.Options(),
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.account = account
+        self.destination = destination
+        self.options = options
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> ExportPlan {
+        let key = try await key(context)
+        return try await context.blocking { progress in
+            let archive: FilePath? = if case .file(let path) = destination { path } else { nil }
+            let plan = try key.lent {
+                try ArchiveExport(options).plan(account, to: archive, passphrase: $0, progress: progress)
+            }
+            context.note(InUseNote(account.directory.string, plan.inUse))
+            return plan
+        }
+    }
+
+    public func run(in context: OperationContext) async throws -> ExportReport {
+        let key = try await key(context)
+        let report =
+            switch destination {
+            case .file(let path):
+                try await run(
+                    ArchiveExportJob(
+                        account, to: path, options, JobPassphrase(passphrase, isWanted: key != nil)), key,
+                    context)
+            case .stream(let write):
+                try await context.blocking { progress in
+                    try key.lent {
+                        try ArchiveExport(options).export(
+                            account, into: write, passphrase: $0, progress: progress)
+                    }
+                }
+            }
+        context.note(RecoveryNote(report.recovery))
+        context.note(InUseNote(account.directory.string, report.inUse))
+        return report
+    }
+
+    private func run(
+        _ job: ArchiveExportJob, _ key: SharedSecret?, _ context: OperationContext
+    ) async throws -> ExportReport {
+        try await OperationJobs(context).run(job) { context, _ in
+            try await context.blocking { progress in
+                try key.lent { try job.perform(passphrase: $0, progress: progress) }
+            }
+        }
+    }
+
+    private func key(_ context: OperationContext) async throws -> SharedSecret? {
+        if case .media = options.scope { return try await passphrase.passphrase(of: account, in: context) }
+        return try await passphrase.known(of: account, in: context)
+    }
+}
+
+extension ExportReport: OperationReport {
+    public var hasEntryErrors: Bool { !archiveErrors.isEmpty }
+}

@@ -1,0 +1,50 @@
+public import SystemPackage
+public import ValiseAccountArchives
+
+/// Takes files out of an archive, after the checks of an import.
+public struct ExtractArchive: Operation {
+    public var archive: FilePath
+    /// The folder to extract to; it is made where it is missing.
+    public var target: FilePath
+    public var options: ArchiveExtraction.Options
+    /// Needed where media are decrypted.
+    public var passphrase: PassphraseSource
+
+    public init(
+        _ archive: FilePath, to target: FilePath, options: ArchiveExtraction.Options,
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.archive = archive
+        self.target = target
+        self.options = options
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> ExtractionReport {
+        var options = options
+        options.isDryRun = true
+        return try await extract(options, context)
+    }
+
+    public func run(in context: OperationContext) async throws -> ExtractionReport {
+        try await extract(options, context)
+    }
+
+    private func extract(
+        _ options: ArchiveExtraction.Options, _ context: OperationContext
+    ) async throws -> ExtractionReport {
+        let needsKey = try await context.blocking { _ in
+            try ArchiveExtraction(options).needsPassphrase(archive)
+        }
+        let given = needsKey ? try await passphrase.read() : nil
+        let key =
+            needsKey && given == nil
+            ? try await context.passphrase(PassphraseRequest(of: archive.string)) : given
+        return try await context.blocking { progress in
+            try key.lent {
+                try ArchiveExtraction(options).extract(
+                    archive, to: target, passphrase: $0, progress: progress)
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+public import SystemPackage
+public import ValiseAccountArchives
+public import ValiseAccounts
+import ValiseConcurrency
+import ValiseFailures
+public import ValiseFiles
+import ValiseMaintenance
+import ValiseMedia
+import ValiseSecrets
+
+/// Checks a zip and puts its account in place, atomically.
+public struct ImportArchive: Operation {
+    /// Where an archive is.
+    public enum Source: Sendable {
+        /// A file. Such an import outlives its process as a job.
+        case file(FilePath)
+        /// What a file system lends under this path, and nobody can read later.
+        case lent(FilePath, by: FileSystem)
+    }
+
+    public var archive: Source
+    public var account: AccountLocation
+    public var options: ArchiveImport.Options
+    public var passphrase: PassphraseSource
+
+    public init(
+        _ archive: Source, into account: AccountLocation,
+        options: ArchiveImport.Options = ArchiveImport.Options(),
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.archive = archive
+        self.account = account
+        self.options = options
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> ImportArchivePlan {
+        let key = try await key(context)
+        return try await context.blocking { progress in
+            let engine = ArchiveImport(options, fileSystem: fileSystem)
+            let plan = try key.lent {
+                try engine.plan(path, to: account, passphrase: $0, progress: progress)
+            }
+            return ImportArchivePlan(
+                plan: plan, schema: plan.databasesOpened ? try schema(key) : nil,
+                refusal: refusal(plan, engine))
+        }
+    }
+
+    public func run(in context: OperationContext) async throws -> ImportedArchive {
+        let key = try await key(context)
+        let report =
+            switch archive {
+            case .file(let path):
+                try await run(
+                    ArchiveImportJob(
+                        path, into: account, options, JobPassphrase(passphrase, isWanted: key != nil)),
+                    key, context)
+            case .lent:
+                try await context.blocking { progress in
+                    try key.lent {
+                        try ArchiveImport(options, fileSystem: fileSystem)
+                            .import(path, to: account, passphrase: $0, progress: progress)
+                    }
+                }
+            }
+        context.note(RecoveryNote(report.recovery))
+        ImportNote.tell(report, context)
+        return ImportedArchive(report: report, account: account.directory.string)
+    }
+
+    private func run(
+        _ job: ArchiveImportJob, _ key: SharedSecret?, _ context: OperationContext
+    ) async throws -> ImportReport {
+        try await OperationJobs(context).run(job) { context, _ in
+            try await context.blocking { progress in
+                try key.lent { try job.perform(passphrase: $0, progress: progress) }
+            }
+        }
+    }
+
+    // MARK: Parts
+
+    private var path: FilePath {
+        switch archive {
+        case .file(let path), .lent(let path, by: _): path
+        }
+    }
+
+    private var fileSystem: FileSystem {
+        if case .lent(_, let fileSystem) = archive { fileSystem } else { FileSystem() }
+    }
+
+    /// Where an account is replaced, its stored passphrase or an answer lets the age be told by what is in both.
+    private func key(_ context: OperationContext) async throws -> SharedSecret? {
+        if let given = try await passphrase.read() { return given }
+        guard options.replacesAccount, try fileSystem.exists(account.path(of: .agent)),
+            let stored = try? ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem),
+            (try? AccountReader(stored).isEncrypted(.agent)) == true
+        else { return nil }
+        // The archive may have another one: that is no failure.
+        if let stored = try await passphrase.stored(of: account, in: context),
+            try await context.blocking({ _ in
+                try ArchiveImport(options, fileSystem: fileSystem).opens(path, passphrase: stored.bytes)
+            })
+        {
+            return stored
+        }
+        let answer = try await context.questions.passphrase(
+            PassphraseRequest(of: path.string, isOptional: true))
+        return answer.flatMap { $0.bytes.isEmpty ? nil : $0 }
+    }
+
+    /// Why the import would change nothing, where the plan tells that instead of throwing.
+    private func refusal(_ plan: ImportPlan, _ engine: ArchiveImport) -> (any Failure)? {
+        guard plan.fits else {
+            return OperationError(
+                .noSpace, "the import needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free")
+        }
+        return engine.refusal(plan.age, path, at: account)
+    }
+
+    private func schema(_ key: SharedSecret?) throws -> ArchivedSchema {
+        let archived = AccountReader(
+            try ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem))
+        return try ArchivedSchema(archived, passphrase: try key?.bytes.duplicate() ?? SecretBytes.empty())
+    }
+}

@@ -1,0 +1,56 @@
+public import ValiseAccountArchives
+public import ValiseConcurrency
+public import ValiseFailures
+public import ValiseMaintenance
+
+/// What an import did.
+public struct ImportedArchive: OperationReport {
+    public let report: ImportReport
+    /// The folder of the account.
+    public let account: String
+
+    public var hasEntryErrors: Bool { !report.archiveErrors.isEmpty }
+
+    public func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
+}
+
+/// What an import would do.
+public struct ImportArchivePlan: Encodable, Sendable {
+    public let plan: ImportPlan
+    /// Nil where the databases were not opened.
+    public let schema: ArchivedSchema?
+    /// Why the import would change nothing.
+    public let refusal: (any Failure)?
+
+    public func encode(to encoder: any Encoder) throws {
+        try plan.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(schema?.state, forKey: .schema)
+        try container.encodeIfPresent(schema?.databases, forKey: .schemas)
+        try container.encodeIfPresent(
+            refusal.map { Remark($0.message, remedy: $0.remedy) }, forKey: .refusal)
+    }
+
+    private enum Key: String, CodingKey { case schema, schemas, refusal }
+}
+
+/// What is to be known of an account that was imported.
+public enum ImportNote: OperationNote {
+    /// The archive is older than the account that it replaced, or of another one.
+    case older(String)
+    /// Only a program as new as the one that made the account opens it.
+    case madeByNewerProgram
+
+    public var text: String {
+        switch self {
+        case .older(let text): text
+        case .madeByNewerProgram:
+            "the account was made by a newer program than this one: only such a program opens it"
+        }
+    }
+
+    static func tell(_ report: ImportReport, _ context: OperationContext) {
+        if let warning = report.age?.warning(isDone: true) { context.note(ImportNote.older(warning)) }
+        if report.outlook == .newerThanKnown { context.note(ImportNote.madeByNewerProgram) }
+    }
+}

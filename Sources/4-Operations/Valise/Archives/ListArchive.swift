@@ -1,0 +1,20 @@
+import SystemPackage
+public import ValiseAccountArchives
+
+/// Lists what an archive holds, after the checks of an import.
+public struct ListArchive: Operation {
+    public var archive: ImportArchive.Source
+
+    public init(_ archive: ImportArchive.Source) { self.archive = archive }
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    public func run(in context: OperationContext) async throws -> ArchiveListing {
+        try await context.blocking { _ in
+            switch archive {
+            case .file(let path): try ArchiveListing(path)
+            case .lent(let path, by: let fileSystem): try ArchiveListing(path, fileSystem: fileSystem)
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import ValiseConcurrency
+import ValiseFailures
+
+/// What an operation is run in: whose folders it uses, whom it can ask, and who sees what it tells.
+///
+/// Libraries neither read the environment nor prompt: a program says here where its user's things are, and answers questions.
+public struct OperationContext: Sendable {
+    /// Where the user's own things are: keys, jobs, journals, relays.
+    public var folders: ValiseFolders
+    /// Who answers questions.
+    public var questions: any Questions
+    /// Whether operations that take long are written down as jobs of the user, so that a later run resumes them.
+    public var keepsJobs: Bool
+    /// How results and failures read in the list of jobs.
+    public var wording: any JobWording
+    /// Sees what the operation tells. Called from any thread, several at once.
+    public var events: EventHandler
+    /// Called where the operation may stop; throws to stop it.
+    var checkpoint: @Sendable () throws -> Void = {}
+
+    /// - Parameters:
+    ///   - folders: where the user's own things are.
+    ///   - questions: who answers; nobody unless said.
+    ///   - keepsJobs: whether operations that take long outlive this process as jobs.
+    ///   - events: sees what the operation tells.
+    public init(
+        folders: ValiseFolders = ValiseFolders(), questions: any Questions = NoAnswers(),
+        keepsJobs: Bool = false,
+        wording: any JobWording = PlainJobWording(), events: @escaping EventHandler = { _ in }
+    ) {
+        self.folders = folders
+        self.questions = questions
+        self.keepsJobs = keepsJobs
+        self.wording = wording
+        self.events = events
+    }
+
+    /// Tells something beside the progress.
+    func note(_ note: any OperationNote) { events(.note(note)) }
+
+    /// Runs something that blocks, away from the threads of tasks. It stops where its handler of progress is called after the
+    /// task was cancelled.
+    func blocking<Value: Sendable>(
+        _ body: @Sendable (_ progress: ProgressHandler) throws -> Value
+    ) async throws -> Value {
+        try await BlockingExecutor.shared.run {
+            try body { progress in
+                if Task.isCancelled { throw Interruption() }
+                try checkpoint()
+                events(.progress(progress))
+            }
+        }
+    }
+}
+
+extension OperationContext {
+    /// Asks from inside of ``blocking(_:)``, whose thread waits for the answer.
+    func answer(whileBlocking question: Question) throws -> Bool? {
+        try AwaitedTask { try await questions.answer(question) }.value()
+    }
+}

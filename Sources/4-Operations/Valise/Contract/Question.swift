@@ -1,0 +1,25 @@
+public import ValiseAccounts
+public import ValiseMaintenance
+public import ValiseMedia
+public import ValiseMoves
+public import ValiseXFTPWire
+
+/// A decision that is the user's.
+public enum Question: Sendable {
+    /// These relays, which are not in his list, will see his network address.
+    case useRelays([XFTPAddress])
+    /// The account will be sent as of the plan.
+    case sendAccount(AccountLocation, SendPlan)
+    /// The account of a link will be received. With the relays that are in his list.
+    case receiveAccount(AccountLocation, ReceiveInfo, knownRelays: Set<String>)
+    /// The received account is in place; its schema is older than this program.
+    case migrateReceived(AccountMigrationPlan)
+    /// The sender used these network settings.
+    case useNetworkConfig(NetworkConfig)
+    /// The databases and media of an account that has moved will be removed for good.
+    case removeMovedAccount(AccountLocation)
+    /// The schema of an account will be migrated.
+    case migrate(AccountMigrationPlan)
+    /// Files will be moved away, or deleted for good.
+    case purgeMedia(MediaPurgePlan, deletes: Bool)
+}

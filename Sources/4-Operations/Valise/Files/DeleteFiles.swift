@@ -1,0 +1,55 @@
+public import SystemPackage
+public import ValiseFailures
+public import ValiseTransfers
+import ValiseXFTPClient
+import ValiseXFTPWire
+
+/// Deletes files that were sent from their relays.
+public struct DeleteFiles: Operation {
+    /// Folders that sending made, or sender's descriptions.
+    public var descriptions: [FilePath]
+    public var proxy: ProxyAddress?
+
+    public init(_ descriptions: [FilePath]) { self.descriptions = descriptions }
+
+    /// What would be deleted. Nothing is, where one of them cannot be read.
+    public func plan(in context: OperationContext) async throws -> [SenderDescription] {
+        try descriptions.flatMap { try SenderDescription.read(at: $0) }
+    }
+
+    public func run(in context: OperationContext) async throws -> DeletedFiles {
+        let senders = try await plan(in: context)
+        let network = RelayNetwork(RelayConnectionOptions(through: proxy))
+        let states = try TransferStates.folder(context.folders)
+        let reporter = TransferReporter("deleting", context)
+        return try await network.closing {
+            let transfers = FileTransfers(relays: network, states: states)
+            var files: [DeletedFiles.File] = []
+            do {
+                for sender in senders {
+                    let report = try await transfers.deleteStandaloneFile(
+                        sender.description, report: reporter.tell)
+                    context.note(TransferNotice.settled)
+                    files.append(DeletedFiles.File(path: sender.path, report: report))
+                }
+            } catch let failure as any Failure {
+                return DeletedFiles(files: files, failure: failure)
+            }
+            return DeletedFiles(files: files, failure: nil)
+        }
+    }
+}
+
+/// Files that were deleted.
+public struct DeletedFiles: Sendable {
+    /// One file.
+    public struct File: Sendable {
+        /// Of its description.
+        public let path: FilePath
+        public let report: DeletionReport
+    }
+
+    public let files: [File]
+    /// Why those after them were not deleted.
+    public let failure: (any Failure)?
+}

@@ -1,0 +1,80 @@
+import SystemPackage
+import ValiseConcurrency
+import ValiseEncoding
+import ValiseJobQueue
+import ValiseTransfers
+import ValiseXFTPClient
+import ValiseXFTPWire
+
+/// ``SendFiles`` as jobs, one for each file. Passwords of relays stay in their file.
+struct FileUploadJob: DurableOperation {
+    static let kind = "file.upload"
+    static let queue = JobQueueName.transfers
+
+    let source: JobPath
+    let servers: [String]
+    let serverFile: JobPath?
+    let proxy: ProxyAddress?
+    let recipients: Int
+    let name: String?
+    let data: String?
+    let redirect: RedirectChoice
+    /// Where the folder with the descriptions is made.
+    let descriptions: JobPath
+    /// Whether links are for the relay's web page.
+    let web: Bool
+
+    var title: String { "upload of \(source.absolute)" }
+    var identity: [String] { Self.identity(source.absolute) }
+    var paths: [FilePath] { [source.path] }
+    var leftovers: JobLeftovers? { .uploadedChunks }
+
+    static func identity(_ source: String) -> [String] { [source] }
+
+    /// Sends the file, or what is missing of it on the relays.
+    ///
+    /// - Parameter sent: is told of the links as soon as nothing else has them any longer.
+    func perform(
+        _ relays: [RelayAccess], _ context: OperationContext, activity: String,
+        sent: @escaping @Sendable (SentFile) -> Void
+    ) async throws -> SentFile {
+        // What an earlier run of the same had written is among the folders that are taken.
+        let place = try DescriptionFolder.free(for: source.path, in: descriptions.path)
+        var options = UploadOptions(relays: relays)
+        options.recipients = recipients
+        options.name = name
+        options.data = data
+        options.redirect = redirect
+        options.descriptions = place.free
+        options.formerDescriptions = place.taken
+        let network = RelayNetwork(RelayConnectionOptions(through: proxy))
+        return try await network.closing { [options] in
+            let transfers = FileTransfers(relays: network, states: try TransferStates.folder(context.folders))
+            let file = try await transfers.uploadStandaloneFile(
+                source.path, options, report: TransferReporter(activity, context).tell)
+            let folder = file.descriptions ?? place.free
+            let result = SentFile(
+                path: source.path.string, descriptions: folder.string,
+                webLinks: web ? try file.webLinks() : nil, file: file)
+            sent(result)
+            return result
+        }
+    }
+
+    func resume(_ context: ResumptionContext) async throws -> JobResult {
+        // It came to its end, and the run that did it to no end of its own.
+        if let done = context.memory.flatMap({ try? JSONText.decode(JobResult.self, from: $0) }) {
+            return done
+        }
+        let relays = try RelayChoice(servers, file: serverFile?.path).relays(context.operation.folders)
+        let sent = try await perform(relays, context.operation, activity: "sending") { sent in
+            if let bytes = try? Self.memory(of: sent, context.operation) { try? context.remember(bytes) }
+        }
+        return try context.result(SentFiles(files: [sent]))
+    }
+
+    /// What a later run needs to tell of a file that was sent.
+    static func memory(of sent: SentFile, _ context: OperationContext) throws -> [UInt8] {
+        try JSONText.encodeBytes(JobResult(SentFiles(files: [sent]), context.wording))
+    }
+}

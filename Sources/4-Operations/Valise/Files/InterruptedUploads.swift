@@ -1,0 +1,117 @@
+import SystemPackage
+public import ValiseConcurrency
+public import ValiseFailures
+public import ValiseTransfers
+import ValiseXFTPClient
+
+/// Lists uploads that were begun and did not come to their end.
+public struct ListUploads: Operation {
+    public init() {}
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    public func run(in context: OperationContext) async throws -> [InterruptedUpload] {
+        let states = try TransferStates.folder(context.folders)
+        return try await FileTransfers(relays: RelayNetwork(), states: states).interruptedUploads()
+    }
+}
+
+/// Removes what interrupted uploads had sent, and forgets them.
+public struct DiscardUploads: Operation {
+    /// Nil for every one that is not running.
+    public var id: String?
+    public var proxy: ProxyAddress?
+
+    public init(_ id: String? = nil) { self.id = id }
+
+    /// What became of uploads.
+    public struct Report: Sendable {
+        /// Their names.
+        public var discarded: [String] = []
+        /// Those that are still there.
+        public var failed: [String] = []
+    }
+
+    /// What would be discarded.
+    public func plan(in context: OperationContext) async throws -> [InterruptedUpload] {
+        try await ListUploads().run(in: context).filter { id == nil ? !$0.isRunning : $0.id == id }
+    }
+
+    public func run(in context: OperationContext) async throws -> Report {
+        let network = RelayNetwork(RelayConnectionOptions(through: proxy))
+        return try await network.closing {
+            let states = try TransferStates.folder(context.folders)
+            let transfers = FileTransfers(relays: network, states: states)
+            guard let id else { return try await discardAll(transfers, context) }
+            try await discard(id, transfers, context)
+            return Report(discarded: [id])
+        }
+    }
+
+    private func discard(_ id: String, _ transfers: FileTransfers, _ context: OperationContext) async throws {
+        guard try await transfers.content(ofUpload: id) == nil else { throw UploadOfMove(id: id) }
+        let upload = try? await transfers.interruptedUploads().first { $0.id == id }
+        try await transfers.discardUpload(id, report: TransferReporter("discarding", context).tell)
+        if let upload { try await cancelJob(of: upload, context) }
+    }
+
+    private func discardAll(_ transfers: FileTransfers, _ context: OperationContext) async throws -> Report {
+        var report = Report()
+        for upload in try await transfers.interruptedUploads() {
+            if upload.isRunning {
+                context.note(UploadNote.isRunning(upload.id))
+                continue
+            }
+            do {
+                try await transfers.discardUpload(
+                    upload.id, report: TransferReporter("discarding", context).tell)
+                try await cancelJob(of: upload, context)
+                report.discarded.append(upload.id)
+            } catch let failure as any Failure where failure.code != .interrupted {
+                context.note(UploadNote.notDiscarded(upload.id, failure))
+                report.failed.append(upload.id)
+            }
+        }
+        // Those that had not sent anything yet have nothing but a job.
+        if report.failed.isEmpty {
+            try await BlockingExecutor.shared.run {
+                UserJobs(context.folders).cancel(FileUploadJob.kind, nil)
+            }
+        }
+        return report
+    }
+
+    /// Nor is it begun anew by a job that was left of it.
+    private func cancelJob(of upload: InterruptedUpload, _ context: OperationContext) async throws {
+        let identity = FileUploadJob.identity(JobPath(FilePath(upload.path)).absolute)
+        try await BlockingExecutor.shared.run {
+            UserJobs(context.folders).cancel(FileUploadJob.kind, identity)
+        }
+    }
+}
+
+/// Thrown where an upload that is to be discarded is a part of a move, with which it is cancelled.
+public struct UploadOfMove: Failure {
+    public let id: String
+
+    public var code: FailureCode { .invalid }
+    public var message: String {
+        "this upload is of no file and belongs to the operation that began it, such as a move of an account; nothing was "
+            + "removed, cancel that"
+    }
+    public var subject: String? { id }
+    public var cause: (any Error)? { nil }
+}
+
+/// What is told of uploads that are discarded.
+public enum UploadNote: OperationNote {
+    case isRunning(String)
+    case notDiscarded(String, any Failure)
+
+    public var text: String {
+        switch self {
+        case .isRunning(let id): "\(id) is running and stays"
+        case .notDiscarded(let id, let failure): "\(id): \(failure.message)"
+        }
+    }
+}

@@ -1,0 +1,29 @@
+public import ValiseAccounts
+public import ValiseConcurrency
+
+/// What a relay of this process tells.
+public enum RelayNote: OperationNote {
+    /// It can be reached.
+    case listening(String, port: UInt16)
+    /// What was sent is on this machine alone, until recipients have told that they received it.
+    case servingFile
+    case servingAccount
+    /// All recipients have received the file.
+    case received
+    /// Another run has finished or cancelled the move that is served.
+    case moveIsOver
+    /// The other machine has the account.
+    case accountReceived(AccountLocation)
+
+    public var text: String {
+        switch self {
+        case .listening(let address, let port): "listening on \(address), port \(port)"
+        case .servingFile: "the file is on this machine alone: keep this running until it was received"
+        case .servingAccount:
+            "the account is on this machine alone: keep this running until the other one has it"
+        case .received: "all recipients have received the file"
+        case .moveIsOver: "the move is over; its relay has ended"
+        case .accountReceived: "the other machine has received the account"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+public import ValiseTransfers
+
+/// A file that was sent.
+public struct SentFile: Encodable, Sendable {
+    public let path: String
+    /// The folder with the descriptions.
+    public let descriptions: String
+    /// For the relay's web page, where they are asked for: those of each recipient.
+    public let webLinks: [[String]]?
+    public let file: UploadedFile
+}
+
+/// All files that one operation has sent.
+public struct SentFiles: OperationReport {
+    public let type = "filesSent"
+    public let files: [SentFile]
+
+    package init(files: [SentFile]) { self.files = files }
+}
+
+extension UploadedFile {
+    /// For the app: those of each recipient.
+    package func appLinks() throws -> [[String]] {
+        try links.map { try $0.map { try $0.appLink().withBytes { String(decoding: $0, as: UTF8.self) } } }
+    }
+
+    /// For the relay's web page: those of each recipient.
+    package func webLinks() throws -> [[String]] {
+        try links.map { try $0.map { try $0.webLink().withBytes { String(decoding: $0, as: UTF8.self) } } }
+    }
+}

@@ -1,0 +1,43 @@
+import SystemPackage
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseRelay
+
+/// Where the chunks of a relay that serves one sending are: each run has a folder of its own.
+enum ServedFolder {
+    private static let prefix = "served-"
+    /// In seconds: a younger one may be another run's that has not locked it yet.
+    private static let newness: Int64 = 60
+
+    /// Names a folder for this run, and removes those of runs that were killed: their relays had identities that are
+    /// gone, so nobody can fetch anything from there.
+    ///
+    /// - Throws: ``OperationError``: `notFound` where no folder is known; `FileError`.
+    static func make(_ folders: ValiseFolders) throws -> FilePath {
+        guard let state = folders.state else {
+            throw OperationError(
+                .notFound, "the chunks have no place; set HOME or XDG_STATE_HOME; nothing was sent")
+        }
+        try FileSystem().makeDirectories(state)
+        removeRemains(in: state)
+        let folder = state.appending(prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        try FileSystem().makeDirectory(folder)
+        return folder
+    }
+
+    /// What cannot be removed now, a later run removes.
+    private static func removeRemains(in state: FilePath) {
+        let fileSystem = FileSystem()
+        let now = UTCTime.clock()
+        let names = (try? fileSystem.list(state))?.compactMap(\.name) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let folder = state.appending(name)
+            guard let age = try? fileSystem.attributes(of: folder)?.modificationTime, age < now - newness,
+                let lock = try? DirectoryLock(folder, .exclusive)
+            else { continue }
+            try? fileSystem.removeTree(folder)
+            withExtendedLifetime(lock) {}
+        }
+    }
+}

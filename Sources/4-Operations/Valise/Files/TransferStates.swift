@@ -1,0 +1,43 @@
+import SystemPackage
+import ValiseFailures
+import ValiseFiles
+
+/// Where the journals of interrupted uploads are kept.
+enum TransferStates {
+    /// - Throws: ``OperationError`` with `notFound` where no folder is known.
+    static func folder(_ folders: ValiseFolders) throws(OperationError) -> FilePath {
+        guard let state = folders.state else {
+            throw OperationError(
+                .notFound,
+                "the journals of uploads have no place; set HOME or XDG_STATE_HOME; nothing was sent")
+        }
+        return state.appending("uploads")
+    }
+}
+
+/// The folder with the descriptions of a sent file, as the official command makes it.
+enum DescriptionFolder {
+    /// In bytes, so that a number and a suffix find room behind it.
+    private static let longestName = 255 - "_999.xftp".utf8.count
+
+    /// A name that is free: `NAME.xftp`, or with a number; and those before it, which are taken.
+    /// - Throws: `FileError`; ``OperationError`` with `alreadyExists` after a thousand.
+    static func free(for file: FilePath, in folder: FilePath) throws -> (free: FilePath, taken: [FilePath]) {
+        let name = shortened(file.lastComponent?.string ?? "file")
+        var taken: [FilePath] = []
+        for number in 0..<1000 {
+            let path = folder.appending(number == 0 ? "\(name).xftp" : "\(name)_\(number).xftp")
+            if try !FileSystem().exists(path) { return (path, taken) }
+            taken.append(path)
+        }
+        throw OperationError(
+            .alreadyExists, "there are a thousand folders with descriptions of this name; nothing was sent",
+            subject: folder.appending("\(name).xftp").string)
+    }
+
+    private static func shortened(_ name: String) -> String {
+        var name = name
+        while name.utf8.count > longestName { name.removeLast() }
+        return name.isEmpty ? "file" : name
+    }
+}

@@ -1,0 +1,94 @@
+public import SystemPackage
+import ValiseEncoding
+import ValiseFailures
+import ValiseJobQueue
+
+/// An operation that outlives its process: what it needs is written down before it begins, as a job, and a later run resumes
+/// it.
+///
+/// The value itself is the job's payload: its fields are choices, and paths as ``JobPath`` or ``JobAccount``, which are
+/// absolute once they are written. Never a passphrase: a ``JobPassphrase`` says where it comes from.
+///
+/// Each type is listed in ``JobKinds``. Its contract: performed again after a kill at any moment, it comes to the same
+/// end; and where it had come to its end, that is noticed and nothing is done twice.
+protocol DurableOperation: Codable, Sendable {
+    /// Such as `archive.export`. Never changed: jobs of older programs have it.
+    static var kind: String { get }
+    /// Operations of different queues run side by side.
+    static var queue: JobQueueName { get }
+    /// Of the fields. One that is greater was written by a newer program, and its job is left alone.
+    static var version: Int { get }
+
+    /// What it is, for lists and messages: a noun, such as `export of /home/a/laptop`.
+    var title: String { get }
+    /// Two operations of a kind with the same identity are one job: the paths that it is about.
+    var identity: [String] { get }
+    /// What it works on.
+    var paths: [FilePath] { get }
+    /// What stays behind when its job is cancelled; nil for nothing.
+    var leftovers: JobLeftovers? { get }
+
+    /// What becomes of its job when it failed in the foreground.
+    func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition
+
+    /// Does it to its end in a run of its own: begins, or resumes what an earlier run had begun.
+    ///
+    /// - Throws: ``UserNeeded`` where it cannot go on by itself; a failure whose code tells whether to try again.
+    func resume(_ context: ResumptionContext) async throws -> JobResult
+}
+
+extension DurableOperation {
+    static var version: Int { 1 }
+    var leftovers: JobLeftovers? { nil }
+
+    func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition {
+        JobDisposition(error, remedies: remedies)
+    }
+}
+
+/// What is left behind by a job that is cancelled.
+public enum JobLeftovers: Sendable, Equatable {
+    /// What was written so far, at this path, if it is there.
+    case partialArchive(FilePath)
+    /// What was unpacked beside the account.
+    case unpackedArchive
+    /// A change of an account that the next operation on it completes or cleans up.
+    case pendingChange
+    /// Files that were converted already stay so.
+    case convertedMedia
+    /// Relays may hold parts of the file.
+    case uploadedChunks
+    /// What was received is in a hidden folder beside the file.
+    case receivedChunks
+    /// A move that was begun here.
+    case sentAccount, receivedAccount
+}
+
+/// What ``DurableOperation/resume(_:)`` is given.
+struct ResumptionContext: Sendable {
+    let operation: OperationContext
+    /// What the user said when the job was resumed; nil where nobody is there.
+    let user: ResumingUser?
+    /// What an earlier run had told ``JobSession/remember(_:)``.
+    let memory: [UInt8]?
+    /// Keeps bytes for a later run, durable when it returns.
+    let remember: @Sendable ([UInt8]) throws -> Void
+
+    /// What is kept with the job that is done.
+    func result(_ report: some OperationReport, ending: JobEnding? = nil) throws -> JobResult {
+        try JobResult(report, operation.wording, ending: ending)
+    }
+}
+
+/// The user before whom a job is resumed.
+public struct ResumingUser: Sendable {
+    /// The passphrase that was given now, before that which the job knows.
+    public var passphrase: PassphraseSource
+    /// Whether relays may be used without asking.
+    public var approvesRelays: Bool
+
+    public init(passphrase: PassphraseSource = PassphraseSource(), approvesRelays: Bool = false) {
+        self.passphrase = passphrase
+        self.approvesRelays = approvesRelays
+    }
+}

@@ -1,0 +1,38 @@
+import ValiseFailures
+package import ValiseJobQueue
+
+/// All operations that run as jobs.
+package enum JobKinds {
+    static let all: [any DurableOperation.Type] = [
+        FileUploadJob.self, FileDownloadJob.self, ArchiveExportJob.self, ArchiveImportJob.self,
+        MediaEncryptionJob.self, MediaDecryptionJob.self, AccountRecoveryJob.self, MoveSendJob.self,
+        MoveReceiveJob.self,
+    ]
+
+    /// One for each kind.
+    package static func handlers(
+        in context: OperationContext, for user: ResumingUser? = nil, _ observer: JobObserver
+    ) -> [any JobHandler] {
+        func handler<Durable: DurableOperation>(_ kind: Durable.Type) -> any JobHandler {
+            OperationHandler<Durable>(context: context, user: user, observer: observer)
+        }
+        return all.map { handler($0) }
+    }
+
+    /// Of the kinds.
+    package static let names = Set(all.map { $0.kind })
+
+    /// Whether this version can do a job; others are left alone.
+    package static func isKnown(_ job: Job) -> Bool { names.contains(job.kind) }
+
+    /// What stays behind when a job is cancelled; nil for nothing, and for jobs that cannot be read.
+    package static func leftovers(of job: Job) -> JobLeftovers? { operation(of: job)?.leftovers }
+
+    /// Nil for jobs that cannot be read.
+    static func operation(of job: Job) -> (any DurableOperation)? {
+        func read<Durable: DurableOperation>(_ kind: Durable.Type) -> (any DurableOperation)? {
+            try? OperationHandler<Durable>.operation(of: job)
+        }
+        return all.first { $0.kind == job.kind }.flatMap { read($0) }
+    }
+}

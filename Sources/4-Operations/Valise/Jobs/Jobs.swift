@@ -1,0 +1,164 @@
+import Synchronization
+public import ValiseConcurrency
+public import ValiseFailures
+public import ValiseJobQueue
+
+/// Lists the jobs of the user.
+public struct ListJobs: Operation {
+    /// Whether those that are done or cancelled are listed too.
+    public var includesEnded = false
+
+    public init() {}
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    public func run(in context: OperationContext) async throws -> [Job] {
+        let states: Set<JobState>? = includesEnded ? nil : [.waiting, .running, .needsPerson, .failed]
+        return try await context.blocking { _ in
+            try UserJobs(context.folders).existing()?.jobs(JobFilter(states: states)) ?? []
+        }
+    }
+}
+
+/// Resumes all jobs that are due. Nobody is asked: a job that needs its user says so.
+public struct RunJobs: Operation {
+    /// Whether jobs whose time comes later are waited for, until the task is cancelled.
+    public var watches = false
+    /// Sees how jobs begin, go on and end.
+    public var observer: @Sendable (JobRunner.Event) -> Void = { _ in }
+
+    public init() {}
+
+    /// The jobs that would be looked at.
+    public func plan(in context: OperationContext) async throws -> [Job] {
+        try await ListJobs().run(in: context)
+    }
+
+    /// - Returns: the jobs that are left.
+    public func run(in context: OperationContext) async throws -> [Job] {
+        let jobs = UserJobs(context.folders)
+        guard let queue = watches ? try jobs.open() : try jobs.existing() else { return [] }
+        var quiet = context
+        quiet.questions = NoAnswers()
+        // What nobody looks at any more.
+        try await context.blocking { _ in
+            _ = try queue.change { try $0.removeEnded(olderThan: .seconds(7 * 86_400)) }
+        }
+        let notes = JobObserver(note: { context.note(NoteOfJob(job: $0, note: $1)) })
+        let runner = JobRunner(queue, handlers: JobKinds.handlers(in: quiet, notes), observer: observer)
+        do {
+            try await runner.run(until: watches ? .cancelled : .idle)
+        } catch is CancellationError {}
+        return try await context.blocking { _ in try queue.jobs(.open) }
+    }
+}
+
+/// Resumes one job here and now, and asks what it needs to know.
+public struct ResumeJob: Operation {
+    public var job: JobID
+    /// What the user says now.
+    public var user: ResumingUser
+    /// Sees how the job begins, goes on and ends.
+    public var observer: @Sendable (JobRunner.Event) -> Void = { _ in }
+
+    public init(_ job: JobID, for user: ResumingUser = ResumingUser()) {
+        self.job = job
+        self.user = user
+    }
+
+    /// The job as it is.
+    public func plan(in context: OperationContext) async throws -> Job {
+        try await context.blocking { _ in
+            let queue = try UserJobs(context.folders).existing()
+            guard let found = try queue?.job(job) else {
+                throw OperationError(
+                    .notFound, "there is no job of this number", subject: "job \(job)", need: .knownJob)
+            }
+            return found
+        }
+    }
+
+    public func run(in context: OperationContext) async throws -> ResumedJob {
+        guard JobKinds.isKnown(try await plan(in: context)) else { throw UserNeeded(.newerProgram) }
+        let queue = try UserJobs(context.folders).open()
+        let lease = try queue.change { transaction in
+            try transaction.resume(job)
+            return try transaction.take(job)
+        }
+        return try await withFailure { failed in
+            let observer = JobObserver(note: { _, note in context.note(note) }, failed: failed)
+            let runner = JobRunner(
+                queue, handlers: JobKinds.handlers(in: context, for: user, observer), observer: self.observer)
+            return try await runner.run(lease)
+        }
+    }
+
+    private func withFailure(
+        _ body: (_ failed: @escaping @Sendable (any Failure) -> Void) async throws -> Job
+    ) async throws -> ResumedJob {
+        let failure = LastFailure()
+        let job = try await body { failure.note($0) }
+        return ResumedJob(job: job, failure: failure.value)
+    }
+}
+
+/// How a job is that was resumed.
+public struct ResumedJob: Sendable {
+    public let job: Job
+    /// Why it is not done: its code says more than the reason that the job keeps.
+    public let failure: (any Failure)?
+}
+
+/// What a job tells that runs with others.
+public struct NoteOfJob: OperationNote {
+    public let job: JobID
+    public let note: any OperationNote
+
+    public var text: String { "job \(job): \(note.text)" }
+}
+
+private final class LastFailure: Sendable {
+    private let failure = Mutex<(any Failure)?>(nil)
+
+    var value: (any Failure)? { failure.withLock { $0 } }
+
+    func note(_ found: any Failure) { failure.withLock { $0 = found } }
+}
+
+/// Cancels jobs; finished ones are removed.
+public struct CancelJobs: Operation {
+    public var jobs: [JobID]
+
+    public init(_ jobs: [JobID]) { self.jobs = jobs }
+
+    /// What each of them leaves behind.
+    public func plan(in context: OperationContext) async throws -> [OperationRecord] {
+        var records: [OperationRecord] = []
+        for job in jobs { records.append(OperationRecord(try await ResumeJob(job).plan(in: context))) }
+        return records
+    }
+
+    /// One of them.
+    public struct Cancelled: Sendable {
+        /// As it is afterwards; one that had ended as it was.
+        public let job: Job
+        /// Whether it had ended, and is no longer in the list.
+        public let wasRemoved: Bool
+    }
+
+    public func run(in context: OperationContext) async throws -> [Cancelled] {
+        // A number that is none changes nothing.
+        _ = try await plan(in: context)
+        return try await context.blocking { _ in
+            let queue = try UserJobs(context.folders).open()
+            return try jobs.compactMap { id in
+                guard let job = try queue.job(id) else { return nil }
+                guard job.state.isEnded else {
+                    return Cancelled(job: try queue.change { try $0.cancel(id) }, wasRemoved: false)
+                }
+                try queue.change { try $0.remove(id) }
+                return Cancelled(job: job, wasRemoved: true)
+            }
+        }
+    }
+}

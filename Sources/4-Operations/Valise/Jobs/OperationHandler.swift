@@ -1,0 +1,121 @@
+package import ValiseConcurrency
+import ValiseEncoding
+import ValiseFailures
+package import ValiseJobQueue
+import ValiseTransfers
+
+/// Does the jobs of one kind of operation.
+struct OperationHandler<Durable: DurableOperation>: JobHandler {
+    /// Whose jobs they are; notes of a job come here.
+    let context: OperationContext
+    /// The user who resumes one; nil for nobody.
+    let user: ResumingUser?
+    let observer: JobObserver
+
+    var kind: String { Durable.kind }
+
+    func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome {
+        do {
+            let operation = try Self.operation(of: job)
+            let result = try await operation.resume(resumption(job, context))
+            return JobOutcome(result: try JSONText.encodeBytes(result))
+        } catch {
+            if let failure = error as? any Failure { observer.failed(failure) }
+            throw failure(error, job.id)
+        }
+    }
+
+    private func resumption(_ job: Job, _ jobContext: JobContext) -> ResumptionContext {
+        var operation = context
+        operation.checkpoint = { try jobContext.check() }
+        operation.events = { [observer, id = job.id] event in
+            switch event {
+            case .progress(let progress): jobContext.report(progress.withoutControls)
+            case .note(let note): observer.note(id, note)
+            case .entryFailed: break
+            }
+        }
+        return ResumptionContext(
+            operation: operation, user: user, memory: job.checkpoint,
+            remember: { try jobContext.checkpoint($0) })
+    }
+
+    /// The operation as it was written down.
+    /// - Throws: ``UserNeeded`` for one of a newer program; ``OperationError``: `damaged`.
+    static func operation(of job: Job) throws -> Durable {
+        let damage = "what this job is to do cannot be read; give its command again"
+        guard let version = PayloadVersion(of: job)?.version else {
+            throw OperationError(.damaged, damage)
+        }
+        guard version <= Durable.version else { throw UserNeeded(.newerProgram) }
+        do {
+            return try JSONText.decode(OperationPayload<Durable>.self, from: job.payload).operation
+        } catch {
+            throw OperationError(.damaged, damage)
+        }
+    }
+
+    /// Failures for which the user can do something say what.
+    private func failure(_ error: any Error, _ job: JobID) -> any Error {
+        if let needed = error as? UserNeeded {
+            return JobFailure.needsPerson(context.wording.reason(needed.need, job))
+        }
+        guard let failure = error as? any Failure else { return error }
+        func needed() -> any Error {
+            JobFailure.needsPerson(context.wording.reason(.failure(failure), job))
+        }
+        if case .fileNotApproved = (failure as? FileTransferError)?.kind { return needed() }
+        if failure.isOfRelaysForATime {
+            return JobFailure.temporary(failure.description(remedies: context.wording.remedies))
+        }
+        switch failure.code {
+        case .wrongPassphrase, .noSpace, .denied: return needed()
+        // Whoever runs the job does not count that as a try.
+        case .interrupted: return error
+        default: return JobFailure(failure, remedies: context.wording.remedies)
+        }
+    }
+}
+
+/// Sees what jobs tell that are resumed.
+package struct JobObserver: Sendable {
+    /// Something beside the progress of a job.
+    package let note: @Sendable (JobID, any OperationNote) -> Void
+    /// The failure of a run, whose code says more than the reason that the job keeps.
+    package let failed: @Sendable (any Failure) -> Void
+
+    package init(
+        note: @escaping @Sendable (JobID, any OperationNote) -> Void,
+        failed: @escaping @Sendable (any Failure) -> Void = { _ in }
+    ) {
+        self.note = note
+        self.failed = failed
+    }
+}
+
+/// Which version of its kind a payload has; read before anything else of it.
+struct PayloadVersion: Decodable {
+    let version: Int
+
+    /// Nil where the payload cannot be read.
+    init?(of job: Job) {
+        guard let found = try? JSONText.decode(Self.self, from: job.payload) else { return nil }
+        self = found
+    }
+}
+
+/// What a job keeps of an operation.
+struct OperationPayload<Durable: DurableOperation>: Codable {
+    let version: Int
+    let operation: Durable
+
+    init(_ operation: Durable) {
+        version = Durable.version
+        self.operation = operation
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case version
+        case operation = "act"
+    }
+}

@@ -1,0 +1,43 @@
+package import ValiseJobQueue
+
+/// What earlier runs left.
+package struct UnfinishedWork: Sendable {
+    /// Waiting, or left running.
+    package let due: Int
+    package let needUser: Int
+    package let failed: Int
+    /// Of kinds that this version does not know: nothing here resumes them.
+    package let newer: Int
+    /// The one, where there is just one.
+    package let single: Job?
+
+    /// Not waited for longer: nobody asked.
+    private static let patience: Duration = .milliseconds(50)
+
+    /// - Returns: nil for nothing, and where the queue cannot be read: whoever needs it says so.
+    package static func find(_ folders: ValiseFolders) -> UnfinishedWork? {
+        let jobs = UserJobs(folders)
+        guard let folder = jobs.folder, QuietQueue(folder)?.isKnown != true,
+            let queue = try? jobs.existing(patience: patience), let all = try? queue.counts(),
+            let known = try? queue.counts(kinds: JobKinds.names)
+        else { return nil }
+        let found = UnfinishedWork(queue, known, newer: max(0, all.open - known.open))
+        // Looking changes the file, so what is remembered comes after.
+        if found == nil { QuietQueue(folder)?.remember() }
+        return found
+    }
+
+    private init?(_ queue: JobQueue, _ counts: JobCounts, newer: Int) {
+        due = counts[.waiting] + counts.left
+        (needUser, failed) = (counts[.needsPerson], counts[.failed])
+        self.newer = newer
+        guard due + needUser + failed + newer > 0 else { return nil }
+        single = due + needUser + failed == 1 && newer == 0 ? Self.single(queue) : nil
+    }
+
+    private static func single(_ queue: JobQueue) -> Job? {
+        let states: Set<JobState> = [.waiting, .running, .needsPerson, .failed]
+        let filter = JobFilter(states: states, kinds: JobKinds.names)
+        return (try? queue.jobs(filter))?.first { $0.state != .running || $0.isLeft }
+    }
+}

@@ -1,0 +1,43 @@
+public import ValiseFailures
+
+/// What a job waits for that only its user can do.
+public enum UserNeed: Sendable {
+    /// The passphrase of something is nowhere, or does not fit.
+    case passphrase(of: String, cause: (any Error)?)
+    /// Nobody has agreed to a move yet.
+    case agreement
+    /// The account was changed since its import was asked for.
+    case changedAccount(String)
+    /// A failure that the user can do something about.
+    case failure(any Failure)
+    /// A newer version of this program wrote the job.
+    case newerProgram
+
+    /// In a sentence, without what to do.
+    var description: String {
+        switch self {
+        case .passphrase(let name, let cause):
+            "the passphrase of \(name) is needed" + (cause.map { " (\($0))" } ?? "")
+        case .agreement: "nobody has agreed to this move yet"
+        case .changedAccount(let name): "\(name) was changed since this import was asked for"
+        case .failure(let failure): failure.description
+        case .newerProgram: "a newer version of this program wrote this job"
+        }
+    }
+}
+
+/// Thrown by a job that cannot go on until its user does something.
+public struct UserNeeded: Failure {
+    public let need: UserNeed
+
+    public var code: FailureCode {
+        if case .newerProgram = need { .newer } else { .denied }
+    }
+    public var message: String { need.description }
+    public var subject: String? { nil }
+    public var cause: (any Error)? {
+        if case .passphrase(_, let cause) = need { cause } else { nil }
+    }
+
+    init(_ need: UserNeed) { self.need = need }
+}

@@ -1,0 +1,81 @@
+public import ValiseAccounts
+import ValiseConcurrency
+public import ValiseMaintenance
+public import ValisePages
+public import ValiseSecrets
+
+/// Changes, sets or removes the passphrase of both databases of an account, atomically.
+public struct ChangePassphrase: Operation {
+    public var account: AccountLocation
+    /// The one that opens the databases now.
+    public var current: PassphraseSource
+    /// Gives the new one, once the current one is known; the empty one for no encryption.
+    public var new: @Sendable () async throws -> SharedSecret
+    /// Whether the previous databases stay as `.bak` files, which open with the previous passphrase.
+    public var keepsBackup = false
+    /// The implementation of the cipher; nil for the fastest one.
+    public var engine: PageEngineKind?
+
+    public init(
+        of account: AccountLocation, from current: PassphraseSource,
+        to new: @escaping @Sendable () async throws -> SharedSecret = {
+            SharedSecret(try SecretBytes.empty())
+        }
+    ) {
+        self.account = account
+        self.current = current
+        self.new = new
+    }
+
+    /// Checks the passphrase, every page and the space.
+    public func plan(in context: OperationContext) async throws -> ChangedPassphrase {
+        let (current, new) = try await keys(context)
+        let report = try await context.blocking { progress in
+            try change(current, new, dryRun: true, progress)
+        }
+        return told(report, nil, context)
+    }
+
+    public func run(in context: OperationContext) async throws -> ChangedPassphrase {
+        let (current, new) = try await keys(context)
+        let report = try await context.recoverably("change of the passphrase", .passphrase, of: account) {
+            progress in
+            try change(current, new, dryRun: false, progress)
+        }
+        guard report.changed else { return told(report, nil, context) }
+        let stores = try await BlockingExecutor.shared.run {
+            StoredKeyUpdate(
+                new.bytes, of: account, in: KeyStores(context.folders, mayPrompt: self.current.mayPrompt))
+        }
+        return told(report, stores, context)
+    }
+
+    private func keys(_ context: OperationContext) async throws -> (current: SharedSecret, new: SharedSecret)
+    {
+        let current = try await current.passphrase(of: account, in: context)
+        return (current, try await new())
+    }
+
+    private func change(
+        _ current: SharedSecret, _ new: SharedSecret, dryRun: Bool, _ progress: ProgressHandler
+    ) throws -> RekeyReport {
+        let config = DBEncryptionConfig(
+            currentKey: try current.bytes.duplicate(), newKey: try new.bytes.duplicate())
+        return try AccountRekey(engine: engine).run(
+            account, config: config, keepsBackup: keepsBackup, dryRun: dryRun, progress: progress)
+    }
+
+    private func told(
+        _ report: RekeyReport, _ stores: StoredKeyUpdate?, _ context: OperationContext
+    ) -> ChangedPassphrase {
+        context.note(RecoveryNote(report.recovery))
+        return ChangedPassphrase(report: report, stores: stores)
+    }
+}
+
+/// What a change of the passphrase did or would do.
+public struct ChangedPassphrase: Sendable {
+    public let report: RekeyReport
+    /// What became of stored passphrases; nil where nothing was changed.
+    public let stores: StoredKeyUpdate?
+}

@@ -1,0 +1,54 @@
+public import SystemPackage
+import ValiseFailures
+
+/// A key store as a user names it.
+public enum KeyStoreChoice: Equatable, Sendable {
+    case secretService
+    case kernel
+    case keychain
+    /// The files in the usual folder, or in another one.
+    case file(FilePath?)
+
+    /// - Returns: nil where this system has no such store.
+    public init?(name: String) {
+        switch name {
+        case "secret-service": self = .secretService
+        case "kernel": self = .kernel
+        #if canImport(Security)
+            case "keychain": self = .keychain
+        #endif
+        case "file": self = .file(nil)
+        default:
+            guard name.hasPrefix("file:"), name != "file:" else { return nil }
+            self = .file(FilePath(String(name.dropFirst(5))))
+        }
+    }
+
+    /// As ``init(name:)`` takes it.
+    public var name: String {
+        switch self {
+        case .secretService: "secret-service"
+        case .kernel: "kernel"
+        case .keychain: "keychain"
+        case .file(let folder): folder.map { "file:\($0.string)" } ?? "file"
+        }
+    }
+
+    /// Those that are asked when none is chosen, the fastest first.
+    public static var all: [KeyStoreChoice] {
+        #if canImport(Security)
+            [.file(nil), .keychain]
+        #else
+            [.kernel, .file(nil), .secretService]
+        #endif
+    }
+
+    /// Where a passphrase goes when no store is chosen: the one that lasts and is protected.
+    public static var usual: KeyStoreChoice {
+        #if canImport(Security)
+            .keychain
+        #else
+            .secretService
+        #endif
+    }
+}

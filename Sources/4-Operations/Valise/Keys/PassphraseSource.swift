@@ -1,0 +1,149 @@
+public import SystemPackage
+package import ValiseAccounts
+public import ValiseConcurrency
+import ValiseFailures
+import ValiseFiles
+package import ValiseKeys
+public import ValiseSecrets
+
+/// Where the passphrase of an account comes from: what is given, else a key store, else the answer to a question.
+public struct PassphraseSource: Sendable {
+    /// A passphrase, or where it is read from.
+    public enum Given: Sendable {
+        case secret(SharedSecret)
+        case file(FilePath)
+        /// A command for `/bin/sh`, which prints it.
+        case command(String)
+        case descriptor(FileDescriptor)
+    }
+
+    /// Before all others.
+    public var given: Given?
+    /// Whether key stores may be asked.
+    public var usesKeyStores = true
+    /// The only store to ask; nil for all.
+    public var keyStore: KeyStoreChoice?
+    /// Whether a keyring may show a dialog.
+    public var mayPrompt = true
+
+    public init(_ given: Given? = nil) { self.given = given }
+
+    /// A passphrase that is known already.
+    public static func secret(_ secret: SharedSecret) -> PassphraseSource {
+        PassphraseSource(.secret(secret))
+    }
+
+    /// The passphrase in a file.
+    public static func file(_ path: FilePath) -> PassphraseSource { PassphraseSource(.file(path)) }
+}
+
+extension PassphraseSource.Given {
+    /// Reads it, which may block.
+    func read() throws -> SharedSecret {
+        let checkpoint = { if Task.isCancelled { throw Interruption() } }
+        return switch self {
+        case .secret(let secret): secret
+        case .file(let path): SharedSecret(try FileKeySource(path, checkpoint: checkpoint).read())
+        case .command(let command):
+            SharedSecret(try CommandKeySource(command, checkpoint: checkpoint).read())
+        case .descriptor(let descriptor):
+            SharedSecret(
+                try DescriptorKeySource(
+                    descriptor, name: "file descriptor \(descriptor.rawValue)", checkpoint: checkpoint
+                ).read())
+        }
+    }
+}
+
+// MARK: For operations
+
+extension PassphraseSource {
+    /// The passphrase of an account that exists; the empty one where no database is encrypted.
+    ///
+    /// - Parameter assumingEncrypted: also where the headers are plain.
+    func passphrase(
+        of location: AccountLocation, assumingEncrypted: Bool = false, in context: OperationContext
+    ) async throws -> SharedSecret {
+        guard try assumingEncrypted || Self.isEncrypted(location) else {
+            return SharedSecret(try SecretBytes.empty())
+        }
+        return try await existing(of: location, in: context)
+    }
+
+    /// The passphrase of an account, encrypted or not.
+    func existing(of location: AccountLocation, in context: OperationContext) async throws -> SharedSecret {
+        if let given = try await read() { return given }
+        if let stored = try await stored(of: location, in: context) { return stored }
+        return try await context.passphrase(PassphraseRequest(of: location.directory.string))
+    }
+
+    /// The one that is given or that a key store has, for what can be done without: nobody is asked, and nil is none. A store
+    /// that fails is told of, and is a failure only where it was chosen.
+    func known(of location: AccountLocation, in context: OperationContext) async throws -> SharedSecret? {
+        if let given = try await read() { return given }
+        guard try Self.isEncrypted(location) else { return nil }
+        do {
+            return try await stored(of: location, in: context)
+        } catch let error as KeyStorageError where keyStore == nil && error.code != .interrupted {
+            context.note(PassphraseNote.doneWithout(error))
+            return nil
+        }
+    }
+
+    /// What is given; nil for nothing.
+    func read() async throws -> SharedSecret? {
+        guard let given else { return nil }
+        return try await BlockingExecutor.shared.run { try given.read() }
+    }
+
+    /// The stored passphrase; nil when there is none.
+    /// - Throws: `KeyStorageError` when a store fails: then nobody is asked for another one.
+    func stored(of location: AccountLocation, in context: OperationContext) async throws -> SharedSecret? {
+        guard usesKeyStores else { return nil }
+        return try await BlockingExecutor.shared.run {
+            let search = try KeyStores(context.folders, mayPrompt: mayPrompt).search(keyStore)
+            guard let found = try search.lookup(KeyOwner(location)) else { return nil }
+            context.note(PassphraseNote.stored(found.store))
+            return SharedSecret(found.take())
+        }
+    }
+
+    private static func isEncrypted(_ location: AccountLocation) throws -> Bool {
+        try AccountDatabase.allCases.contains { database in
+            let form = try DatabaseFile(location.path(of: database), fileSystem: FileSystem()).form
+            return form == .encrypted || form == .unknown
+        }
+    }
+}
+
+extension OperationContext {
+    /// Asks for a passphrase.
+    /// - Throws: ``OperationError``: `invalid` where nobody can be asked; whatever the question throws.
+    func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret {
+        if let answer = try await questions.passphrase(request) { return answer }
+        throw OperationError(
+            .invalid, "a passphrase is needed and nobody can be asked", subject: request.name)
+    }
+}
+
+/// What is told of a passphrase.
+public enum PassphraseNote: OperationNote {
+    /// It comes from the key store of this name.
+    case stored(String)
+    /// A key store failed, and the operation goes on without a passphrase.
+    case doneWithout(any Error)
+
+    public var text: String {
+        switch self {
+        case .stored(let store): "the passphrase was taken from the key store '\(store)'"
+        case .doneWithout(let error): "this is done without a passphrase: \(error)"
+        }
+    }
+}
+
+extension KeyOwner {
+    /// Whose passphrase an account's is.
+    package init(_ location: AccountLocation) throws {
+        try self.init(directory: location.directory, prefix: location.prefix)
+    }
+}

@@ -1,0 +1,28 @@
+public import SystemPackage
+import ValiseAccounts
+public import ValiseMedia
+
+/// Compares media with the messages that refer to them, in a folder or in an archive, and changes nothing.
+public struct AuditMedia: Operation {
+    /// The folder of an account, or an archive.
+    public var path: FilePath
+    /// What the names of the databases start with, where a folder holds several accounts.
+    public var prefix: String?
+    public var passphrase: PassphraseSource
+
+    public init(of path: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
+        self.path = path
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    public func run(in context: OperationContext) async throws -> MediaAuditReport {
+        let account = try await passphrase.open(path, prefix: prefix, databases: [.chat], in: context)
+        let report = try await context.blocking { progress in
+            try MediaAudit().audit(account.reader, passphrase: account.key.bytes, progress: progress)
+        }
+        context.note(InUseNote(report.path, report.inUse))
+        return report
+    }
+}

@@ -1,0 +1,101 @@
+public import ValiseAccounts
+public import ValiseMedia
+
+/// Encrypts the media of an account that are not encrypted, each under a key of its own, which the chat database keeps.
+public struct EncryptMedia: Operation {
+    public var account: AccountLocation
+    public var selection: MediaSelection
+    public var passphrase: PassphraseSource
+
+    public init(
+        of account: AccountLocation, _ selection: MediaSelection = MediaSelection(),
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.account = account
+        self.selection = selection
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> ConvertedMedia {
+        try await MediaConversionRun<MediaEncrypting>(account, selection, passphrase, context).plan()
+    }
+
+    public func run(in context: OperationContext) async throws -> ConvertedMedia {
+        try await MediaConversionRun<MediaEncrypting>(account, selection, passphrase, context).run()
+    }
+}
+
+/// Decrypts the media of an account where they are: anyone who can read the folder can read them afterwards.
+public struct DecryptMedia: Operation {
+    public var account: AccountLocation
+    public var selection: MediaSelection
+    public var passphrase: PassphraseSource
+
+    public init(
+        of account: AccountLocation, _ selection: MediaSelection = MediaSelection(),
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.account = account
+        self.selection = selection
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> ConvertedMedia {
+        try await MediaConversionRun<MediaDecrypting>(account, selection, passphrase, context).plan()
+    }
+
+    public func run(in context: OperationContext) async throws -> ConvertedMedia {
+        try await MediaConversionRun<MediaDecrypting>(account, selection, passphrase, context).run()
+    }
+}
+
+/// What a conversion of media did or would do.
+public struct ConvertedMedia: OperationReport {
+    public let direction: MediaDirection
+    public let report: MediaConversionReport
+
+    public var hasEntryErrors: Bool { report.leftCount > 0 }
+
+    public func encode(to encoder: any Encoder) throws {
+        try TypedDocument(type: "mediaConverted", value: report).encode(to: encoder)
+    }
+}
+
+/// What both directions do.
+private struct MediaConversionRun<Choice: MediaDirectionChoice> {
+    private let account: AccountLocation
+    private let selection: MediaSelection
+    private let passphrase: PassphraseSource
+    private let context: OperationContext
+
+    init(
+        _ account: AccountLocation, _ selection: MediaSelection, _ passphrase: PassphraseSource,
+        _ context: OperationContext
+    ) {
+        self.account = account
+        self.selection = selection
+        self.passphrase = passphrase
+        self.context = context
+    }
+
+    func plan() async throws -> ConvertedMedia {
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let report = try await context.blocking { progress in
+            try MediaConversion(Choice.direction, selection)
+                .plan(account, passphrase: key.bytes, progress: progress)
+        }
+        context.note(RecoveryNote(report.recovery))
+        return ConvertedMedia(direction: Choice.direction, report: report)
+    }
+
+    func run() async throws -> ConvertedMedia {
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let job = MediaConversionJob<Choice>(
+            account, selection, JobPassphrase(passphrase, isWanted: !key.bytes.isEmpty))
+        let converted = try await OperationJobs(context).run(job) { context, _ in
+            try await context.blocking { try job.perform(passphrase: key, progress: $0) }
+        }
+        context.note(RecoveryNote(converted.report.recovery))
+        return converted
+    }
+}

@@ -1,0 +1,45 @@
+public import SystemPackage
+public import ValiseAccounts
+public import ValiseMedia
+
+/// Writes decrypted copies of the files of messages, with their names and times. The account is only read.
+public struct ExportMedia: Operation {
+    public var account: AccountLocation
+    /// The folder for the copies; it is made where it is missing.
+    public var target: FilePath
+    public var options: MediaExportOptions
+    public var passphrase: PassphraseSource
+
+    public init(
+        of account: AccountLocation, to target: FilePath, options: MediaExportOptions = MediaExportOptions(),
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.account = account
+        self.target = target
+        self.options = options
+        self.passphrase = passphrase
+    }
+
+    /// What would be copied.
+    public func plan(in context: OperationContext) async throws -> MediaExportReport {
+        var options = options
+        options.isDryRun = true
+        return try await export(options, context)
+    }
+
+    public func run(in context: OperationContext) async throws -> MediaExportReport {
+        try await export(options, context)
+    }
+
+    private func export(
+        _ options: MediaExportOptions, _ context: OperationContext
+    ) async throws -> MediaExportReport {
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let report = try await context.blocking { progress in
+            try MediaExport().run(
+                account, to: target, passphrase: key.bytes, options: options, progress: progress)
+        }
+        context.note(InUseNote(account.directory.string, report.inUse))
+        return report
+    }
+}

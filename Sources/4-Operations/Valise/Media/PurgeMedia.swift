@@ -1,0 +1,38 @@
+public import ValiseAccounts
+public import ValiseMedia
+
+/// Moves away, or deletes, media that nothing refers to, temporary files, and stale work files.
+public struct PurgeMedia: Operation {
+    public var account: AccountLocation
+    /// Whether they are deleted, after a question, instead of moved into a folder beside the databases.
+    public var deletes = false
+    public var passphrase: PassphraseSource
+
+    public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
+        self.account = account
+        self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> MediaPurgePlan {
+        let key = try await passphrase.passphrase(of: account, in: context)
+        return try await context.blocking { progress in
+            try MediaPurge().plan(account, passphrase: key.bytes, progress: progress)
+        }
+    }
+
+    public func run(in context: OperationContext) async throws -> MediaPurgeReport {
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let report = try await context.blocking { progress in
+            try MediaPurge().run(
+                account, passphrase: key.bytes, deletes: deletes, confirm: { try confirm($0, context) },
+                progress: progress)
+        }
+        context.note(RecoveryNote(report.recovery))
+        return report
+    }
+
+    private func confirm(_ plan: MediaPurgePlan, _ context: OperationContext) throws -> Bool {
+        // To move them away can be undone: nobody has to agree.
+        try context.answer(whileBlocking: .purgeMedia(plan, deletes: deletes)) ?? !deletes
+    }
+}

@@ -1,0 +1,87 @@
+import SystemPackage
+public import ValiseAccounts
+public import ValiseMoves
+
+/// Cancels a move and undoes what it did on this machine.
+public struct CancelMove: Operation {
+    public var account: AccountLocation
+    /// The name of the move, where the account has several.
+    public var id: String?
+    public var proxy: ProxyAddress?
+
+    public init(of account: AccountLocation, id: String? = nil) {
+        self.account = account
+        self.id = id
+    }
+
+    /// The moves of the account.
+    public func plan(in context: OperationContext) async throws -> [MoveSummary] {
+        try await ListMoves().run(in: context).filter { move in
+            id.map { $0 == move.id } ?? (move.directory == JobPath(account.directory).absolute)
+        }
+    }
+
+    public func run(in context: OperationContext) async throws -> CancelReport {
+        let reporter = MoveReporter(context)
+        let report = try await MoveRelay.during(account, context) {
+            try await MoveStates(context.folders).withEngine(proxy) { move in
+                try await move.cancel(account, id: id, report: reporter.tell)
+            }
+        }
+        await MoveLeftovers.remove(of: account, report.side, context)
+        return report
+    }
+}
+
+/// Lists the moves of this user, the oldest first.
+public struct ListMoves: Operation {
+    public init() {}
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    public func run(in context: OperationContext) async throws -> [MoveSummary] {
+        try await context.blocking { _ in
+            try MoveStates(context.folders).engine().moves()
+                .sorted { ($0.created, $0.id) < ($1.created, $1.id) }
+        }
+    }
+}
+
+/// Removes the record of a move that is over, or cannot be read.
+public struct ForgetMove: Operation {
+    public var id: String
+
+    public init(_ id: String) { self.id = id }
+
+    public func plan(in context: OperationContext) async throws -> MoveSummary? {
+        try await ListMoves().run(in: context).first { $0.id == id }
+    }
+
+    public func run(in context: OperationContext) async throws {
+        try await MoveStates(context.folders).engine().forget(id)
+    }
+}
+
+/// Gives once more the link and the words of an account that was sent. No relay is asked.
+public struct ShowMoveLink: Operation {
+    public var account: AccountLocation
+
+    public init(of account: AccountLocation) { self.account = account }
+
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+
+    public func run(in context: OperationContext) async throws -> SentAccountReport {
+        let sent = try await MoveStates(context.folders).engine().sent(account)
+        return SentAccountReport(sent: sent, isFirst: false, isServed: false)
+    }
+}
+
+extension MoveSummary {
+    /// Whether a process of this machine serves what was sent, whether it runs or not.
+    package func isServed(in folders: ValiseFolders) -> Bool {
+        guard let location = try? AccountLocation.place(FilePath(directory), prefix: prefix) else {
+            return false
+        }
+        return (try? MoveRelay.isThere(location, folders)) == true
+    }
+}

@@ -1,0 +1,77 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseFailures
+public import ValiseMoves
+
+/// Ends a move on the machine that sent the account: compares the words, and retires the account here.
+public struct FinishMove: Operation {
+    public var account: AccountLocation
+    /// The words that the other machine shows, where they are known.
+    public var words: ProofWords?
+    /// Whether the account is removed instead of retired, after a question.
+    public var removesSource = false
+    public var proxy: ProxyAddress?
+    /// Gives the words where they are needed and not known.
+    public var ask: @Sendable () async throws -> ProofWords
+
+    public init(of account: AccountLocation, words: ProofWords) {
+        self.account = account
+        self.words = words
+        ask = { words }
+    }
+
+    /// - Parameter ask: gives the words where they are needed.
+    public init(of account: AccountLocation, asking ask: @escaping @Sendable () async throws -> ProofWords) {
+        self.account = account
+        self.ask = ask
+    }
+
+    /// The move that would be finished.
+    public func plan(in context: OperationContext) async throws -> MoveSummary? {
+        try await context.blocking { _ in
+            try MoveStates(context.folders).engine().summary(of: account, side: .sending)
+        }
+    }
+
+    public func run(in context: OperationContext) async throws -> FinishReport {
+        let words = try await expectedWords(context)
+        if removesSource { try await confirmRemoval(context) }
+        let reporter = MoveReporter(context)
+        let report = try await MoveRelay.during(account, context) {
+            try await MoveStates(context.folders).withEngine(proxy) { move in
+                try await move.finish(
+                    account, words: words, removesSource: removesSource, report: reporter.tell)
+            }
+        }
+        await MoveLeftovers.remove(of: account, .sending, context)
+        return report
+    }
+
+    private func expectedWords(_ context: OperationContext) async throws -> ProofWords {
+        let summary = try await plan(in: context)
+        if let words { return words }
+        // They were given to the run that was interrupted.
+        if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) {
+            return known
+        }
+        guard summary?.words != nil else {
+            throw OperationError(
+                .notFound, "nothing was sent of this account, so there is nothing to finish",
+                subject: account.directory.string, need: .sending)
+        }
+        return try await ask()
+    }
+
+    private func confirmRemoval(_ context: OperationContext) async throws {
+        switch try await context.questions.answer(.removeMovedAccount(account)) {
+        case true?: return
+        case false?:
+            throw OperationError(
+                .failed, "nothing was changed; the account can be retired instead", need: .agreement)
+        case nil:
+            throw OperationError(
+                .invalid, "removing the account asks first and nobody can be asked; nothing was changed",
+                need: .agreement)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import ValiseAccounts
+import ValiseConcurrency
+public import ValiseFailures
+import ValiseMoves
+import ValiseTransfers
+
+/// The time in which this process is the relay of a move.
+struct MoveServing: Sendable {
+    private let location: AccountLocation
+    private let context: OperationContext
+
+    init(_ location: AccountLocation, _ context: OperationContext) {
+        self.location = location
+        self.context = context
+    }
+
+    /// Serves until the other machine has told that it received the account, or the task is cancelled.
+    ///
+    /// - Throws: ``ServingEnded``.
+    func serve(_ relay: MoveRelay, _ sent: SentAccount) async throws {
+        context.note(RelayNote.servingAccount)
+        do {
+            guard let file = try await uploaded(sent) else { throw ServingEnded(location, .gone) }
+            guard try await relay.serve(file) else {
+                if try isOver { return context.note(RelayNote.moveIsOver) }
+                throw ServingEnded(location, .gone)
+            }
+        } catch is CancellationError {
+            throw ServingEnded(location, .interrupted)
+        } catch let failure as any Failure {
+            if let ended = failure as? ServingEnded { throw ended }
+            throw ServingEnded(location, failure.code, because: failure.code == .interrupted ? nil : failure)
+        }
+        context.note(RelayNote.accountReceived(location))
+    }
+
+    /// What a recipient knows of the chunks is in the journal of the upload.
+    private func uploaded(_ sent: SentAccount) async throws -> UploadedFile? {
+        let states = try TransferStates.folder(context.folders)
+        let transfers = FileTransfers(relays: RelayNetwork(), states: states)
+        for upload in try await transfers.uploads(ofContent: sent.contentID) {
+            if let file = try await transfers.uploadedFile(upload.id) { return file }
+        }
+        return nil
+    }
+
+    /// Whether another run has finished or cancelled the move.
+    private var isOver: Bool {
+        get throws {
+            let move = try MoveStates(context.folders).engine().summary(of: location, side: .sending)
+            return move?.sendingState != .linkShown
+        }
+    }
+}
+
+/// Why a relay of this process stopped to serve an account that was sent.
+public struct ServingEnded: Failure {
+    public let account: AccountLocation
+    /// `interrupted` where the same link can be served again, `gone` where the chunks are not there any more.
+    public let code: FailureCode
+    public var subject: String? { nil }
+    public let cause: (any Error)?
+
+    public var message: String {
+        if let cause { return cause.sentence }
+        return code == .interrupted
+            ? "stopped; nothing is lost, and the same link can be served again"
+            : "what was sent was deleted or has expired before the other machine had it"
+    }
+
+    init(_ account: AccountLocation, _ code: FailureCode, because cause: (any Error)? = nil) {
+        self.cause = cause
+        self.account = account
+        self.code = code
+    }
+}

@@ -1,0 +1,95 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+public import ValiseMoves
+import ValiseSecrets
+
+/// Receives an account from another machine and puts it in place.
+public struct ReceiveAccount: Operation {
+    public var account: AccountLocation
+    /// Nil to go on with what was begun.
+    public var source: MoveSource?
+    /// Whether the account that is in the folder is replaced.
+    public var replacesAccount = false
+    /// Also where it is newer, or another one.
+    public var replacesNewer = false
+    /// Whether relays are told that the account was received.
+    public var acknowledges = true
+    /// Whether the schema is migrated where it has to be; nil to ask.
+    public var schema: SchemaConfirmation?
+    /// What becomes of network settings that the link carries; nil to ask.
+    public var networkConfig: ReceivedNetworkConfig?
+    /// Whether all relays may learn the network address.
+    public var approvesRelays = false
+    public var proxy: ProxyAddress?
+    public var passphrase: PassphraseSource
+    /// Whether the user has agreed already, so that no later run asks.
+    public var isConfirmed = false
+
+    public init(
+        _ source: MoveSource?, to account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.source = source
+        self.account = account
+        self.passphrase = passphrase
+    }
+
+    public func run(in context: OperationContext) async throws -> ReceivedAccountReport {
+        try RetiredMark.refuse(account, fileSystem: FileSystem())
+        let job = job
+        let received = try await OperationJobs(context).run(job) { context, session in
+            let approval = try context.relayApproval(approvesAll: approvesRelays || proxy != nil) { relays in
+                let memory = FileDownloadMemory(session.memory).approving(relays)
+                if let bytes = try? memory.bytes { session.remember(bytes) }
+            }
+            return try await job.perform(approval, questions(job, context), context)
+        }
+        return ReceivedAccountReport(received: received, location: account)
+    }
+
+    private var job: MoveReceiveJob {
+        var (links, archive): ([String], FilePath?) = ([], nil)
+        switch source {
+        case .links(let found): links = found
+        case .archive(let path): archive = path
+        case nil: break
+        }
+        return MoveReceiveJob(
+            account: JobAccount(account), links: links, archive: archive.map { JobPath($0) },
+            replacesAccount: replacesAccount, replacesNewer: replacesNewer, acknowledges: acknowledges,
+            schema: schema, networkConfig: networkConfig, approvesRelays: approvesRelays, proxy: proxy,
+            passphrase: JobPassphrase(passphrase, isWanted: true), isConfirmed: isConfirmed)
+    }
+
+    private func questions(_ job: MoveReceiveJob, _ context: OperationContext) -> ReceiveQuestions {
+        var questions = job.questions(context) { try await key($0, context) }
+        questions.confirm = { info in
+            guard let answer = try await context.agrees(to: info, account) else {
+                throw OperationError(
+                    .invalid, "receiving asks first and nobody can be asked; nothing was received",
+                    need: .agreement)
+            }
+            return answer
+        }
+        return questions
+    }
+
+    private func key(_ attempt: Int, _ context: OperationContext) async throws -> SharedSecret {
+        if attempt == 1 { return try await passphrase.existing(of: account, in: context) }
+        let request = PassphraseRequest(
+            of: account.directory.string, attempt: attempt, mostAttempts: AccountMove.mostPassphraseTries)
+        guard passphrase.given == nil, let answer = try await context.questions.passphrase(request) else {
+            throw OperationError(
+                .wrongPassphrase,
+                "this passphrase does not open the received account; what was received is kept, give the same command "
+                    + "again with another passphrase", subject: account.directory.string)
+        }
+        return answer
+    }
+}
+
+extension ReceiveAccount {
+    /// What a link says is seen when it is asked for, see ``Question/receiveAccount(_:_:knownRelays:)``.
+    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
+}

@@ -1,0 +1,58 @@
+import SystemPackage
+public import ValiseAccounts
+import ValiseFailures
+import ValiseFiles
+import ValiseMoves
+
+/// Removes what is left of an account that was moved away.
+public struct RemoveRetired: Operation {
+    public var account: AccountLocation
+
+    public init(_ account: AccountLocation) { self.account = account }
+
+    public func plan(in context: OperationContext) async throws -> RetiredMark {
+        try await context.blocking { _ in try RetiredMark.required(account) }
+    }
+
+    /// - Returns: whether media stay, because another account may have them.
+    public func run(in context: OperationContext) async throws -> Bool {
+        try await context.blocking { _ in
+            _ = try RetiredMark.required(account)
+            return try !AccountRetirement(account).remove()
+        }
+    }
+}
+
+/// Brings a retired account back, where the moved one was lost.
+public struct RestoreRetired: Operation {
+    public var account: AccountLocation
+
+    public init(_ account: AccountLocation) { self.account = account }
+
+    public func plan(in context: OperationContext) async throws -> RetiredMark {
+        try await context.blocking { _ in try RetiredMark.required(account) }
+    }
+
+    public func run(in context: OperationContext) async throws {
+        let moves = try MoveStates(context.folders).engine()
+        let move = try await context.blocking { _ in
+            _ = try RetiredMark.required(account)
+            try AccountRetirement(account).undo()
+            return try moves.summary(of: account, side: .sending)
+        }
+        // It would go on saying that the account is out of use.
+        if let move, !move.isUnderWay { try await moves.forget(move.id) }
+    }
+}
+
+extension RetiredMark {
+    /// - Throws: ``OperationError`` with `notFound` where there is none.
+    fileprivate static func required(_ location: AccountLocation) throws -> RetiredMark {
+        guard let mark = try read(location, fileSystem: FileSystem()) else {
+            throw OperationError(
+                .notFound, "there is no account here that was moved away; nothing was changed",
+                subject: location.directory.string)
+        }
+        return mark
+    }
+}

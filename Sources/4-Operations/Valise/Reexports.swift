@@ -1,0 +1,21 @@
+// `import Valise` alone is enough for an app: the modules whose types its operations take and give come along.
+
+@_exported public import SystemPackage
+@_exported public import ValiseAccountArchives
+@_exported public import ValiseAccounts
+@_exported public import ValiseArchives
+@_exported public import ValiseChatSchema
+@_exported public import ValiseConcurrency
+@_exported public import ValiseFailures
+@_exported public import ValiseFiles
+@_exported public import ValiseJobQueue
+@_exported public import ValiseKeys
+@_exported public import ValiseMaintenance
+@_exported public import ValiseMedia
+@_exported public import ValiseMigrations
+@_exported public import ValiseMoves
+@_exported public import ValisePages
+@_exported public import ValiseSecrets
+@_exported public import ValiseTransfers
+@_exported public import ValiseXFTPClient
+@_exported public import ValiseXFTPWire

@@ -1,0 +1,32 @@
+package import ValiseConcurrency
+
+extension OperationProgress {
+    /// As it is kept and shown: file names in it may have anything.
+    package var withoutControls: OperationProgress {
+        var progress = self
+        progress.activity = activity.withoutControls
+        return progress
+    }
+
+    /// Such as `42 %`; nil where the end is not known.
+    package var percentText: String? { percent.map { "\($0) %" } }
+
+    /// Such as `12.3 MB/s, 2 min left`; nil where that is not known.
+    package var paceText: String? {
+        guard unit == .bytes, let rate, let left = secondsLeft else { return nil }
+        let speed = "\(ByteCount.text(Int64(rate)))/s"
+        return left < 360_000 ? "\(speed), \(ShortDuration.text(Int64(left.rounded(.up)))) left" : speed
+    }
+}
+
+/// Durations for people.
+package enum ShortDuration {
+    /// Such as `47 h 12 min`, `3 min` or `20 s`.
+    package static func text(_ seconds: Int64) -> String {
+        switch seconds {
+        case ..<60: "\(max(0, seconds)) s"
+        case ..<3600: "\(seconds / 60) min"
+        default: "\(seconds / 3600) h \(seconds / 60 % 60) min"
+        }
+    }
+}

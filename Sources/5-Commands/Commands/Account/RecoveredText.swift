@@ -1,0 +1,55 @@
+import Valise
+
+/// What was completed or cleaned up of an account, for whoever reads it.
+enum RecoveredText {
+    static func text(_ report: RecoveredAccount) -> String {
+        let ending = report.outcome ?? .unknown
+        let change = report.change ?? "change"
+        let sentence =
+            switch ending {
+            case .completed: report.recovery?.done.text ?? "the \(change) is in place"
+            case .rolledBack:
+                report.recovery?.done.text
+                    ?? "the \(change) had not begun; the account is as it was before it"
+            case .unknown: "nothing was left to clean up; the account is intact"
+            }
+        return (["\(report.account): \(sentence)"] + (report.passphrase.map { [$0.sentence(ending)] } ?? []))
+            .joined(separator: "\n")
+    }
+}
+
+extension OpeningPassphrase {
+    /// - Parameter ending: of the change.
+    fileprivate func sentence(_ ending: JobEnding) -> String {
+        switch self {
+        case .previous: "the previous passphrase opens the account; to change it, give the command again"
+        case .new: "the new passphrase opens the account"
+        case .unchanged: "the passphrase is the same as before"
+        case .notNeeded where ending == .rolledBack:
+            "the account is not encrypted, as before; to set a passphrase, give the command again"
+        case .notNeeded: "the account is not encrypted; it needs no passphrase"
+        case .unknown:
+            "'valise key verify' shows whether the previous or the new passphrase opens the account"
+        }
+    }
+}
+
+extension JobEnding {
+    /// For lists, instead of `done`.
+    var state: String {
+        switch self {
+        case .completed: "completed"
+        case .rolledBack: "rolled back"
+        case .unknown: "ended, outcome unknown"
+        }
+    }
+
+    /// Behind the name of the job, instead of `is done`.
+    var sentence: String {
+        switch self {
+        case .completed: "was completed"
+        case .rolledBack: "was rolled back"
+        case .unknown: "has ended; whether it was completed is unknown"
+        }
+    }
+}

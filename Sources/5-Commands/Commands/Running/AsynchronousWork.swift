@@ -1,0 +1,157 @@
+import CValisePlatform
+import Synchronization
+import Valise
+
+/// Asynchronous work of a library, with this program's one thread at the terminal: it shows the progress, asks, and
+/// stops the work when the user interrupts.
+final class AsynchronousWork<Value: Sendable>: Sendable {
+    /// What the work tells this thread, and this thread the work.
+    private struct State: Sendable {
+        var progress: OperationProgress?
+        var notes: [Note] = []
+        var results: [String] = []
+        var troubles: [Trouble] = []
+        var questions: [@Sendable () -> Void] = []
+
+        /// Makes notes of those that are older, or that the end of the work says nothing of.
+        mutating func ripenTroubles(_ age: Duration, _ result: Result<Value, any Error>?) {
+            let end: String? =
+                switch result {
+                case .failure(let error): "\(error)"
+                case .success: ""
+                case nil: nil
+                }
+            let now = ContinuousClock.now
+            notes += troubles.filter { trouble in
+                end.map { !$0.contains(trouble.message) } ?? (now - trouble.moment > age)
+            }.map { Note($0.note) }
+            troubles.removeAll { end != nil || now - $0.moment > age }
+        }
+    }
+
+    private struct Note: Sendable {
+        let text: String
+        let isWarning: Bool
+
+        init(_ text: String, isWarning: Bool = false) {
+            self.text = text
+            self.isWarning = isWarning
+        }
+    }
+
+    /// What may be the failure that ends the work, and is not told twice then.
+    private struct Trouble: Sendable {
+        let subject: String
+        let message: String
+        let moment = ContinuousClock.now
+
+        var note: String { "\(subject): \(message)" }
+    }
+
+    private let state = Mutex(State())
+    private let news = Gate()
+
+    private static var interval: Duration { .milliseconds(100) }
+    /// So long the end of the work may follow a trouble that is its reason.
+    private static var patience: Duration { .seconds(1) }
+
+    // MARK: For the work
+
+    /// Shows how far the work is. Only the last one counts.
+    func show(_ progress: OperationProgress) { state.withLock { $0.progress = progress } }
+
+    /// A line for the user.
+    func note(_ text: String, isWarning: Bool = false) {
+        state.withLock { state in
+            state.notes += state.troubles.map { Note($0.note) } + [Note(text, isWarning: isWarning)]
+            state.troubles = []
+        }
+        news.signal()
+    }
+
+    /// A line that `--quiet` does not silence.
+    func warn(_ text: String) { note(text, isWarning: true) }
+
+    /// A line of the result, which is shown at once.
+    func result(_ text: String) {
+        state.withLock { $0.results.append(text) }
+        news.signal()
+    }
+
+    /// A line for the user, unless the failure that ends the work says the same at once.
+    func note(trouble message: String, of subject: String) {
+        state.withLock { $0.troubles.append(Trouble(subject: subject, message: message)) }
+    }
+
+    /// For work whose result tells of them.
+    func forgetTroubles() { state.withLock { $0.troubles = [] } }
+
+    /// Asks the user at the terminal.
+    func confirm(_ text: String) async throws -> Bool {
+        try await atTerminal { try Terminal.confirm(text) }
+    }
+
+    /// Runs something on the thread that has the terminal, which shows nothing else meanwhile.
+    func atTerminal<Answer: Sendable>(
+        _ body: @escaping @Sendable () throws -> Answer
+    ) async throws -> Answer {
+        let answer = Promise<Answer>()
+        state.withLock { $0.questions.append { answer.keep(Result { try body() }) } }
+        news.signal()
+        return try await answer.value
+    }
+
+    // MARK: For the command
+
+    /// Runs work to its end, on other threads.
+    ///
+    /// - Throws: whatever the work throws; ``Interruption`` where the user stopped it and it said nothing better.
+    static func run(
+        _ output: OutputOptions, _ work: @escaping @Sendable (AsynchronousWork) async throws -> Value
+    ) throws -> Value {
+        let shared = AsynchronousWork()
+        let task = AwaitedTask(news: shared.news) { try await work(shared) }
+        return try shared.wait(for: task, output)
+    }
+
+    /// Runs what has to be done at the end, whatever the user does meanwhile.
+    static func finish(_ work: @escaping @Sendable () async -> Void) where Value == Void {
+        try? AwaitedTask { await work() }.value()
+    }
+
+    private func wait(for task: AwaitedTask<Value>, _ output: OutputOptions) throws -> Value {
+        var line = ProgressLine(isShown: !output.quiet && StandardStreams.errorIsTerminal)
+        defer { line.clear() }
+        var isCancelled = false
+        while true {
+            let result = task.result(after: Self.interval)
+            if valise_interrupted(), !isCancelled {
+                isCancelled = true
+                task.cancel()
+            }
+            let (progress, notes, questions, results) = state.withLock { state in
+                state.ripenTroubles(Self.patience, result)
+                defer { (state.notes, state.questions, state.results) = ([], [], []) }
+                return (state.progress, state.notes, state.questions, state.results)
+            }
+            if !notes.isEmpty || !questions.isEmpty || !results.isEmpty { line.clear() }
+            for note in notes { note.isWarning ? output.warn(note.text) : output.note(note.text) }
+            try results.forEach(StandardStreams.printLine)
+            for question in questions { question() }
+            if let result { return try value(of: result, isCancelled) }
+            if let progress {
+                line.show(progress)
+            }
+        }
+    }
+
+    private func value(of result: Result<Value, any Error>, _ isCancelled: Bool) throws -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error):
+            // What the library says of its cancellation says also what is kept.
+            if isCancelled, !(error is any Failure) { throw Interruption() }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Valise
+
+/// Runs operations of the library for commands: the one place where a command meets an operation.
+extension OutputOptions {
+    /// Runs an operation to its end, with a line of progress, notes, and answers from the terminal.
+    ///
+    /// - Throws: what the operation throws; `Interruption` where the user stopped it.
+    func run<Report>(_ operation: some Operation<some Any, Report>, _ answers: Answers = Answers()) throws
+        -> Report
+    {
+        try perform(answers) { context, _ in try await operation.run(in: context) }
+    }
+
+    /// What an operation would do.
+    func plan<Plan>(_ operation: some Operation<Plan, some Any>, _ answers: Answers = Answers()) throws
+        -> Plan
+    {
+        try perform(answers) { context, _ in try await operation.plan(in: context) }
+    }
+
+    /// The same for work that is more than one operation.
+    func perform<Value: Sendable>(
+        _ answers: Answers = Answers(),
+        _ body: @escaping @Sendable (OperationContext, AsynchronousWork<Value>) async throws -> Value
+    ) throws -> Value {
+        try AsynchronousWork<Value>.run(self) { work in
+            try await body(context(answers, work), work)
+        }
+    }
+
+    private func context<Value>(_ answers: Answers, _ work: AsynchronousWork<Value>) -> OperationContext {
+        OperationContext(
+            folders: .ofUser, questions: TerminalQuestions(answers: answers, output: self, work: work),
+            keepsJobs: !UserFolders.isQueueSwitchedOff, wording: JobWords()
+        ) { [json] event in
+            // The report has the same.
+            if json, case .note(let note) = event, note is CompactionNote { return }
+            work.tell(event)
+        }
+    }
+}
+
+extension AsynchronousWork {
+    /// Shows what an operation tells.
+    func tell(_ event: OperationEvent) {
+        switch event {
+        case .progress(let progress): show(progress)
+        case .note(let note): tell(note)
+        // The report has them all.
+        case .entryFailed: break
+        }
+    }
+
+    private func tell(_ note: any OperationNote) {
+        switch note {
+        case let note as PassphraseNote:
+            if case .stored(let store) = note { return StoredKeyUse.note(store) }
+            warn(note.text)
+        case let note as ImportNote: warn(note.text)
+        case TransferNotice.troubled(let relay, let error):
+            self.note(trouble: error.sentence, of: relay.text)
+        case TransferNotice.settled: forgetTroubles()
+        default: self.note(NoteText.text(note))
+        }
+    }
+}

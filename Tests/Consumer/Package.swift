@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A program of somebody else: it has modules of its own called as parts of Valise might be, and imports Valise alone.
+
+let package = Package(
+    name: "consumer",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "valise", path: "../..")],
+    targets: [
+        .target(name: "Files"), .target(name: "Database"), .target(name: "Archives"), .target(name: "Sodium"),
+        .target(name: "Secrets"),
+        .executableTarget(
+            name: "Consumer",
+            dependencies: [
+                "Files", "Database", "Archives", "Sodium", "Secrets",
+                .product(name: "Valise", package: "valise"),
+            ]),
+    ]
+)

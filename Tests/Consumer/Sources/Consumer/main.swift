@@ -1,0 +1,36 @@
+import Archives
+import Database
+import Files
+import Secrets
+import Sodium
+import Valise
+
+let folder = FilePath(CommandLine.arguments[1])
+let passphrase = SharedSecret(try SecretBytes(copying: Array("correct horse".utf8)))
+let context = OperationContext(folders: ValiseFolders(state: folder.appending("state")), keepsJobs: true) {
+    event in
+    if case .note(let note) = event { print(note.text) }
+}
+
+// Create an account, export it, import it elsewhere, and check what arrived.
+let account = try AccountLocation.place(folder.appending("account"))
+let created = try await CreateAccount(account, passphrase: { passphrase }).run(in: context)
+
+let archive = folder.appending("account.zip")
+let export = ExportArchive(of: account, to: .file(archive), passphrase: .secret(passphrase))
+let plan = try await export.plan(in: context)
+let exported = try await export.run(in: context)
+
+let elsewhere = try AccountLocation.place(folder.appending("elsewhere"))
+let imported = try await ImportArchive(
+    .file(archive), into: elsewhere, passphrase: .secret(passphrase)
+).run(in: context)
+let report = try await CheckAccount(elsewhere.directory, passphrase: .secret(passphrase)).run(in: context)
+
+// The modules of the same names are the program's own.
+let own = [Files.origin, Database.origin, Archives.origin, Sodium.origin, Secrets.origin]
+let jobs = try await ListJobs().run(in: context)
+guard created.encrypted, plan.entries == exported.entries, !imported.hasEntryErrors, report.verdict == .whole,
+    own.allSatisfy({ $0.hasPrefix("the program's own") }), jobs.isEmpty
+else { fatalError("\(created) \(plan) \(exported) \(imported) \(report.verdict) \(jobs)") }
+print("exported \(exported.entries) files, imported them, and found nothing wrong")
