@@ -88,4 +88,27 @@ extension FileDescriptor {
             }
         }
     }
+
+    /// Writes what is taken at once, and calls the checkpoint at least five times in a second while nothing is.
+    ///
+    /// A signal wakes only one thread, which need not be the one that waits here: so a pipe is asked before.
+    ///
+    /// - Parameter bytes: for a pipe at most `PIPE_BUF`, which it takes without waiting once it takes anything.
+    /// - Returns: how many bytes were written.
+    /// - Throws: `Errno`; whatever the checkpoint throws.
+    public func write(
+        _ bytes: UnsafeRawBufferPointer, checkpoint: () throws -> Void
+    ) throws -> Int {
+        while true {
+            try checkpoint()
+            var waiting = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+            let ready = poll(&waiting, 1, 200)
+            if ready == 0 || ready < 0 && errno == EINTR { continue }
+            do {
+                return try write(bytes, retryOnInterrupt: false)
+            } catch Errno.interrupted, Errno.resourceTemporarilyUnavailable {
+                continue
+            }
+        }
+    }
 }

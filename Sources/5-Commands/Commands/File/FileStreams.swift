@@ -3,6 +3,12 @@ import CValisePlatform
 import Valise
 import ValiseCryptoFiles
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Files and standard streams as they are named on the command line.
 enum FileStreams {
     /// What stands for standard input or output.
@@ -79,25 +85,25 @@ enum FileStreams {
         return .stream(write)
     }
 
-    /// In pieces that a pipe takes at once, so that an interrupt is seen while the reader lets us wait.
-    private static let longestWrite = 64 << 10
+    /// What standard output takes at once. A file lets nobody wait.
+    private static let longestWrite: Int = {
+        let output = try? FileAttributes(descriptor: .standardOutput, path: "standard output")
+        return output?.kind == .regular ? 64 << 10 : Int(PIPE_BUF)
+    }()
 
     /// To standard output, all of it.
     /// - Throws: ``ReaderGone``; `Interruption`; `FileError`.
     static func write(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            try checkpoint()
-            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(longestWrite))
             do {
-                let count = try FileDescriptor.standardOutput.write(piece, retryOnInterrupt: false)
-                rest = rest.dropFirst(count)
-            } catch Errno.interrupted {
-                continue
+                rest = rest.dropFirst(
+                    try FileDescriptor.standardOutput.write(
+                        UnsafeRawBufferPointer(rebasing: rest.prefix(longestWrite)), checkpoint: checkpoint))
             } catch Errno.brokenPipe {
                 throw ReaderGone()
-            } catch {
-                throw FileError(cannot: "write", "standard output", error as? Errno ?? .ioError)
+            } catch let error as Errno {
+                throw FileError(cannot: "write", "standard output", error)
             }
         }
     }
