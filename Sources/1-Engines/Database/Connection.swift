@@ -242,6 +242,14 @@ public struct Connection: ~Copyable {
         return try statement.step() ? statement.value(0) : nil
     }
 
+    /// Whether a query gives a row.
+    /// - Throws: ``DatabaseError``.
+    public borrowing func hasRow(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Bool {
+        let statement = try prepare(sql)
+        try statement.bind(values)
+        return try statement.step()
+    }
+
     /// What a query counts: the number that it gives.
     /// - Throws: ``DatabaseError``, also where it gives no number.
     public borrowing func count(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Int64 {

@@ -36,7 +36,8 @@ struct SelectedMedia {
         let filter = try MediaFilter(selection, connection)
         let store = try MediaFolder(location, fileSystem: fileSystem)
         var rows = 0
-        try table.forEach(connection) { reference in
+        // A row that is not as its schema says belongs to no chat and has no time.
+        try table.forEach(connection, damaged: { _ in }) { reference in
             if rows % 256 == 0 { try progress(OperationProgress("looking at media")) }
             rows += 1
             guard let name = try Self.name(reference, store) else { return }

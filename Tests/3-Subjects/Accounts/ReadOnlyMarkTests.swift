@@ -124,7 +124,7 @@ struct ReadOnlyMarkTests {
             #expect {
                 try account.open()
             } throws: {
-                (($0 as? AccountError)?.message)?.contains("migrate rollback") == true
+                ($0 as? AccountError)?.remedy == .rollBack(Remedy.Account(location))
             }
             let opened = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
             #expect(try account.databases() == [ChangedAccount.new, ChangedAccount.new])

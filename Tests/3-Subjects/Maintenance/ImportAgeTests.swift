@@ -114,7 +114,9 @@ struct ImportAgeTests {
             #expect {
                 try pair.import(.init(replacesAccount: true))
             } throws: {
-                ($0 as? AccountArchiveError)?.code == .alreadyExists && "\($0)".contains("--keep-former")
+                let error = $0 as? AccountArchiveError
+                return error?.code == .alreadyExists
+                    && error?.remedy == .keepOrReplaceNewer(Remedy.Account(pair.target))
             }
             #expect(try TemporaryFolder.contents(of: pair.target.directory) == before)
             #expect(

@@ -107,9 +107,9 @@ struct RetirementTests {
                 try act()
                 Issue.record("\(name) was done")
             } catch let error as AccountError {
-                let says = ["on 2026-11-22", "valise move remove", "valise move restore"]
-                let isTold = error.code == .unsupported && says.allSatisfy(error.message.contains)
+                let isTold = error.code == .unsupported && error.message.contains("on 2026-11-22")
                 #expect(isTold, "\(name): \(error)")
+                #expect(error.remedy == .removeOrRestoreRetired(Remedy.Account(location)), "\(name)")
             }
             let isSame = try contents() == before
             #expect(isSame, "\(name)")

@@ -81,9 +81,8 @@ import ValiseXFTPWire
                 source, .to { $0.descriptions = parent.appending("a.xftp") })
         }
         #expect(error?.code == .notFound)
-        #expect(
-            error?.message.contains("is on its relays") == true
-                && error?.message.contains("--descriptions") == true)
+        #expect(error?.message.contains("is on its relays") == true)
+        #expect(error?.remedy == .chooseDescriptionFolder)
         let before = relays.operations
         let folder = bench.folder.appending("a.xftp")
         let sent = try await bench.transfers(relays).uploadStandaloneFile(

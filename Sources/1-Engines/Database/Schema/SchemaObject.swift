@@ -80,15 +80,15 @@ extension Connection {
     /// Whether there is a table of this name.
     /// - Throws: ``DatabaseError``.
     public borrowing func hasTable(_ name: String) throws(DatabaseError) -> Bool {
-        try value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(name)]) != nil
+        try hasRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(name)])
     }
 
     /// Whether a trigger belongs to a table, whose name is told without regard to case.
     /// - Parameter table: in small letters.
     /// - Throws: ``DatabaseError``.
     public borrowing func hasTrigger(on table: String) throws(DatabaseError) -> Bool {
-        let query = "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = ?"
-        return try value(query, [.text(table)]) != nil
+        try hasRow(
+            "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = ?", [.text(table)])
     }
 
     /// How large the schema is: its objects, and the bytes of their names and statements.

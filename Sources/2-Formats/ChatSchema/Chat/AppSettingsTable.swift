@@ -13,8 +13,7 @@ public struct AppSettingsTable: Sendable {
     /// What is stored; nil where nothing was saved. Whoever wrote it decides what kind of value it is.
     /// - Throws: ``DatabaseError``.
     public func stored(_ connection: borrowing Connection) throws(DatabaseError) -> Value? {
-        let value = try connection.value("SELECT app_settings FROM app_settings LIMIT 1")
-        return value == .null ? nil : value
+        try connection.value("SELECT app_settings FROM app_settings LIMIT 1")
     }
 
     /// Whether somebody made a trigger for it. No app does; whoever made it decides what a change of the settings does.
@@ -27,7 +26,7 @@ public struct AppSettingsTable: Sendable {
     /// - Throws: ``DatabaseError``.
     public func put(_ json: String, _ connection: borrowing Connection) throws {
         try connection.transaction {
-            let isThere = try connection.value("SELECT 1 FROM app_settings LIMIT 1") != nil
+            let isThere = try connection.hasRow("SELECT 1 FROM app_settings LIMIT 1")
             try connection.run(
                 isThere
                     ? "UPDATE app_settings SET app_settings = ?"

@@ -43,6 +43,6 @@ extension ChatSchema {
     /// Whether nobody has a profile yet.
     /// - Throws: ``DatabaseError`` where there is no such table.
     public func hasNoUsers(_ connection: borrowing Connection) throws(DatabaseError) -> Bool {
-        try connection.value("SELECT 1 FROM users LIMIT 1") == nil
+        try !connection.hasRow("SELECT 1 FROM users LIMIT 1")
     }
 }

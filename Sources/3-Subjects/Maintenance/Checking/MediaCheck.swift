@@ -16,7 +16,8 @@ struct MediaCheck {
         guard let table = try MediaTable(connection) else { return nil }
         var findings = MediaFindings()
         var names: Set<NameDigest> = []
-        try table.forEach(connection) { reference in
+        // Of rows that are not as their schema says, the check of the tables tells.
+        try table.forEach(connection, damaged: { _ in }) { reference in
             let place = try store.find(reference.filePath)
             guard let name = place.name else {
                 findings.elsewhere += 1

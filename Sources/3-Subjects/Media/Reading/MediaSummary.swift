@@ -34,7 +34,8 @@ public struct MediaSummary: Sendable, Equatable, Codable {
     public init?(_ connection: borrowing Connection, _ store: any MediaStore) throws {
         guard let table = try MediaTable(connection) else { return nil }
         var seen: Set<NameDigest> = []
-        try table.forEach(connection) { reference in
+        // Of rows that are not as their schema says, a check and an audit tell.
+        try table.forEach(connection, damaged: { _ in }) { reference in
             guard reference.shouldBeHere else { return }
             let place = try store.find(reference.filePath)
             guard seen.insert(NameDigest(place.name ?? reference.filePath)).inserted else { return }
