@@ -26,7 +26,7 @@ struct OpeningTests {
                 ]
             ),
             (
-                "a database in its place", #/\b(?:FileSource|Connection)\(\s*[^)]*[.\s]path\(of: \.?\w+\)/#,
+                "a database in its place", #/\b(?:FileSource|Connection)\(\s*[^)]*\bpath\(of: \.?\w+\)/#,
                 [
                     // Under the exclusive lock, while the account is changed.
                     "CipherUpgrade.swift", "MediaPurge.swift", "PassphraseProof.swift",
