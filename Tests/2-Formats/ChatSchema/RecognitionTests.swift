@@ -18,7 +18,6 @@ struct RecognitionTests {
         let agent = try AccountFixture.open(account, "agent")
         #expect(try SchemaStatus(agent, of: .agent).applied == account.agentMigrations)
         #expect(try SchemaStatus(agent, of: .agent).origin == .official)
-        #expect(try SchemaStatus(agent, of: .chat).origin == .otherDatabase)
     }
 
     @Test func `an agent database of 44 migrations is official and known`() throws {
