@@ -107,9 +107,10 @@ extension JobDatabase {
         return try step {
             var count = 0
             for row in ended {
-                let isNeeded =
-                    try value("SELECT 1 FROM job_needs WHERE needed_job_id = ? LIMIT 1", row) != nil
-                guard !isNeeded else { continue }
+                guard
+                    try !connection.hasRow(
+                        "SELECT 1 FROM job_needs WHERE needed_job_id = ? LIMIT 1", row)
+                else { continue }
                 try connection.run("DELETE FROM jobs WHERE job_id = ?", row)
                 count += 1
             }

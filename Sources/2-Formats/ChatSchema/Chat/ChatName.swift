@@ -17,8 +17,14 @@ public struct ChatName: Sendable {
     }
 }
 
+/// The names in the row of a chat.
+private protocol ChatNameRow: DecodableRow {
+    var id: Int64 { get }
+    var name: ChatName { get }
+}
+
 /// A contact's names.
-struct ContactNameRow: DecodableRow {
+private struct ContactNameRow: ChatNameRow {
     let id: Int64
     let name: ChatName
 
@@ -32,7 +38,7 @@ struct ContactNameRow: DecodableRow {
 }
 
 /// A group's names. Groups have their alias in their own table.
-struct GroupNameRow: DecodableRow {
+private struct GroupNameRow: ChatNameRow {
     let id: Int64
     let name: ChatName
 
@@ -69,8 +75,7 @@ extension ChatSchema {
             [tables.source(.contacts, as: "c"), tables.source(.contactProfiles, as: "p", isOuter: true)],
             "FROM contacts c LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id",
             file: connection.path.string)
-        var rows = try query.rows(connection)
-        while let row = try rows.nextResult() { try body(row.map { (id: $0.id, name: $0.name) }) }
+        try Self.lend(query, connection, body)
     }
 
     /// The names of all groups. A row that is not as its schema says is lent as the error.
@@ -83,6 +88,13 @@ extension ChatSchema {
             [tables.source(.groups, as: "c"), tables.source(.groupProfiles, as: "p", isOuter: true)],
             "FROM groups c LEFT JOIN group_profiles p ON p.group_profile_id = c.group_profile_id",
             file: connection.path.string)
+        try Self.lend(query, connection, body)
+    }
+
+    private static func lend(
+        _ query: RowQuery<some ChatNameRow>, _ connection: borrowing Connection,
+        _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
+    ) throws {
         var rows = try query.rows(connection)
         while let row = try rows.nextResult() { try body(row.map { (id: $0.id, name: $0.name) }) }
     }

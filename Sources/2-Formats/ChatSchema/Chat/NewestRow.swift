@@ -13,50 +13,47 @@ extension ChatSchema {
     /// - Throws: ``DatabaseError``: `unsupported` where a table is missing; `damaged`.
     public func newestRows(_ connection: borrowing Connection) throws(DatabaseError) -> [NewestRow?] {
         [
-            try newest(ItemMark.self, .chatItems, "chat_item_id", connection)?.row,
-            try newest(MessageMark.self, .messages, "message_id", connection)?.row,
-            try newest(ContactMark.self, .contacts, "contact_id", connection)?.row,
-            try newest(GroupMark.self, .groups, "group_id", connection)?.row,
+            try newest(ItemKey.self, connection), try newest(MessageKey.self, connection),
+            try newest(ContactKey.self, connection), try newest(GroupKey.self, connection),
         ]
     }
 
-    private func newest<Mark: DecodableRow>(
-        _ mark: Mark.Type, _ table: ChatTable, _ key: String, _ connection: borrowing Connection
-    ) throws(DatabaseError) -> Mark? {
-        let query = try RowQuery<Mark>(
-            [tables.source(table, as: "t")], "FROM \(table.rawValue) t", file: connection.path.string)
-        return try query.first(connection, "ORDER BY t.\(key) DESC LIMIT 1")
+    private func newest<Key: TableKey>(
+        _ key: Key.Type, _ connection: borrowing Connection
+    ) throws(DatabaseError) -> NewestRow? {
+        let query = try RowQuery<Mark<Key>>(
+            [tables.source(Key.table, as: "t")], "FROM \(Key.table.rawValue) t", file: connection.path.string)
+        return try query.first(connection, "ORDER BY t.\(Key.column) DESC LIMIT 1")?.row
     }
 }
 
-private struct ItemMark: DecodableRow {
+/// A row of any of these tables, read by the name of its key.
+private struct Mark<Key: TableKey>: DecodableRow {
     let row: NewestRow
 
     init(_ row: inout RowReader) throws(DatabaseError) {
-        self.row = NewestRow(id: try row.required("chat_item_id"), createdAt: try row.required("created_at"))
+        self.row = NewestRow(id: try row.required(Key.column), createdAt: try row.required("created_at"))
     }
 }
 
-private struct MessageMark: DecodableRow {
-    let row: NewestRow
-
-    init(_ row: inout RowReader) throws(DatabaseError) {
-        self.row = NewestRow(id: try row.required("message_id"), createdAt: try row.required("created_at"))
-    }
+/// A table, and the column that its rows are numbered by.
+private protocol TableKey: Sendable {
+    static var table: ChatTable { get }
+    static var column: String { get }
 }
 
-private struct ContactMark: DecodableRow {
-    let row: NewestRow
-
-    init(_ row: inout RowReader) throws(DatabaseError) {
-        self.row = NewestRow(id: try row.required("contact_id"), createdAt: try row.required("created_at"))
-    }
+private enum ItemKey: TableKey {
+    static let (table, column) = (ChatTable.chatItems, "chat_item_id")
 }
 
-private struct GroupMark: DecodableRow {
-    let row: NewestRow
+private enum MessageKey: TableKey {
+    static let (table, column) = (ChatTable.messages, "message_id")
+}
 
-    init(_ row: inout RowReader) throws(DatabaseError) {
-        self.row = NewestRow(id: try row.required("group_id"), createdAt: try row.required("created_at"))
-    }
+private enum ContactKey: TableKey {
+    static let (table, column) = (ChatTable.contacts, "contact_id")
+}
+
+private enum GroupKey: TableKey {
+    static let (table, column) = (ChatTable.groups, "group_id")
 }
