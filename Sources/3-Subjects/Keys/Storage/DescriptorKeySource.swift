@@ -1,12 +1,7 @@
 public import SystemPackage
 import ValiseFailures
+import ValiseFiles
 public import ValiseSecrets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A passphrase from an open descriptor, read to its end, without the line break there.
 public struct DescriptorKeySource: KeySource {
@@ -66,49 +61,5 @@ public enum PassphraseLine {
             if count > 0, memory[count - 1] == UInt8(ascii: "\r") { count -= 1 }
         }
         return count
-    }
-}
-
-extension FileDescriptor {
-    /// Reads what is there, and calls the checkpoint at least five times in a second while nothing is.
-    /// - Throws: `Errno`; whatever the checkpoint throws.
-    public func read(
-        into memory: UnsafeMutableRawBufferPointer, checkpoint: () throws -> Void
-    ) throws -> Int {
-        while true {
-            try checkpoint()
-            var waiting = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
-            // A signal that came before the wait does not end it, so it never waits long.
-            let ready = poll(&waiting, 1, 200)
-            if ready == 0 || ready < 0 && errno == EINTR { continue }
-            do {
-                return try read(into: memory, retryOnInterrupt: false)
-            } catch Errno.interrupted {
-                continue
-            }
-        }
-    }
-
-    /// Writes what is taken at once, and calls the checkpoint at least five times in a second while nothing is.
-    ///
-    /// A signal wakes only one thread, which need not be the one that waits here: so a pipe is asked before.
-    ///
-    /// - Parameter bytes: for a pipe at most `PIPE_BUF`, which it takes without waiting once it takes anything.
-    /// - Returns: how many bytes were written.
-    /// - Throws: `Errno`; whatever the checkpoint throws.
-    public func write(
-        _ bytes: UnsafeRawBufferPointer, checkpoint: () throws -> Void
-    ) throws -> Int {
-        while true {
-            try checkpoint()
-            var waiting = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
-            let ready = poll(&waiting, 1, 200)
-            if ready == 0 || ready < 0 && errno == EINTR { continue }
-            do {
-                return try write(bytes, retryOnInterrupt: false)
-            } catch Errno.interrupted, Errno.resourceTemporarilyUnavailable {
-                continue
-            }
-        }
     }
 }
