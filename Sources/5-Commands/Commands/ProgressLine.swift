@@ -5,7 +5,6 @@ import Valise
 struct ProgressLine {
     private let isShown: Bool
     private var lastShown: ContinuousClock.Instant?
-    private var lastActivity = ""
     private let width: Int
 
     private static let interval: Duration = .milliseconds(100)

@@ -17,8 +17,6 @@ public struct CheckAccount: Operation {
         self.passphrase = passphrase
     }
 
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-
     public func run(in context: OperationContext) async throws -> AccountCheckReport {
         let account = try await passphrase.open(path, prefix: prefix, in: context)
         let report = try await context.blocking { progress in

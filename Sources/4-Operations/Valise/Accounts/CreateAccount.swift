@@ -22,8 +22,6 @@ public struct CreateAccount: Operation {
         self.passphrase = passphrase
     }
 
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-
     public func run(in context: OperationContext) async throws -> CreatedAccount {
         // A store that cannot be used is told before anything is made.
         try await context.blocking { _ in try store(context)?.check() }

@@ -74,8 +74,6 @@ public struct RollBackMigration: Operation {
 
     public init(of account: AccountLocation) { self.account = account }
 
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-
     public func run(in context: OperationContext) async throws {
         context.note(
             RecoveryNote(try await context.blocking { _ in try AccountMigration().rollBack(account) }))
@@ -87,8 +85,6 @@ public struct ConfirmMigration: Operation {
     public var account: AccountLocation
 
     public init(of account: AccountLocation) { self.account = account }
-
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
 
     /// - Returns: how many bytes are free again.
     public func run(in context: OperationContext) async throws -> Int64 {

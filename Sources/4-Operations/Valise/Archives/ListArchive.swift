@@ -7,8 +7,6 @@ public struct ListArchive: Operation {
 
     public init(_ archive: ImportArchive.Source) { self.archive = archive }
 
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-
     public func run(in context: OperationContext) async throws -> ArchiveListing {
         try await context.blocking { _ in
             switch archive {

@@ -8,8 +8,6 @@ import ValiseXFTPClient
 public struct ListUploads: Operation {
     public init() {}
 
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-
     public func run(in context: OperationContext) async throws -> [InterruptedUpload] {
         let states = try TransferStates.folder(context.folders)
         return try await FileTransfers(relays: RelayNetwork(), states: states).interruptedUploads()

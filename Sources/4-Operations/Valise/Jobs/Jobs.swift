@@ -10,8 +10,6 @@ public struct ListJobs: Operation {
 
     public init() {}
 
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-
     public func run(in context: OperationContext) async throws -> [Job] {
         let states: Set<JobState>? = includesEnded ? nil : [.waiting, .running, .needsPerson, .failed]
         return try await context.blocking { _ in

@@ -124,8 +124,6 @@ public struct ListUnfinished: Operation {
 
     public init(accounts: [AccountLocation] = []) { self.accounts = accounts }
 
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-
     public func run(in context: OperationContext) async throws -> [OperationRecord] {
         let jobs = try await ListJobs().run(in: context).map { OperationRecord($0) }
         let recoveries = try await context.blocking { _ in

@@ -15,8 +15,6 @@ public struct AuditMedia: Operation {
         self.passphrase = passphrase
     }
 
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-
     public func run(in context: OperationContext) async throws -> MediaAuditReport {
         let account = try await passphrase.open(path, prefix: prefix, databases: [.chat], in: context)
         let report = try await context.blocking { progress in

@@ -2,31 +2,13 @@ public import ValiseAccounts
 public import ValiseMedia
 
 /// Encrypts the media of an account that are not encrypted, each under a key of its own, which the chat database keeps.
-public struct EncryptMedia: Operation {
-    public var account: AccountLocation
-    public var selection: MediaSelection
-    public var passphrase: PassphraseSource
-
-    public init(
-        of account: AccountLocation, _ selection: MediaSelection = MediaSelection(),
-        passphrase: PassphraseSource = PassphraseSource()
-    ) {
-        self.account = account
-        self.selection = selection
-        self.passphrase = passphrase
-    }
-
-    public func plan(in context: OperationContext) async throws -> ConvertedMedia {
-        try await MediaConversionRun<MediaEncrypting>(account, selection, passphrase, context).plan()
-    }
-
-    public func run(in context: OperationContext) async throws -> ConvertedMedia {
-        try await MediaConversionRun<MediaEncrypting>(account, selection, passphrase, context).run()
-    }
-}
+public typealias EncryptMedia = ConvertMedia<MediaEncrypting>
 
 /// Decrypts the media of an account where they are: anyone who can read the folder can read them afterwards.
-public struct DecryptMedia: Operation {
+public typealias DecryptMedia = ConvertMedia<MediaDecrypting>
+
+/// Converts the media of an account in one direction: ``EncryptMedia`` or ``DecryptMedia``.
+public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
     public var account: AccountLocation
     public var selection: MediaSelection
     public var passphrase: PassphraseSource
@@ -41,11 +23,24 @@ public struct DecryptMedia: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> ConvertedMedia {
-        try await MediaConversionRun<MediaDecrypting>(account, selection, passphrase, context).plan()
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let report = try await context.blocking { progress in
+            try MediaConversion(Choice.direction, selection)
+                .plan(account, passphrase: key.bytes, progress: progress)
+        }
+        context.note(RecoveryNote(report.recovery))
+        return ConvertedMedia(direction: Choice.direction, report: report)
     }
 
     public func run(in context: OperationContext) async throws -> ConvertedMedia {
-        try await MediaConversionRun<MediaDecrypting>(account, selection, passphrase, context).run()
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let job = MediaConversionJob<Choice>(
+            account, selection, JobPassphrase(passphrase, isWanted: !key.bytes.isEmpty))
+        let converted = try await OperationJobs(context).run(job) { context, _ in
+            try await context.blocking { try job.perform(passphrase: key, progress: $0) }
+        }
+        context.note(RecoveryNote(converted.report.recovery))
+        return converted
     }
 }
 
@@ -61,41 +56,17 @@ public struct ConvertedMedia: OperationReport {
     }
 }
 
-/// What both directions do.
-private struct MediaConversionRun<Choice: MediaDirectionChoice> {
-    private let account: AccountLocation
-    private let selection: MediaSelection
-    private let passphrase: PassphraseSource
-    private let context: OperationContext
+/// A direction as a type.
+public protocol MediaDirectionChoice: Sendable {
+    static var direction: MediaDirection { get }
+}
 
-    init(
-        _ account: AccountLocation, _ selection: MediaSelection, _ passphrase: PassphraseSource,
-        _ context: OperationContext
-    ) {
-        self.account = account
-        self.selection = selection
-        self.passphrase = passphrase
-        self.context = context
-    }
+/// Plain files become encrypted ones.
+public enum MediaEncrypting: MediaDirectionChoice {
+    public static let direction = MediaDirection.encrypt
+}
 
-    func plan() async throws -> ConvertedMedia {
-        let key = try await passphrase.passphrase(of: account, in: context)
-        let report = try await context.blocking { progress in
-            try MediaConversion(Choice.direction, selection)
-                .plan(account, passphrase: key.bytes, progress: progress)
-        }
-        context.note(RecoveryNote(report.recovery))
-        return ConvertedMedia(direction: Choice.direction, report: report)
-    }
-
-    func run() async throws -> ConvertedMedia {
-        let key = try await passphrase.passphrase(of: account, in: context)
-        let job = MediaConversionJob<Choice>(
-            account, selection, JobPassphrase(passphrase, isWanted: !key.bytes.isEmpty))
-        let converted = try await OperationJobs(context).run(job) { context, _ in
-            try await context.blocking { try job.perform(passphrase: key, progress: $0) }
-        }
-        context.note(RecoveryNote(converted.report.recovery))
-        return converted
-    }
+/// Encrypted files become plain ones.
+public enum MediaDecrypting: MediaDirectionChoice {
+    public static let direction = MediaDirection.decrypt
 }

@@ -43,18 +43,5 @@ struct MediaConversionJob<Choice: MediaDirectionChoice>: DurableOperation {
     }
 }
 
-/// A direction as a type.
-protocol MediaDirectionChoice: Sendable {
-    static var direction: MediaDirection { get }
-}
-
-enum MediaEncrypting: MediaDirectionChoice {
-    static let direction = MediaDirection.encrypt
-}
-
-enum MediaDecrypting: MediaDirectionChoice {
-    static let direction = MediaDirection.decrypt
-}
-
 typealias MediaEncryptionJob = MediaConversionJob<MediaEncrypting>
 typealias MediaDecryptionJob = MediaConversionJob<MediaDecrypting>

@@ -37,8 +37,6 @@ public struct CancelMove: Operation {
 public struct ListMoves: Operation {
     public init() {}
 
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
-
     public func run(in context: OperationContext) async throws -> [MoveSummary] {
         try await context.blocking { _ in
             try MoveStates(context.folders).engine().moves()
@@ -67,8 +65,6 @@ public struct ShowMoveLink: Operation {
     public var account: AccountLocation
 
     public init(of account: AccountLocation) { self.account = account }
-
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
 
     public func run(in context: OperationContext) async throws -> SentAccountReport {
         let sent = try await MoveStates(context.folders).engine().sent(account)

@@ -91,5 +91,4 @@ public struct ReceiveAccount: Operation {
 
 extension ReceiveAccount {
     /// What a link says is seen when it is asked for, see ``Question/receiveAccount(_:_:knownRelays:)``.
-    public func plan(in context: OperationContext) async throws -> ReadsOnly { ReadsOnly() }
 }

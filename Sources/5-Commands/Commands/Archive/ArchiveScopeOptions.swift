@@ -36,9 +36,4 @@ struct ArchiveScopeOptions: ParsableArguments {
         if mediaSince == nil, chat.isEmpty { return .whole }
         return .media(chats: chat, since: mediaSince?.seconds)
     }
-
-    /// Whether the chat database has to be asked.
-    var needsDatabase: Bool {
-        if case .media = scope { true } else { false }
-    }
 }
