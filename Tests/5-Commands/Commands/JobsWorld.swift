@@ -74,19 +74,41 @@ struct JobsWorld: JobsHome {
         try whenBusy(arguments, body: body)
     }
 
-    /// Meets the program when it has written its job and begun to write something else.
+    /// Meets the program when it has written its job and begun to write something else, well before its end.
     private func whenBusy(_ arguments: [String], body: (Int32) throws -> Void) throws -> Program.Outcome {
         let before = try traces()
-        return try BusyProgram.run(
+        let kept = folder.appending("state.before")
+        try setAside(state, as: kept)
+        let isNew = try [archive, copy].filter { try !FileSystem().exists(FilePath($0)) }
+        let outcome = try BusyProgram.run(
             arguments, environment: environment, isBusy: { try !traces().subtracting(before).isEmpty },
-            body: body)
+            undo: {
+                try setAside(kept, as: state)
+                for path in isNew + [archive + ".partial"] {
+                    try? FileManager.default.removeItem(atPath: path)
+                }
+            }, body: body)
+        try? FileManager.default.removeItem(atPath: kept.string)
+        return outcome
     }
 
-    /// What an export or import writes before it is done.
+    private var state: FilePath { folder.appending("state") }
+
+    /// A copy of a folder, or none of one that is not there.
+    private func setAside(_ folder: FilePath, as copy: FilePath) throws {
+        try? FileManager.default.removeItem(atPath: copy.string)
+        guard try FileSystem().exists(folder) else { return }
+        try FileManager.default.copyItem(atPath: folder.string, toPath: copy.string)
+    }
+
+    /// What an export or import writes before it is done: of an archive that has most of the media there is soon no more.
     private func traces() throws -> Set<String> {
         var found: Set<String> = []
         let partial = folder.appending("a.zip.partial")
-        if try FileSystem().exists(partial) { found.insert("partial") }
+        let nearlyAll = Int64(Self.mediaCount * Self.mediaSize * 3 / 4)
+        if let size = try FileSystem().attributes(of: partial)?.size, size < nearlyAll {
+            found.insert("partial")
+        }
         let copy = folder.appending("copy")
         if try FileSystem().exists(copy) {
             found.formUnion(
