@@ -36,7 +36,7 @@ test-unit: setup
 	@SWIFT="$(SWIFT)" Scripts/test.sh unit
 
 # Suites with a long form.
-SWEEPS = SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|FormerAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests
+SWEEPS = SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests
 
 # A program of somebody else's that imports Valise alone.
 test-consumer:

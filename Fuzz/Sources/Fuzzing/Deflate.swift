@@ -16,8 +16,8 @@ public enum Deflate {
                 == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }
-        let room = Int(deflateBound(&stream, UInt(bytes.count)))
-        return run(&stream, bytes, room: room) { deflate($0, Z_FINISH) }
+        let available = Int(deflateBound(&stream, UInt(bytes.count)))
+        return run(&stream, bytes, available: available) { deflate($0, Z_FINISH) }
     }
 
     /// What raw deflated data unpack to; nil where they are damaged, do not end, or need more than `most` bytes.
@@ -28,24 +28,24 @@ public enum Deflate {
         guard inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
         else { return nil }
         defer { inflateEnd(&stream) }
-        let content = run(&stream, bytes, room: most) { inflate($0, Z_FINISH) }
+        let content = run(&stream, bytes, available: most) { inflate($0, Z_FINISH) }
         return isExact && stream.avail_in > 0 ? nil : content
     }
 
     private static func run(
-        _ stream: inout z_stream, _ bytes: [UInt8], room: Int,
+        _ stream: inout z_stream, _ bytes: [UInt8], available: Int,
         _ step: (UnsafeMutablePointer<z_stream>) -> Int32
     ) -> [UInt8]? {
         var isWhole = false
-        let result = [UInt8](unsafeUninitializedCapacity: room) { memory, count in
+        let result = [UInt8](unsafeUninitializedCapacity: available) { memory, count in
             var bytes = bytes
             bytes.withUnsafeMutableBufferPointer { input in
                 stream.next_in = input.baseAddress
                 stream.avail_in = UInt32(input.count)
                 stream.next_out = memory.baseAddress
-                stream.avail_out = UInt32(room)
+                stream.avail_out = UInt32(available)
                 isWhole = step(&stream) == Z_STREAM_END
-                count = room - Int(stream.avail_out)
+                count = available - Int(stream.avail_out)
             }
         }
         return isWhole ? result : nil

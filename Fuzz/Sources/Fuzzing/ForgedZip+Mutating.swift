@@ -20,7 +20,7 @@ extension ForgedZip {
         case 2: entries.swapAt(index, random.below(entries.count))
         case 3: isReversed.toggle()
         case 4: hasZip64End.toggle()
-        case 5: comment = Mutation.mutate(comment, room: 40)
+        case 5: comment = Mutation.mutate(comment, available: 40)
         default: entries[index].mutate(&random)
         }
     }
@@ -44,17 +44,17 @@ extension ForgedZip.Entry {
     mutating func mutate(_ random: inout FuzzRandom) {
         switch random.below(12) {
         case 0, 1:
-            data = Mutation.mutate(data, room: data.count + 64)
+            data = Mutation.mutate(data, available: data.count + 64)
             if !random.once(in: 4) { settle() }
-        case 2: repack(Mutation.mutate(content ?? [], room: 256))
+        case 2: repack(Mutation.mutate(content ?? [], available: 256))
         case 3: repack(content ?? [])
-        case 4: name = Mutation.mutate(name, room: name.count + 8)
+        case 4: name = Mutation.mutate(name, available: name.count + 8)
         case 5: hasDescriptor.toggle()
         case 6: hasSignature.toggle()
         case 7: hasWideDescriptor.toggle()
         case 8: isZip64.toggle()
-        case 9: localExtra = Mutation.mutate(localExtra, room: 40)
-        case 10: centralExtra = Mutation.mutate(centralExtra, room: 40)
+        case 9: localExtra = Mutation.mutate(localExtra, available: 40)
+        case 10: centralExtra = Mutation.mutate(centralExtra, available: 40)
         default: mutateHeader(&random)
         }
     }
@@ -70,9 +70,9 @@ extension ForgedZip.Entry {
         case 0: attributes ^= 1 << random.below(32)
         case 1: madeBy ^= 1 << random.below(16)
         case 2: flags ^= 1 << random.below(16)
-        case 3: gap = Mutation.mutate(gap, room: 60)
+        case 3: gap = Mutation.mutate(gap, available: 60)
         case 4: size += random.below(3) - 1
-        default: comment = Mutation.mutate(comment, room: 40)
+        default: comment = Mutation.mutate(comment, available: 40)
         }
     }
 }

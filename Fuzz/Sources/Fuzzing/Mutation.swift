@@ -3,8 +3,8 @@ import CFuzzer
 /// libFuzzer's own mutations of bytes: dictionary, parts of other inputs, compared values.
 public enum Mutation {
     /// - Parameter room: the most bytes that there may be afterwards.
-    public static func mutate(_ bytes: [UInt8], room: Int) -> [UInt8] {
-        let capacity = max(bytes.count, room, 1)
+    public static func mutate(_ bytes: [UInt8], available: Int) -> [UInt8] {
+        let capacity = max(bytes.count, available, 1)
         return [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
             _ = memory.update(fromContentsOf: bytes)
             count = LLVMFuzzerMutate(memory.baseAddress, bytes.count, capacity)

@@ -20,7 +20,7 @@ public struct ScratchFile: Sendable {
     /// A file within a scratch folder.
     public init(_ path: FilePath) { self.path = path }
 
-    /// Puts these bytes in place of the former ones.
+    /// Puts these bytes in place of the previous ones.
     public func write(_ bytes: [UInt8]) {
         do {
             let file = try FileDescriptor.open(

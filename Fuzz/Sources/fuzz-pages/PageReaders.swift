@@ -36,8 +36,8 @@ struct PageReaders {
         }
         try readOrphans(map, encoding, rows)
         // Else a file of some pages could fill a disk.
-        let room = Int(pages.pageCount) * pages.usableSize
-        FuzzRun.require(rows.size <= room, "rows of \(rows.size) bytes do not fit into \(room)")
+        let available = Int(pages.pageCount) * pages.usableSize
+        FuzzRun.require(rows.size <= available, "rows of \(rows.size) bytes do not fit into \(available)")
     }
 
     private func readMap() throws -> PointerMap? {

@@ -6,7 +6,7 @@ import ValisePages
 /// Salvage's readers over a database that is not encrypted.
 enum PlainTarget {
     static func run(_ bytes: [UInt8]) {
-        guard let pages = sound({ try PlainPages.open(MemorySource(bytes)) }), let pages else { return }
+        guard let pages = sound({ try PlaintextPages.open(MemorySource(bytes)) }), let pages else { return }
         PageReaders(pages).run()
     }
 

@@ -73,7 +73,7 @@ enum LogTarget {
         again.read(counters.text(records), now: 1_700_000_000, &records)
         FuzzRun.require(again.filesCreated == counters.filesCreated, "counters are read again")
         // What is read can be added to.
-        for _ in 0..<2 { counters.noteDownload(former: 0, day: 1) }
+        for _ in 0..<2 { counters.noteDownload(previous: 0, day: 1) }
         counters.filesCreated += 1
         counters.fileRecipients += 255
         counters.filesUploaded += 1

@@ -54,7 +54,7 @@ extension Remedy: Encodable {
         case .raiseGrowthLimitToKeep: Fields(kind: "raiseGrowthLimitToKeep")
         case .replaceAccount(let account): Fields(kind: "replaceAccount", account: account)
         case .keepOrReplaceNewer(let account): Fields(kind: "keepOrReplaceNewer", account: account)
-        case .keepNoFormerAccount: Fields(kind: "keepNoFormerAccount")
+        case .keepNoPreviousAccount: Fields(kind: "keepNoPreviousAccount")
         case .acceptUnverifiedContent: Fields(kind: "acceptUnverifiedContent")
         case .sendAccount(let account): Fields(kind: "sendAccount", account: account)
         case .continueSending(let account): Fields(kind: "continueSending", account: account)

@@ -90,7 +90,7 @@ public enum Remedy: Sendable, Hashable {
     case rollBack(Account)
     /// Say which account of the folder is meant.
     case choosePrefix(FilePath, [String])
-    /// Have the salt rebuilt, or put a former copy of the file in place.
+    /// Have the salt rebuilt, or put a previous copy of the file in place.
     case repairSalt(Account)
     /// Take what is lost of the schema from an account of the same program and version.
     case takeSchemaFromAnotherAccount
@@ -115,8 +115,8 @@ public enum Remedy: Sendable, Hashable {
     case replaceAccount(Account)
     /// Keep the newer account in a folder of its own, or have it replaced.
     case keepOrReplaceNewer(Account)
-    /// Import without keeping the former account: there is none.
-    case keepNoFormerAccount
+    /// Import without keeping the previous account: there is none.
+    case keepNoPreviousAccount
 
     // MARK: Encrypted files
 

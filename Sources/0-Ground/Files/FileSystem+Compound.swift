@@ -61,8 +61,8 @@ extension FileSystem {
         return try file.bytes(at: 0, count: Int(size))
     }
 
-    /// Writes a small file so that a crash leaves the former one or the new one, whole and durable.
-    /// - Throws: ``FileError``; the former file is untouched then.
+    /// Writes a small file so that a crash leaves the previous one or the new one, whole and durable.
+    /// - Throws: ``FileError``; the previous file is untouched then.
     public func replace(
         _ path: FilePath, with bytes: [UInt8], permissions: FilePermissions = .ownerReadWrite
     ) throws(FileError) {

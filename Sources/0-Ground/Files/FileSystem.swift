@@ -208,10 +208,10 @@ public struct FileSystem: Sendable {
     /// Renames, and fails when something of the new name is there.
     ///
     /// Where the file system cannot do that in one step (NFS, some of FUSE), a file gets the new name beside the
-    /// former one, which then goes: killed in between, it has both.
+    /// previous one, which then goes: killed in between, it has both.
     ///
     /// - Throws: ``FileError``: `alreadyExists`; `unsupported` where there are no hard links either. When the
-    ///   former name could not be removed the file has both.
+    ///   previous name could not be removed the file has both.
     public func renameExclusively(_ from: FilePath, to: FilePath) throws(FileError) {
         do throws(FileError) {
             try renameInOneStep(from, to: to)

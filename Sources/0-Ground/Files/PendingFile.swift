@@ -66,12 +66,12 @@ public final class PendingFile {
         _ partial: FilePath, _ path: FilePath, _ fileSystem: FileSystem
     ) throws(FileError) -> OpenFile {
         while true {
-            let former = try fileSystem.attributes(of: partial)
-            if let former { try check(former, partial, path, fileSystem) }
+            let previous = try fileSystem.attributes(of: partial)
+            if let previous { try check(previous, partial, path, fileSystem) }
             let file: OpenFile
             do throws(FileError) {
-                file = try former == nil ? fileSystem.create(partial) : fileSystem.openForUpdating(partial)
-            } catch  where former == nil ? error.code == .alreadyExists : error.code == .notFound {
+                file = try previous == nil ? fileSystem.create(partial) : fileSystem.openForUpdating(partial)
+            } catch  where previous == nil ? error.code == .alreadyExists : error.code == .notFound {
                 // Another run was between the look and us.
                 continue
             }
@@ -83,7 +83,7 @@ public final class PendingFile {
             guard let named = try fileSystem.attributes(of: partial), named.isSameFile(as: opened) else {
                 continue
             }
-            if former == nil { return file }
+            if previous == nil { return file }
             // A new file in its place, not this one emptied: who could read it may have it open.
             try check(opened, partial, path, fileSystem)
             try fileSystem.remove(partial)
@@ -92,13 +92,13 @@ public final class PendingFile {
 
     /// Sees to it that what a run left is of a run of this user.
     private static func check(
-        _ former: FileAttributes, _ partial: FilePath, _ path: FilePath, _ fileSystem: FileSystem
+        _ previous: FileAttributes, _ partial: FilePath, _ path: FilePath, _ fileSystem: FileSystem
     ) throws(FileError) {
-        guard former.kind == .regular else { throw foreign("it is not a regular file", partial) }
-        guard former.owner == geteuid() else { throw foreign("it belongs to another user", partial) }
+        guard previous.kind == .regular else { throw foreign("it is not a regular file", partial) }
+        guard previous.owner == geteuid() else { throw foreign("it belongs to another user", partial) }
         // A killed run may have left a file under both of its names, see `FileSystem.renameExclusively`.
-        let names = try fileSystem.attributes(of: path)?.isSameFile(as: former) == true ? 2 : 1
-        guard former.links <= names else { throw foreign("it has other names too", partial) }
+        let names = try fileSystem.attributes(of: path)?.isSameFile(as: previous) == true ? 2 : 1
+        guard previous.links <= names else { throw foreign("it has other names too", partial) }
     }
 
     private static func foreign(_ why: String, _ partial: FilePath) -> FileError {

@@ -4,7 +4,7 @@ extension SecretBytes {
     /// Whether SQLCipher takes these bytes for a raw key and derives nothing: `x'` + 64 hexadecimal digits
     /// (or 96, with the salt) + `'`.
     ///
-    /// SimpleX passes such a passphrase through unchanged, so its meaning is kept; a person who types one
+    /// SimpleX passes such a passphrase through unchanged, so its meaning is kept; a user who types one
     /// as a new passphrase should be told.
     public borrowing func looksLikeRawKey() -> Bool {
         withBytes { bytes in

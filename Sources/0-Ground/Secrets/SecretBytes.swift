@@ -87,7 +87,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         return copy
     }
 
-    /// A copy that remembers which keys were derived from it: for an act that opens the same databases again and again, as
+    /// A copy that remembers which keys were derived from it: for an operation that opens the same databases again and again, as
     /// each derivation takes as long as reading hundreds of megabytes.
     /// - Throws: ``SecretsError`` when no guarded memory is to be had.
     public borrowing func rememberingKeys() throws -> SecretBytes {

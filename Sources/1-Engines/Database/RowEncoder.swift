@@ -41,7 +41,7 @@ public final class RowEncoder {
             case SQLITE_TEXT: append(kind: 3, bytes: row.bytes(column))
             case SQLITE_BLOB: append(kind: 4, bytes: row.bytes(column))
             default:
-                makeRoom()
+                makeSpace()
                 buffer[used] = 0
                 used += 1
             }
@@ -82,13 +82,13 @@ public final class RowEncoder {
     }
 
     private func append(kind: UInt8, _ number: UInt64) {
-        makeRoom()
+        makeSpace()
         buffer[used] = kind
         buffer.storeBytes(of: number.bigEndian, toByteOffset: used + 1, as: UInt64.self)
         used += Self.largestHead
     }
 
-    private func makeRoom() {
+    private func makeSpace() {
         if buffer.count - used < Self.largestHead { flush() }
     }
 }

@@ -18,7 +18,7 @@ extension JobTransaction {
     /// Takes this job, also before the time of its next try, and whatever else runs in its queue.
     ///
     /// - Throws: ``JobQueueError``: `isRunning` when a worker that lives has it; `wrongState` when it has ended, waits for a
-    ///   person, or needs what is not finished; `noSuchJob`.
+    ///   user, or needs what is not finished; `noSuchJob`.
     public borrowing func take(_ id: JobID) throws -> JobLease { try database.take(id) }
 
     /// Says that the worker lives, and how far it is.
@@ -43,7 +43,7 @@ extension JobTransaction {
 
     /// Ends the run as failed. A job that was cancelled meanwhile is cancelled. Where the run left another checkpoint than
     /// it found, or was further than the runs before, its temporary failure is the first one again.
-    /// - Returns: the job: waiting for another try or for a person, or a dead letter.
+    /// - Returns: the job: waiting for another try or for a user, or a dead letter.
     /// - Throws: ``JobQueueError``: `leaseLost`.
     @discardableResult
     public borrowing func fail(_ lease: JobLease, _ failure: JobFailure) throws -> Job {

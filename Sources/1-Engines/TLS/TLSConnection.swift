@@ -97,7 +97,7 @@ import ValiseCryptography
 
     // MARK: Handshake
 
-    /// Goes on with the handshake as far as the bytes lead. Returns whether it is done.
+    /// Resumes the handshake as far as the bytes lead. Returns whether it is done.
     /// - Throws: ``TLSError``; what to tell the peer is in ``outgoing``.
     func handshake() throws(TLSError) -> Bool {
         OpenSSLError.clear()
@@ -125,13 +125,13 @@ import ValiseCryptography
     /// How much room is good for what can be read now, in bytes.
     var expectedBytes: Int { unsafe max(incoming.readableBytes + held, Int(SSL_pending(ssl))) }
 
-    /// Decrypts at most a record into the room of a buffer.
+    /// Decrypts at most a record into the space of a buffer.
     func read(into buffer: inout ByteBuffer) throws(TLSError) -> Reading {
         OpenSSLError.clear()
         var count = 0
         var status: Int32 = 0
-        unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 1) { room in
-            status = unsafe SSL_read_ex(ssl, room.baseAddress, room.count, &count)
+        unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 1) { available in
+            status = unsafe SSL_read_ex(ssl, available.baseAddress, available.count, &count)
             return count
         }
         guard !isFlooded else {

@@ -43,18 +43,18 @@ import ValiseFailures
     ///   - isLast: whether the content ends with this stretch.
     ///   - isPartial: whether it is a stretch of a larger entry, which must not look like a zip bomb: it is at most
     ///     ``highestRatio`` times as large as packed then.
-    ///   - output: has room for ``bound(_:)``.
+    ///   - output: has space for ``bound(_:)``.
     /// - Returns: how many bytes were written.
     /// - Throws: ``ZipError``.
     func deflate(
         _ input: UnsafeRawBufferPointer, isLast: Bool, isPartial: Bool = false,
         into output: UnsafeMutableRawBufferPointer
     ) throws(ZipError) -> Int {
-        let room = unsafe UnsafeMutableRawBufferPointer(
+        let available = unsafe UnsafeMutableRawBufferPointer(
             rebasing: output[..<(output.count - Self.marker.count - 1)])
-        var count = try unsafe pack(input, into: room)
+        var count = try unsafe pack(input, into: available)
         if isPartial, count * Self.highestRatio < input.count {
-            count = try unsafe packLess(input, into: room)
+            count = try unsafe packLess(input, into: available)
         }
         if isLast { return count }
         let packed = unsafe UnsafeRawBufferPointer(rebasing: output[..<count])

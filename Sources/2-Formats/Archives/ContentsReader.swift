@@ -172,9 +172,9 @@ final class ContentsReader {
 
     private func feedEntries(_ slot: UnpackingSlot) throws -> Bool {
         var group: [(number: Int, ZipEntry)] = []
-        var room = Int64(UnpackingSlot.capacity)
-        while next < entries.count, group.count < Self.mostInGroup, entries[next].size <= room {
-            room -= entries[next].size
+        var available = Int64(UnpackingSlot.capacity)
+        while next < entries.count, group.count < Self.mostInGroup, entries[next].size <= available {
+            available -= entries[next].size
             group.append((next, entries[next]))
             next += 1
         }

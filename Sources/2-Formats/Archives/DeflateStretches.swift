@@ -30,13 +30,13 @@ struct DeflateStretches {
     mutating func next(into buffer: UnsafeMutableRawBufferPointer) throws -> (count: Int, isLast: Bool)? {
         var filled = 0
         while filled < buffer.count {
-            let room = unsafe UnsafeMutableRawBufferPointer(
+            let available = unsafe UnsafeMutableRawBufferPointer(
                 rebasing: buffer[filled..<min(filled + Self.step, buffer.count)])
-            let count = try unsafe packed.read(into: room, at: position + Int64(filled))
+            let count = try unsafe packed.read(into: available, at: position + Int64(filled))
             let start = filled - Self.markerSize + 1
             filled += count
             let range = min(max(start, smallest), filled)..<filled
-            if position + Int64(filled) >= packed.size || count < room.count {
+            if position + Int64(filled) >= packed.size || count < available.count {
                 if let end = unsafe Self.marker(in: buffer, range), position + Int64(end) < packed.size {
                     position += Int64(end)
                     return (end, false)

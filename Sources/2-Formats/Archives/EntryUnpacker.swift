@@ -50,7 +50,7 @@ import ValiseFiles
         try entry.require(checksum)
     }
 
-    /// Unpacks an entry that the buffer has room for.
+    /// Unpacks an entry that the buffer has space for.
     /// - Throws: as ``unpack(_:in:_:advance:)``.
     func unpack(
         _ entry: ZipEntry, in archive: any ByteSource, into buffer: UnsafeMutableRawBufferPointer
@@ -76,16 +76,16 @@ import ValiseFiles
 
     /// Unpacks a stretch that lies in the input; see ``WholeInflater``.
     ///
-    /// - Parameter output: has room for ``WholeInflater/probeSize`` bytes more than a stretch may unpack to, the
+    /// - Parameter output: has space for ``WholeInflater/probeSize`` bytes more than a stretch may unpack to, the
     ///   last one too.
     func inflateStretch(
         _ count: Int, isLast: Bool, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {
-        let room = output.count - WholeInflater.probeSize
+        let available = output.count - WholeInflater.probeSize
         return unsafe isLast
             ? whole.inflate(
                 UnsafeRawBufferPointer(rebasing: input[..<count]),
-                into: UnsafeMutableRawBufferPointer(rebasing: output[..<room]))
+                into: UnsafeMutableRawBufferPointer(rebasing: output[..<available]))
             : whole.inflateStretch(
                 UnsafeMutableRawBufferPointer(rebasing: input[..<(count + WholeInflater.probeSize)]),
                 into: output)
@@ -107,12 +107,12 @@ import ValiseFiles
     ) throws {
         var offset = range.lowerBound
         while offset < range.upperBound {
-            let room = unsafe Int(min(Int64(output.count), range.upperBound - offset))
-            let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: output[..<room])
-            guard try unsafe packed.read(into: chunk, at: offset) == room else { throw entry.truncated }
+            let available = unsafe Int(min(Int64(output.count), range.upperBound - offset))
+            let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: output[..<available])
+            guard try unsafe packed.read(into: chunk, at: offset) == available else { throw entry.truncated }
             try unsafe consume(UnsafeRawBufferPointer(chunk))
-            offset += Int64(room)
-            try advance(Int64(room))
+            offset += Int64(available)
+            try advance(Int64(available))
         }
     }
 

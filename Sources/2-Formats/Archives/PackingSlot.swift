@@ -32,16 +32,16 @@ final class PackingSlot {
     var isEmpty: Bool { slot.work.parts.isEmpty }
 
     /// What is not used yet of the input.
-    var room: UnsafeMutableRawBufferPointer {
+    var available: UnsafeMutableRawBufferPointer {
         unsafe UnsafeMutableRawBufferPointer(rebasing: slot.work.input[used...])
     }
 
     /// Whether an entry's stretch of so many bytes fits behind those that are here.
-    func hasRoom(for count: Int64) -> Bool {
+    func hasSpace(for count: Int64) -> Bool {
         unsafe slot.work.parts.count < Self.mostParts && count <= Int64(slot.work.input.count - used)
     }
 
-    /// The next `count` bytes of the room are a stretch.
+    /// The next `count` bytes of the space are a stretch.
     func add(_ count: Int, _ method: PackingMethod, of beginning: ZipEntryRecord?, isLast: Bool) {
         slot.work.parts.append(
             PackingPart(beginning: beginning, isLast: isLast, method: method, range: used..<used + count))
@@ -100,9 +100,10 @@ final class PackingSlot {
             case .deflate:
                 let deflater = try self.deflater ?? BlockDeflater(level: level)
                 self.deflater = deflater
-                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: output[end...])
+                let available = unsafe UnsafeMutableRawBufferPointer(rebasing: output[end...])
                 let count = try unsafe deflater.deflate(
-                    bytes, isLast: part.isLast, isPartial: part.beginning == nil || !part.isLast, into: room)
+                    bytes, isLast: part.isLast, isPartial: part.beginning == nil || !part.isLast,
+                    into: available)
                 parts[number].packedRange = end..<end + count
                 parts[number].checksum = unsafe Checksum(bytes)
                 end += count

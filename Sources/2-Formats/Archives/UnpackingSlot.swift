@@ -119,8 +119,9 @@ private final class Unpacking {
         return try entries.map { number, entry in
             var part = UnpackedPart(entry: number, isLast: true, range: end..<end + Int(entry.size))
             part.error = try noting {
-                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[end..<end + Int(entry.size)])
-                part.checksum = try unsafe unpacker.unpack(entry, in: archive, into: room)
+                let available = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: memory[end..<end + Int(entry.size)])
+                part.checksum = try unsafe unpacker.unpack(entry, in: archive, into: available)
             }
             end += Int(entry.size)
             return part

@@ -43,7 +43,7 @@ import CValiseDeflate
     ///
     /// - Parameters:
     ///   - input: the stretch with ``probeSize`` bytes behind it, which are overwritten.
-    ///   - output: has room for ``probeSize`` bytes more than the stretch may unpack to.
+    ///   - output: has space for ``probeSize`` bytes more than the stretch may unpack to.
     /// - Returns: how many bytes came; nil when the stretch does not end between two blocks, points to what is
     ///   before it, is damaged, or does not fit.
     func inflateStretch(

@@ -104,7 +104,7 @@ extension ZipEntryRecord {
 private struct ZipExtraWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// 64-bit values for the fields that have no room for them, in the order of APPNOTE 4.5.3.
+    /// 64-bit values for the fields that have no space for them, in the order of APPNOTE 4.5.3.
     mutating func addWide(_ values: [UInt64]) {
         bytes.append(littleEndian: UInt16(1))
         bytes.append(littleEndian: UInt16(8 * values.count))

@@ -156,9 +156,9 @@ public final class ZipWriter {
         var isLast = false
         while !isLast {
             let slot = try slot(for: min(size - written, Int64(BlockDeflater.stretchSize)))
-            let room = unsafe min(slot.room.count, Int(clamping: size - written))
+            let available = unsafe min(slot.available.count, Int(clamping: size - written))
             let (count, isAtEnd) = try unsafe fill(
-                UnsafeMutableRawBufferPointer(rebasing: slot.room[..<room])
+                UnsafeMutableRawBufferPointer(rebasing: slot.available[..<available])
             ) {
                 do {
                     let count = try unsafe next($0)
@@ -195,7 +195,7 @@ public final class ZipWriter {
     /// depend on what is around it.
     private func slot(for count: Int64) throws -> PackingSlot {
         if let current {
-            if current.hasRoom(for: count) { return current }
+            if current.hasSpace(for: count) { return current }
             startCurrent()
         }
         if free.isEmpty { try writeFirst() }

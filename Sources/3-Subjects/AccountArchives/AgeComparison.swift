@@ -40,7 +40,7 @@ struct AgeComparison {
         // Without the passphrase of then, or damaged: the times of the files are left.
         guard
             let counters = try? ConnectionCounters(
-                former: connect(former(.agent), passphrase), new: connect(new(.agent), passphrase)),
+                previous: connect(previous(.agent), passphrase), new: connect(new(.agent), passphrase)),
             let messages = try? messages(counters, passphrase, new)
         else { return nil }
         return Self.age(counters, messages)
@@ -52,8 +52,8 @@ struct AgeComparison {
         _ counters: ConnectionCounters, _ passphrase: borrowing SecretBytes?,
         _ new: (AccountDatabase) throws -> any ByteSource
     ) throws -> ImportAge.Verdict {
-        let place = try connect(former(.chat), passphrase)
-        let verdict = try NewestMessage.compare(former: place, new: connect(new(.chat), passphrase))
+        let place = try connect(previous(.chat), passphrase)
+        let verdict = try NewestMessage.compare(previous: place, new: connect(new(.chat), passphrase))
         guard verdict == .newer, counters.common + counters.newOnly > 0, counters.newAhead == 0,
             try !NewestMessage.isUnused(place)
         else { return verdict }
@@ -63,11 +63,11 @@ struct AgeComparison {
     private static func age(_ counters: ConnectionCounters, _ messages: ImportAge.Verdict) -> ImportAge {
         func age(_ verdict: ImportAge.Verdict, by evidence: ImportAge.Evidence?) -> ImportAge {
             ImportAge(
-                verdict, by: evidence, connectionsMoved: counters.common > 0 ? counters.formerAhead : nil,
-                connectionsMissing: counters.formerOnly)
+                verdict, by: evidence, connectionsMoved: counters.common > 0 ? counters.previousAhead : nil,
+                connectionsMissing: counters.previousOnly)
         }
         if counters.areStrangers { return age(.otherAccount, by: .connections) }
-        if counters.formerAhead + counters.formerOnly > 0 { return age(.older, by: .connections) }
+        if counters.previousAhead + counters.previousOnly > 0 { return age(.older, by: .connections) }
         if counters.differing > 0 { return age(.unknown, by: nil) }
         if counters.newAhead > 0 {
             // A counter is further on here and a message there: deleted in one, or both were used.
@@ -77,7 +77,7 @@ struct AgeComparison {
         return age(messages, by: messages == .unknown ? nil : .messages)
     }
 
-    private func former(_ database: AccountDatabase) throws -> any ByteSource {
+    private func previous(_ database: AccountDatabase) throws -> any ByteSource {
         let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
         guard !file.needsFolding else {
             throw AccountError(.unsupported, "its newest changes are in a journal", file.path)

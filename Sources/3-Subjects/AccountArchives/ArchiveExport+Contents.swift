@@ -6,10 +6,10 @@ import ValiseMedia
 public import ValiseSecrets
 
 extension ArchiveExport {
-    /// Tells what an archive of the account would hold, wherever it goes. Nothing is written and no room is needed.
+    /// Tells what an archive of the account would hold, wherever it goes. Nothing is written and no space is needed.
     ///
     /// - Parameter passphrase: where given, both databases are opened with it.
-    /// - Throws: ``AccountError``: `inUse`, `notFound`, `damaged`; `failed` where an interrupted act waits to be completed;
+    /// - Throws: ``AccountError``: `inUse`, `notFound`, `damaged`; `failed` where an interrupted operation waits to be completed;
     ///   ``AccountMediaError``, ``DatabaseError``: `wrongPassphrase`; ``FileError``.
     public func contents(
         of location: AccountLocation, passphrase: borrowing SecretBytes? = nil

@@ -14,7 +14,7 @@ extension ArchiveExport {
     ///
     /// - Parameter archive: nil for one that is written into a stream: it needs no space, and nothing is said to be free.
     /// - Throws: as the export would: what it refuses is refused here; ``AccountError`` with `failed` where an
-    ///   interrupted act waits to be completed.
+    ///   interrupted operation waits to be completed.
     public func plan(
         _ location: AccountLocation, to archive: FilePath?, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
@@ -37,7 +37,7 @@ extension ArchiveExport {
         }
         let collector = try collect(databases, location, key, progress)
         if let archive {
-            try checkRoom(collector, archive)
+            try checkSpace(collector, archive)
             plan.spaceNeeded = collector.spaceNeeded
             plan.spaceFree = try fileSystem.freeSpace(at: archive.parentFolder)
         }

@@ -43,7 +43,7 @@ extension ArchiveExport {
     static let streamPath = "-"
 }
 
-/// A SHA-256 that a closure can go on with.
+/// A SHA-256 that a closure can resume.
 private final class StreamDigest {
     private var hash: SHA256? = SHA256()
 

@@ -75,7 +75,7 @@ public struct ArchiveExport {
         defer { withExtendedLifetime(reader) {} }
 
         let collector = try gather(location, reader, passphrase, &report, progress)
-        try checkRoom(collector, archive)
+        try checkSpace(collector, archive)
         let writer = try ZipWriter(
             try output.open(), level: options.level, isReproducible: options.isReproducible)
         try write(collector, writer, &report, progress)
@@ -130,7 +130,7 @@ public struct ArchiveExport {
         if let key = try passphrase.duplicate() {
             return try ChatDatabase.connect(chat.source, passphrase: key)
         }
-        guard chat.stored.form == .plain else {
+        guard chat.stored.form == .unencrypted else {
             throw AccountArchiveError(
                 .wrongPassphrase,
                 "the passphrase is needed to tell which media belong to which chat and time",
@@ -142,7 +142,7 @@ public struct ArchiveExport {
     /// Refuses what would replace something that is no archive; and a place in an account: among its media the
     /// archive would pack itself, and in the place of a database be its end.
     func checkPlace(_ archive: FilePath, _ location: AccountLocation) throws {
-        try AccountTerritory.refuse(archive, for: "the archive", and: location, fileSystem: fileSystem)
+        try AccountPaths.refuse(archive, for: "the archive", and: location, fileSystem: fileSystem)
         if !options.replacesFile, try fileSystem.exists(archive) {
             throw AccountArchiveError(
                 .alreadyExists, "a file of this name is already there", subject: archive.string,
@@ -177,7 +177,7 @@ public struct ArchiveExport {
     /// A database that is one by its first bytes.
     func checked(_ reader: AccountReader, _ database: AccountDatabase) throws -> StoredDatabase {
         let stored = try reader.stored(database)
-        guard stored.form == .plain || stored.form == .encrypted else {
+        guard stored.form == .unencrypted || stored.form == .encrypted else {
             throw AccountError(.damaged, "this is not a database", stored.path)
         }
         return stored
@@ -194,7 +194,7 @@ public struct ArchiveExport {
     }
 
     /// Stored entries need their size; packed ones at most that, to within a thousandth.
-    func checkRoom(_ collector: ExportCollector, _ archive: FilePath) throws {
+    func checkSpace(_ collector: ExportCollector, _ archive: FilePath) throws {
         let needed = collector.spaceNeeded
         let free = try fileSystem.freeSpace(at: archive.parentFolder)
         guard free >= needed else {

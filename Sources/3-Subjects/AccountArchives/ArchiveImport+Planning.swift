@@ -31,7 +31,7 @@ extension ArchiveImport {
         let target = ImportTarget(location, options, fileSystem)
         let replaced = try target.replaced()
         plan.replacesAccount = !replaced.isEmpty
-        plan.keptFormer = try target.former()?.location.directory.string
+        plan.keptPrevious = try target.previous()?.location.directory.string
         try target.refuseObstacles()
         (plan.spaceNeeded, plan.freeSpace) = try target.space(for: archived.index)
         plan.databases = AccountDatabase.allCases.map {

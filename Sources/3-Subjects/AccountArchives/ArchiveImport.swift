@@ -9,7 +9,7 @@ public import ValiseFiles
 import ValiseMaintenance
 public import ValiseSecrets
 
-/// Takes an account out of an untrusted zip and puts it in place as one act.
+/// Takes an account out of an untrusted zip and puts it in place atomically.
 public struct ArchiveImport {
     /// What the import may do.
     public struct Options: Sendable, Codable {
@@ -18,7 +18,7 @@ public struct ArchiveImport {
         /// How far the archive's claims are trusted.
         public var limits: ZipLimits
         /// The name of a folder, inside of the account's, in which the replaced account stays; nil to remove it.
-        public var keepsFormerAs: String?
+        public var keepsPreviousAs: String?
         /// Whether the account is only to be read afterwards; see ``Accounts/ReadOnlyMark``.
         public var isReadOnly: Bool
         /// Whether an account that is newer than the archive, or another one, may be lost by it.
@@ -30,14 +30,14 @@ public struct ArchiveImport {
         public var allowsHiddenEntries: Bool
 
         public init(
-            replacesAccount: Bool = false, limits: ZipLimits = ZipLimits(), keepsFormerAs: String? = nil,
+            replacesAccount: Bool = false, limits: ZipLimits = ZipLimits(), keepsPreviousAs: String? = nil,
             isReadOnly: Bool = false, replacesNewer: Bool = false, allowsDamaged: Bool = false,
             allowsHiddenEntries: Bool = false
         ) {
             self.allowsDamaged = allowsDamaged
             self.allowsHiddenEntries = allowsHiddenEntries
             self.replacesNewer = replacesNewer
-            self.keepsFormerAs = keepsFormerAs
+            self.keepsPreviousAs = keepsPreviousAs
             self.isReadOnly = isReadOnly
             self.replacesAccount = replacesAccount
             self.limits = limits
@@ -48,7 +48,7 @@ public struct ArchiveImport {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             replacesAccount = try container.decode(Bool.self, forKey: .replacesAccount)
             limits = try container.decode(ZipLimits.self, forKey: .limits)
-            keepsFormerAs = try container.decodeIfPresent(String.self, forKey: .keepsFormerAs)
+            keepsPreviousAs = try container.decodeIfPresent(String.self, forKey: .keepsPreviousAs)
             isReadOnly = try container.decode(Bool.self, forKey: .isReadOnly)
             replacesNewer = try container.decode(Bool.self, forKey: .replacesNewer)
             allowsDamaged = try container.decodeIfPresent(Bool.self, forKey: .allowsDamaged) ?? false
@@ -96,14 +96,14 @@ public struct ArchiveImport {
 
         let account = try AccountWriter(location, fileSystem: fileSystem)
         let replaced = try target.replaced()
-        let former = try target.former()
+        let previous = try target.previous()
         try target.refuseObstacles()
         try target.refuseShortage(index)
         let databases = try ImportedDatabases(archive, content, passphrase, fileSystem)
         let change = try account.change("import")
         if options.isReadOnly { try change.marks(mark(of: archive, index)) }
-        if let former { try target.refuseShortage(index, and: change.spaceNeeded(toKeep: former)) }
-        let media = try former.map { try change.keeps($0, progress: progress) }
+        if let previous { try target.refuseShortage(index, and: change.spaceNeeded(toKeep: previous)) }
+        let media = try previous.map { try change.keeps($0, progress: progress) }
 
         var report = try unpack(content, to: location, archive, change, databases, progress)
         report.recovery = account.recovery
@@ -121,8 +121,8 @@ public struct ArchiveImport {
         try fileSystem.synchronizeAll(change.stagingFolder)
         let outcome = try change.commit()
         isDone = true
-        if let media, let name = outcome.keptFormer {
-            report.keptFormer = KeptFormer(
+        if let media, let name = outcome.keptPrevious {
+            report.keptPrevious = KeptPrevious(
                 directory: location.directory.appending(name).string, media: media,
                 isWhole: replaced.count == AccountDatabase.allCases.count)
         }

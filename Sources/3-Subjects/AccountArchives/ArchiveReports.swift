@@ -50,7 +50,7 @@ public struct ImportReport: Sendable, Equatable {
     /// How old the archive's account is against the one that it replaced; nil where none was.
     public var age: ImportAge?
     /// Where the replaced account is kept; nil where it is not.
-    public var keptFormer: KeptFormer?
+    public var keptPrevious: KeptPrevious?
     /// Whether it is only to be read; see ``Accounts/ReadOnlyMark``.
     public var isReadOnly = false
     /// What an interrupted run had left; nil for nothing.
@@ -58,11 +58,11 @@ public struct ImportReport: Sendable, Equatable {
 }
 
 /// The account that an import replaced and kept.
-public struct KeptFormer: Sendable, Equatable, Encodable {
+public struct KeptPrevious: Sendable, Equatable, Encodable {
     /// Its folder: an account of its own.
     public let directory: String
     /// How its media came along.
-    public let media: FormerAccount.Media
+    public let media: PreviousAccount.Media
     /// Whether both databases were there; a half account cannot be exported.
     public let isWhole: Bool
 }
@@ -95,7 +95,8 @@ extension ExportReport: Encodable {
 extension ImportReport: Encodable {
     private enum Key: String, CodingKey {
         case type, archiveErrors, ignored, entries, size, databasesOpened, outlook, replacedAccount
-        case age, keptFormer, isReadOnly
+        case age, isReadOnly
+        case keptPrevious = "keptFormer"
     }
 
     /// The official answer (`type`, `archiveErrors`), then what only Valise tells.
@@ -110,7 +111,7 @@ extension ImportReport: Encodable {
         try container.encode(outlook, forKey: .outlook)
         try container.encode(replacedAccount, forKey: .replacedAccount)
         try container.encodeIfPresent(age, forKey: .age)
-        try container.encodeIfPresent(keptFormer, forKey: .keptFormer)
+        try container.encodeIfPresent(keptPrevious, forKey: .keptPrevious)
         try container.encode(isReadOnly, forKey: .isReadOnly)
     }
 }

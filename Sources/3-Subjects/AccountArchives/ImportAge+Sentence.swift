@@ -3,7 +3,7 @@ public import ValiseAccounts
 import ValiseFailures
 
 extension ImportAge {
-    /// What a person has to know about the age; nil for nothing.
+    /// What a user has to know about the age; nil for nothing.
     ///
     /// - Parameter isDone: whether the account was replaced already.
     public func warning(isDone: Bool) -> String? {
@@ -44,7 +44,7 @@ extension ArchiveImport {
     public func refusal(
         _ age: ImportAge?, _ archive: FilePath, at location: AccountLocation
     ) -> AccountArchiveError? {
-        guard let age, age.losesWork, options.keepsFormerAs == nil, !options.replacesNewer,
+        guard let age, age.losesWork, options.keepsPreviousAs == nil, !options.replacesNewer,
             let warning = age.warning(isDone: false)
         else { return nil }
         return AccountArchiveError(

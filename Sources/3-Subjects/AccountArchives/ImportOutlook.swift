@@ -51,7 +51,7 @@ public struct ImportJudgement: Sendable {
         guard Set(databases.map(\.1.form)).count == 1 else { return .refused }
         guard !databases.contains(where: { $0.1.key == .notGiven && !$0.1.isWhole }) else { return .refused }
         if databases.contains(where: { $0.1.key == .wrong || $0.1.key == .notGiven }) { return .notKnown }
-        guard !isDamaged, databases.allSatisfy({ $0.1.form == .plain || $0.1.cipherFormat == 4 })
+        guard !isDamaged, databases.allSatisfy({ $0.1.form == .unencrypted || $0.1.cipherFormat == 4 })
         else { return .refused }
         guard schemas.count == databases.count else { return .notKnown }
         let states = schemas.map { ArchivedSchema.State($0.1, of: $0.0) }

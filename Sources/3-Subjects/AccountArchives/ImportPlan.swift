@@ -66,14 +66,21 @@ public struct ImportPlan: Sendable, Equatable, Encodable {
     /// How old the archive's account is against the one in place; nil where none is.
     public internal(set) var age: ImportAge?
     /// The folder in which the replaced account would be kept; nil for none.
-    public internal(set) var keptFormer: String?
+    public internal(set) var keptPrevious: String?
     /// Whether the account would be only to be read.
     public internal(set) var isReadOnly = false
-    /// What would be done first about an interrupted act, in one sentence; nil for nothing. What this plan says is
+    /// What would be done first about an interrupted operation, in one sentence; nil for nothing. What this plan says is
     /// of the account as it is before that.
     public internal(set) var interrupted: String?
 
-    /// Whether all of it has room.
+    private enum CodingKeys: String, CodingKey {
+        case archive, directory, prefix, makesDirectory, replacesAccount, databases, media, wallpapers
+        case ignored, archiveErrors, spaceNeeded, freeSpace, databasesOpened, outlook, age, isReadOnly
+        case interrupted
+        case keptPrevious = "keptFormer"
+    }
+
+    /// Whether all of it has space.
     public var fits: Bool { spaceNeeded <= freeSpace }
 
     init(archive: String, _ location: AccountLocation) {

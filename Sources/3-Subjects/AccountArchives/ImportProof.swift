@@ -67,7 +67,7 @@ public struct ImportProof: Sendable {
     var problems: [String] {
         var list: [String] = []
         for (database, found) in findings { list += Self.problems(of: database, found) }
-        if Set(findings.map(\.1.form)) == [.encrypted, .plain] {
+        if Set(findings.map(\.1.form)) == [.encrypted, .unencrypted] {
             list.append("one database is encrypted and the other is not")
         }
         if let agreement, !agreement.isGood { list.append("the databases are of two accounts") }

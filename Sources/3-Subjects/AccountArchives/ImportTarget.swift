@@ -24,7 +24,7 @@ struct ImportTarget {
             let path = location.path(of: database)
             guard let attributes = try fileSystem.attributes(of: path) else { continue }
             found[database] = attributes.size
-            guard !options.isReadOnly || options.keepsFormerAs != nil else {
+            guard !options.isReadOnly || options.keepsPreviousAs != nil else {
                 throw AccountArchiveError(
                     .alreadyExists,
                     "an account is already there, and a copy to read does not replace it; nothing was changed. "
@@ -40,11 +40,11 @@ struct ImportTarget {
         return found
     }
 
-    /// Where the former account shall stay; nil where it shall not.
-    /// - Throws: as ``Accounts/FormerAccount``.
-    func former() throws -> FormerAccount? {
-        try options.keepsFormerAs.map {
-            try FormerAccount(of: location, as: $0, fileSystem: fileSystem)
+    /// Where the previous account shall stay; nil where it shall not.
+    /// - Throws: as ``Accounts/PreviousAccount``.
+    func previous() throws -> PreviousAccount? {
+        try options.keepsPreviousAs.map {
+            try PreviousAccount(of: location, as: $0, fileSystem: fileSystem)
         }
     }
 

@@ -9,9 +9,9 @@ import ValiseEncoding
 enum NewestMessage {
     /// - Throws: ``DatabaseError`` where a database has no such tables.
     static func compare(
-        former: borrowing Connection, new: borrowing Connection
+        previous: borrowing Connection, new: borrowing Connection
     ) throws(DatabaseError) -> ImportAge.Verdict {
-        let (place, archive) = (try Marks(former), try Marks(new))
+        let (place, archive) = (try Marks(previous), try Marks(new))
         let pairs = zip(place.last, archive.last)
         let (placeAhead, archiveAhead) = (pairs.contains { $0 > $1 }, pairs.contains { $0 < $1 })
         if place.time > archive.time { return .older }

@@ -118,7 +118,7 @@ extension AccountLocation {
         return found.sorted()
     }
 
-    /// Whether a database, an interrupted act, or the mark of an account that was moved away is here.
+    /// Whether a database, an interrupted operation, or the mark of an account that was moved away is here.
     func hasTraces(_ fileSystem: FileSystem) throws(FileError) -> Bool {
         for database in AccountDatabase.allCases where try fileSystem.exists(path(of: database)) {
             return true

@@ -52,7 +52,7 @@ public enum DatabaseCopy {
     private static func fold(
         _ copy: FilePath, _ file: DatabaseFile, _ passphrase: borrowing SecretBytes?
     ) throws {
-        if file.form == .plain {
+        if file.form == .unencrypted {
             return try foldOpen(copy, passphrase: SecretBytes.empty())
         }
         switch passphrase {

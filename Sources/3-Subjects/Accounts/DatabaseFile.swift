@@ -11,7 +11,7 @@ public struct DatabaseFile: Sendable, Equatable {
         /// No bytes: SQLite makes such a file before the first write.
         case empty
         /// SQLite's own header.
-        case plain
+        case unencrypted = "plain"
         /// No known header and whole pages: as SQLCipher writes it. Only the passphrase can prove it.
         case encrypted
         /// Neither: a size that is no multiple of a page.
@@ -34,7 +34,7 @@ public struct DatabaseFile: Sendable, Equatable {
     /// SQLCipher's smallest page.
     private static let smallestPage: Int64 = 512
 
-    static let plainHeader = Array("SQLite format 3\0".utf8)
+    static let unencryptedHeader = Array("SQLite format 3\0".utf8)
 
     /// - Throws: ``FileError`` when the system does not let us look.
     public init(_ path: FilePath, fileSystem: FileSystem) throws(FileError) {
@@ -44,7 +44,7 @@ public struct DatabaseFile: Sendable, Equatable {
         let head = try Self.head(of: path, attributes, fileSystem)
         form = Self.form(attributes, head)
         // Bytes 18 and 19: the versions needed to write and to read; 2 is a write-ahead log.
-        asksForWAL = form == .plain && head.count > 19 && (head[18] == 2 || head[19] == 2)
+        asksForWAL = form == .unencrypted && head.count > 19 && (head[18] == 2 || head[19] == 2)
         journalSize = try Self.size(of: path.appendingSuffix("-journal"), fileSystem)
         walSize = try Self.size(of: path.appendingSuffix("-wal"), fileSystem)
         var copies: [String] = []
@@ -89,7 +89,7 @@ public struct DatabaseFile: Sendable, Equatable {
         guard let attributes else { return .missing }
         guard attributes.kind == .regular else { return .unknown }
         if attributes.size == 0 { return .empty }
-        if head.starts(with: plainHeader) { return .plain }
+        if head.starts(with: unencryptedHeader) { return .unencrypted }
         return attributes.size % smallestPage == 0 ? .encrypted : .unknown
     }
 }

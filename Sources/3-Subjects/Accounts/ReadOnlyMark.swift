@@ -45,19 +45,19 @@ public struct ReadOnlyMark: Sendable, Equatable, Codable {
         return mark ?? ReadOnlyMark(archive: nil, archiveSize: nil, imported: nil)
     }
 
-    /// Every act that changes or runs an account begins with this; ``AccountWriter`` does it for those that have one.
+    /// Every operation that changes or runs an account begins with this; ``AccountWriter`` does it for those that have one.
     /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; ``FileError``.
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard try isThere(location, fileSystem: fileSystem) else { return }
-        let keepsFormer = try AccountBackup(location, fileSystem: fileSystem) != nil
+        let keepsPrevious = try AccountBackup(location, fileSystem: fileSystem) != nil
         let advice =
-            keepsFormer
+            keepsPrevious
             ? "the databases that were here before and were used meanwhile are kept"
             : "to have one that can be used, import the archive once more into another folder"
         throw AccountError(
             .unsupported,
             "this account was imported as an archive, to be read only, so nothing was changed; \(advice)",
-            location.directory, remedy: keepsFormer ? .rollBack(Remedy.Account(location)) : nil)
+            location.directory, remedy: keepsPrevious ? .rollBack(Remedy.Account(location)) : nil)
     }
 
     func write(to path: FilePath, _ fileSystem: FileSystem) throws {

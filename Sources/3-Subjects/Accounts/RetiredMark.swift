@@ -47,7 +47,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
         return mark ?? RetiredMark(moved: nil, words: nil, tool: nil)
     }
 
-    /// What an act says that is asked for on a retired account.
+    /// What an operation says that is asked for on a retired account.
     public var sentence: String {
         let when = moved.map { " on \($0.prefix(10))" } ?? ""
         return
@@ -55,7 +55,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
             + "break connections of the moved one"
     }
 
-    /// Every act on an account begins with this; ``AccountWriter``, ``AccountReader`` and ``AccountLock`` do it for those
+    /// Every operation on an account begins with this; ``AccountWriter``, ``AccountReader`` and ``AccountLock`` do it for those
     /// that have one.
     /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; ``FileError``.
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {

@@ -16,7 +16,7 @@ public struct AccountCreation {
         self.fileSystem = fileSystem
     }
 
-    /// Creates the account as one act: it is there whole, or not at all.
+    /// Creates the account atomically: it is there whole, or not at all.
     ///
     /// - Parameters:
     ///   - location: the folder is made where it is missing; one that holds an account is refused.

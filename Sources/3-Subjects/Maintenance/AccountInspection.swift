@@ -41,7 +41,9 @@ public struct AccountInspection {
             media: try self.folder(location.filesFolder), mediaSummary: summary,
             wallpapers: try self.folder(location.wallpapersFolder),
             freeSpace: try fileSystem.freeSpace(at: location.directory),
-            interrupted: recovery.map { .init(state: $0.state, act: $0.act, meaning: $0.pendingSentence) },
+            interrupted: recovery.map {
+                .init(state: $0.state, operation: $0.operation, meaning: $0.pendingSentence)
+            },
             migrationBackup: try backup?.size(), inUse: holder,
             readOnly: try ReadOnlyMark.read(location, fileSystem: fileSystem),
             retired: try RetiredMark.read(location, fileSystem: fileSystem))
@@ -71,7 +73,7 @@ public struct AccountInspection {
                 let connection = try Connection(file.path, mode: .readOnly, passphrase: key)
                 if file.form == .encrypted { cipher = try CipherParameters(connection) }
                 schema = try SchemaStatus(connection, of: database.lineage)
-                access = file.form == .plain ? .notNeeded : .opened
+                access = file.form == .unencrypted ? .notNeeded : .opened
                 do {
                     try look(connection)
                 } catch let error as DatabaseError {
@@ -95,7 +97,7 @@ public struct AccountInspection {
     ) throws -> SecretBytes? {
         switch file.form {
         case .missing, .empty, .unknown: return nil
-        case .plain: return try SecretBytes.empty()
+        case .unencrypted: return try SecretBytes.empty()
         case .encrypted:
             access = .noPassphrase
             return try passphrase.duplicate()

@@ -8,10 +8,10 @@ public import ValiseFiles
 public import ValiseMigrations
 public import ValiseSecrets
 
-/// Migrates both databases of an account as one act.
+/// Migrates both databases of an account atomically.
 ///
 /// The scripts run on copies beside the account. Only when both databases passed, and were checked, do the
-/// copies take the place of the former files, which are kept until the user confirms or rolls back.
+/// copies take the place of the previous files, which are kept until the user confirms or rolls back.
 public struct AccountMigration: Sendable {
     private let fileSystem: FileSystem
     private let lists: [AccountDatabase: MigrationList]
@@ -145,7 +145,7 @@ public struct AccountMigration: Sendable {
         if plan.isEmpty { return report(.ok) }
         if confirmation == .console { try refuseSecondBackup(location) }
         if let refusal = try refusal(files, pending, plan, confirmation, ask) { return report(refusal) }
-        try checkRoom(plan, location)
+        try checkSpace(plan, location)
         try runOnCopies(
             account, files, plan, passphrase, dryRun: dryRun, beforeStatement, progress)
         return report(.ok, keepsBackup: !dryRun)
@@ -168,7 +168,7 @@ public struct AccountMigration: Sendable {
         return nil
     }
 
-    private func checkRoom(_ plan: AccountMigrationPlan, _ location: AccountLocation) throws {
+    private func checkSpace(_ plan: AccountMigrationPlan, _ location: AccountLocation) throws {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(
                 .noSpace,
@@ -253,7 +253,7 @@ public struct AccountMigration: Sendable {
 
     // MARK: Afterwards
 
-    /// Restores the databases from before the last migration, as one act.
+    /// Restores the databases from before the last migration, atomically.
     /// - Returns: what an interrupted run had left; nil for nothing.
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; ``AccountError``; ``FileError``.
     @discardableResult

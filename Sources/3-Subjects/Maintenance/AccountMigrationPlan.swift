@@ -20,7 +20,7 @@ public struct AccountMigrationPlan: Sendable, Equatable, Codable {
 
     /// Chat first, as it runs.
     public let steps: [Step]
-    /// Bytes that the copies take while it runs, the former databases included afterwards.
+    /// Bytes that the copies take while it runs, the previous databases included afterwards.
     public let spaceNeeded: Int64
     /// Bytes that are free.
     public let freeSpace: Int64

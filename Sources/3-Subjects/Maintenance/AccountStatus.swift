@@ -15,7 +15,7 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     public let wallpapers: FolderStatus
     /// Bytes that may still be written where the account lies.
     public let freeSpace: Int64
-    /// What an interrupted act left; nil for nothing.
+    /// What an interrupted operation left; nil for nothing.
     public let interrupted: Interrupted?
     /// Bytes of the databases kept from before the last migration; nil for none.
     public let migrationBackup: Int64?
@@ -26,12 +26,17 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     /// What its mark says, where it was moved to another machine; nil for others. Its databases have other names then.
     public let retired: RetiredMark?
 
-    /// What an interrupted act left.
+    /// What an interrupted operation left.
     public struct Interrupted: Sendable, Equatable, Codable {
         public let state: AccountRecovery.State
-        public let act: String?
+        public let operation: String?
         /// One sentence for the user.
         public let meaning: String
+
+        private enum CodingKeys: String, CodingKey {
+            case state, meaning
+            case operation = "act"
+        }
     }
 
     /// A folder of media.

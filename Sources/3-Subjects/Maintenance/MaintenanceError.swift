@@ -1,6 +1,6 @@
 public import ValiseFailures
 
-/// An act of maintenance that cannot be done.
+/// An operation of maintenance that cannot be done.
 public struct MaintenanceError: Failure {
     public let code: FailureCode
     public let message: String

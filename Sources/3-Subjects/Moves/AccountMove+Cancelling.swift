@@ -63,7 +63,7 @@ extension AccountMove {
         if stored.state != .cancelled {
             try file.enterAgain(.cancelling)
             left = try await discard(
-                file.id, generations: stored.formerGenerations + [stored.generation], report)
+                file.id, generations: stored.previousGenerations + [stored.generation], report)
             try file.enter(.cancelled)
         }
         try file.remove()

@@ -13,17 +13,17 @@ extension AccountMove {
         try LinkSet(links).info
     }
 
-    /// Receives an account and puts it in place, or goes on with what an earlier run had begun into the same place; where
+    /// Receives an account and puts it in place, or resumes what an earlier run had begun into the same place; where
     /// that was finished, and the same links are given, what it returned is returned again.
     ///
     /// Downloads into a hidden folder beside the account, verifies the whole archive, proves the passphrase, imports as one
-    /// act, makes the proof, then asks about schema and network configuration, and removes what was received.
+    /// operation, makes the proof, then asks about schema and network configuration, and removes what was received.
     ///
     /// - Parameters:
-    ///   - source: links or an archive file; nil to go on with what was begun. Others than those that were begun with take
+    ///   - source: links or an archive file; nil to resume what was begun. Others than those that were begun with take
     ///     their place as long as the account is not in place, as after a renewal.
     ///   - location: where the account shall be. The folder is made where it is missing.
-    ///   - questions: what a person answers: the passphrase, whether to begin, to migrate, to take the network
+    ///   - questions: what a user answers: the passphrase, whether to begin, to migrate, to take the network
     ///     configuration.
     /// - Throws: ``DeviceMigrationError``:
     ///   - `wrongLink`: a text is no link to a file; nothing was begun;
@@ -42,7 +42,7 @@ extension AccountMove {
     ///
     ///   ``FileTransferError``: of relays (`fileNotApproved`, `relays`, `blocked`); ``AccountArchiveError``, ``ZipError``,
     ///   ``AccountError`` of the import; ``MaintenanceError``, ``MigrationError``; ``FileError``; whatever `questions`
-    ///   throw. In each case the account in place is the former one or the new one, and the next run goes on.
+    ///   throw. In each case the account in place is the previous one or the new one, and the next run goes on.
     public func receive(
         _ source: MoveSource?, to location: AccountLocation, _ options: ReceiveOptions,
         _ questions: ReceiveQuestions, report: @escaping EventHandler = { _ in }
@@ -76,9 +76,9 @@ extension AccountMove {
             return file
         }
         let isOccupied = try !target.databases().isEmpty
-        func isOver(_ former: ReceivingMove) -> Bool {
-            switch former.state {
-            case .finished: !isOccupied || !source.isSame(as: former)
+        func isOver(_ previous: ReceivingMove) -> Bool {
+            switch previous.state {
+            case .finished: !isOccupied || !source.isSame(as: previous)
             case .cancelled: true
             default: false
             }
@@ -100,15 +100,15 @@ extension AccountMove {
     private func restart(
         _ file: MoveFile<ReceivingMove>, with source: GivenSource, _ target: ReceivingTarget
     ) throws {
-        let former = file.move
-        guard !former.state.name.isAfterImport, former.state != .archiveImport else {
+        let previous = file.move
+        guard !previous.state.name.isAfterImport, previous.state != .archiveImport else {
             throw DeviceMigrationError(
                 .otherMove,
                 "another account was received into this place, or is being put there; go on without a link, or cancel that "
                     + "first", subject: file.id)
         }
-        guard ![.cancelling, .cancelled].contains(former.state.name) else { return }
-        try target.removeWork(of: former)
+        guard ![.cancelling, .cancelled].contains(previous.state.name) else { return }
+        try target.removeWork(of: previous)
         let new = source.newMove(workFolder: try target.workFolder(file.id))
         try file.enterAgain(.pasteOrScanLink) { $0 = new }
     }

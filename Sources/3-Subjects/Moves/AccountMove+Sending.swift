@@ -15,7 +15,7 @@ extension AccountMove {
     /// - Throws: ``DeviceMigrationError``: `sourceInUse`; `passphraseNotSet` for an account without one, or with one that
     ///   an app made by chance (``SendOptions/acceptsRandomPassphrase``); `wrongPassphrase`; ``AccountError``: `notFound`,
     ///   `damaged`, `unsupported` for one that is only to be read or retired, `failed` where an
-    ///   interrupted act waits to be completed; ``FileError``.
+    ///   interrupted operation waits to be completed; ``FileError``.
     public func sendPlan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, _ options: SendOptions
     ) throws -> SendPlan {
@@ -33,7 +33,7 @@ extension AccountMove {
         }
     }
 
-    /// Sends an account, or goes on with what an earlier run had begun; where that was done, its links are returned again,
+    /// Sends an account, or resumes what an earlier run had begun; where that was done, its links are returned again,
     /// once it is proved that the account is as it was sent.
     ///
     /// The account is locked while it is read and sent, and nothing is locked afterwards.
@@ -72,8 +72,8 @@ extension AccountMove {
     /// Sends the account anew under another link, as it is now, and deletes what was sent before: for a link that expires
     /// soon or has expired, or an account that was used since. The words are others where the account is another.
     ///
-    /// Asks nothing. A run that was stopped is gone on with by this or by ``send(_:passphrase:_:confirm:report:)``; the
-    /// former link is good until the new one is there.
+    /// Asks nothing. A run that was stopped is resumed by this or by ``send(_:passphrase:_:confirm:report:)``; the
+    /// previous link is good until the new one is there.
     ///
     /// - Throws: as ``send(_:passphrase:_:confirm:report:)``; ``DeviceMigrationError``: `noMove` where nothing was sent
     ///   yet; `unsupported` for an archive file, which does not expire.
@@ -147,12 +147,12 @@ extension AccountMove {
             try RetiredMark.refuse(location, fileSystem: fileSystem)
             let account = try MovedAccount(location, fileSystem)
             let destination = options.storedDestination
-            func isOver(_ former: SendingMove) -> Bool {
-                switch former.state {
+            func isOver(_ previous: SendingMove) -> Bool {
+                switch previous.state {
                 case .finished, .cancelled: true
                 case .cancelling: false
                 // Nothing of it was sent: it may as well go another way.
-                default: !former.isConfirmed && former.destination != destination
+                default: !previous.isConfirmed && previous.destination != destination
                 }
             }
             return try store.openOrMake(

@@ -41,7 +41,7 @@ public struct DeviceMigrationError: Failure {
         case targetInUse
         /// An account is in the place of the one to be received.
         case accountExists
-        /// A person said no.
+        /// A user said no.
         case declined
         case noSpace
         /// The links are not all that belong together.

@@ -4,9 +4,9 @@ import ValiseFailures
 
 /// What happens during a move beside its progress and the notes of its transfers.
 public enum MoveNote: OperationNote {
-    /// What an interrupted act had left of the account was completed or removed.
+    /// What an interrupted operation had left of the account was completed or removed.
     case recovered(AccountRecovery)
-    /// A crashed program had left a journal, which was folded into the databases: an act of its own, which stays.
+    /// A crashed program had left a journal, which was folded into the databases: an operation of its own, which stays.
     case folded
     /// Entries of the received archive that are damaged and will not arrive.
     case damagedEntries([String])

@@ -68,8 +68,8 @@ final class ItemDetailsWriter {
 
     /// The current version is among them (SimpleX's data model).
     private func addVersions(_ item: ItemRow, _ content: MessageContent) throws {
-        let former = turn % 2 == 0 ? ["Frist version"] : ["Frist", "First vers"]
-        for (index, text) in (former + [content.text]).enumerated() {
+        let previous = turn % 2 == 0 ? ["Frist version"] : ["Frist", "First vers"]
+        for (index, text) in (previous + [content.text]).enumerated() {
             let time = Value.time(item.time.adding(30 * index))
             try versions.add([
                 .number(item.id), .text(MessageContent.plain(text).json.line), time, time, time,

@@ -49,7 +49,7 @@ public struct SampleAccount {
         self.fileSystem = fileSystem
     }
 
-    /// Creates the account and fills it. Not one act: a failure leaves a part of the account behind.
+    /// Creates the account and fills it. Not one operation: a failure leaves a part of the account behind.
     ///
     /// - Parameters:
     ///   - location: must hold no account yet.

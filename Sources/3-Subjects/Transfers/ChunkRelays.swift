@@ -42,11 +42,11 @@ public protocol ChunkRelays: Sendable {
     func delete(_ sender: EntityID, key: SecretSeed, at relay: XFTPAddress) async throws
 
     /// What a failure of the others means for a transfer.
-    func trouble(_ error: any Error) -> RelayTrouble
+    func trouble(_ error: any Error) -> RelayProblem
 }
 
 /// What a failure at a relay means for a transfer.
-public enum RelayTrouble: Sendable, Equatable {
+public enum RelayProblem: Sendable, Equatable {
     /// Worth another try at the same relay.
     case temporary
     /// Nothing listens there, and nothing has since the transfers began: worth a try or two.

@@ -74,7 +74,7 @@ public struct FileTransfers: Sendable {
         }
     }
 
-    /// Goes on with an interrupted upload of a file. Of the options, relays and the folder for descriptions count; the rest is
+    /// Resumes an interrupted upload of a file. Of the options, relays and the folder for descriptions count; the rest is
     /// what it was.
     /// - Throws: as ``uploadStandaloneFile(_:_:report:)``.
     public func resumeUpload(

@@ -67,7 +67,7 @@ public final class RelayNetwork: ChunkRelays {
         try await pool.withConnection(to: relay) { try await $0.delete(sender, key: key) }
     }
 
-    public func trouble(_ error: any Error) -> RelayTrouble {
+    public func trouble(_ error: any Error) -> RelayProblem {
         guard let error = error as? XFTPClientError else { return .fatal }
         if error.kind == .connectionRefused { return .absent }
         if error.isTemporary { return .temporary }

@@ -11,7 +11,7 @@ struct TransferRetries {
     init(_ policy: RetryPolicy) { pauses = policy.pauses.makeIterator() }
 
     /// - Returns: when to try again after this trouble; nil for never.
-    mutating func pause(after trouble: RelayTrouble) -> Duration? {
+    mutating func pause(after trouble: RelayProblem) -> Duration? {
         switch trouble {
         case .temporary: return pauses.next()
         case .absent:
@@ -22,12 +22,12 @@ struct TransferRetries {
     }
 }
 
-extension RelayTrouble {
+extension RelayProblem {
     /// Whether the relay may answer later.
     var mayPass: Bool { hope > 0 }
 
     /// Whether of two failures in a row the later one counts: unless there is more hope after the earlier.
-    func givesWay(to later: RelayTrouble) -> Bool { self != .temporary && later.hope >= hope }
+    func givesWay(to later: RelayProblem) -> Bool { self != .temporary && later.hope >= hope }
 
     private var hope: Int {
         switch self {

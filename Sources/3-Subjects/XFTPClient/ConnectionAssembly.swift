@@ -20,7 +20,7 @@ final class ConnectionAssembly: ChannelInboundHandler {
 
     private let target: SOCKSAddress?
     private let tls: TLSClientSettings
-    private let fate: ConnectionFate
+    private let health: ConnectionHealth
     private let stall: UploadStall
     private var watch: UploadWatch?
     private var promise: EventLoopPromise<Result>?
@@ -30,12 +30,12 @@ final class ConnectionAssembly: ChannelInboundHandler {
     ///   - stall: when uploads are taken to wait for each other.
     ///   - promise: is kept when HTTP/2 is in place, and fails when the connection ends before.
     init(
-        target: SOCKSAddress?, tls: TLSClientSettings, fate: ConnectionFate, stall: UploadStall,
+        target: SOCKSAddress?, tls: TLSClientSettings, health: ConnectionHealth, stall: UploadStall,
         promise: EventLoopPromise<Result>
     ) {
         self.target = target
         self.tls = tls
-        self.fate = fate
+        self.health = health
         self.stall = stall
         self.promise = promise
     }
@@ -63,14 +63,14 @@ final class ConnectionAssembly: ChannelInboundHandler {
     /// Of the connection itself only its end matters here; HTTP/2 sees to the rest.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data).payload {
-        case .goAway(let last, _, _): if fate.retire(after: last) { context.close(promise: nil) }
+        case .goAway(let last, _, _): if health.retire(after: last) { context.close(promise: nil) }
         case .ping(let answer, ack: true): watch?.relayAnswered(answer.integer)
         default: break
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        fate.heard(at: .now())
+        health.heard(at: .now())
         context.fireChannelReadComplete()
     }
 
@@ -81,7 +81,7 @@ final class ConnectionAssembly: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         watch?.cancel()
         // TLS closes the channel before it says why.
-        context.eventLoop.assumeIsolated().execute { self.note(self.fate.reasonOfLoss) }
+        context.eventLoop.assumeIsolated().execute { self.note(self.health.reasonOfLoss) }
         context.fireChannelInactive()
     }
 
@@ -100,7 +100,7 @@ final class ConnectionAssembly: ChannelInboundHandler {
         let multiplexer = try handler.syncMultiplexer()
         let watch = UploadWatch(stall, on: context.eventLoop, ask: { [weak self] in self?.ping(context, $0) })
         {
-            [weak self] in self.map { $0.end(context, with: XFTPClientError.stalled(relay: $0.fate.relay)) }
+            [weak self] in self.map { $0.end(context, with: XFTPClientError.stalled(relay: $0.health.relay)) }
         }
         self.watch = watch
         promise?.succeed(
@@ -127,8 +127,8 @@ final class ConnectionAssembly: ChannelInboundHandler {
 
     /// The first error is the one that counts.
     private func note(_ error: any Error) {
-        let error = XFTPClientError(ofConnection: error, relay: fate.relay)
-        fate.fail(error)
+        let error = XFTPClientError(ofConnection: error, relay: health.relay)
+        health.fail(error)
         promise?.fail(error)
         promise = nil
     }

@@ -10,21 +10,21 @@ struct OpenedConnection: Sendable {
     let channel: any Channel
     let multiplexer: NIOHTTP2Handler.StreamMultiplexer
     let handshake: TLSHandshakeCompleted
-    let fate: ConnectionFate
+    let health: ConnectionHealth
     let watch: NIOLoopBound<UploadWatch>
 
     /// Connects to the relay or to the proxy, to one of the addresses of its name after the other, and starts TLS.
     /// - Throws: ``XFTPClientError``; `CancellationError`.
     static func open(_ address: XFTPAddress, _ options: RelayConnectionOptions) async throws -> Self {
-        let fate = ConnectionFate(relay: address.relayName)
+        let health = ConnectionHealth(relay: address.relayName)
         let host = address.host(throughProxy: options.proxy != nil)
         guard options.proxy != nil || !host.isOnion else {
-            throw XFTPClientError.onionWithoutProxy(fate.relay)
+            throw XFTPClientError.onionWithoutProxy(health.relay)
         }
         let loop = options.group.next()
         let assembled = loop.makePromise(of: ConnectionAssembly.Result.self)
         let timeout = loop.scheduleTask(in: TimeAmount(options.timeouts.connect)) {
-            assembled.fail(XFTPClientError.connectTimeout(options.timeouts.connect, relay: fate.relay))
+            assembled.fail(XFTPClientError.connectTimeout(options.timeouts.connect, relay: health.relay))
         }
         defer { timeout.cancel() }
 
@@ -35,13 +35,13 @@ struct OpenedConnection: Sendable {
             let target = options.proxy == nil ? nil : try target(host, port: Int(address.effectivePort))
             let tls = TLSClientSettings(fingerprint: address.fingerprint, now: options.now)
             let assembly = ConnectionAssembly(
-                target: target, tls: tls, fate: fate, stall: options.stall, promise: assembled)
+                target: target, tls: tls, health: health, stall: options.stall, promise: assembled)
             if channel.isActive { try channel.pipeline.syncOperations.addHandler(assembly) }
             // One that ended before, or while it said its first words, tells nobody.
-            guard channel.isActive else { throw fate.reasonOfLoss }
+            guard channel.isActive else { throw health.reasonOfLoss }
             try channel.syncOptions?.setOption(.autoRead, value: true)
         }.whenFailure { error in
-            assembled.fail(XFTPClientError(ofConnecting: error, options.proxy, relay: fate.relay))
+            assembled.fail(XFTPClientError(ofConnecting: error, options.proxy, relay: health.relay))
         }
         let result = try await withTaskCancellationHandler {
             try await assembled.futureResult.get()
@@ -50,7 +50,7 @@ struct OpenedConnection: Sendable {
         }
         return OpenedConnection(
             channel: try await connected.get(), multiplexer: result.multiplexer,
-            handshake: result.handshake, fate: fate, watch: result.watch)
+            handshake: result.handshake, health: health, watch: result.watch)
     }
 
     /// TCP to the relay, or to the proxy. Nothing is read yet: who speaks first, as a server of another kind does, may do

@@ -20,7 +20,7 @@ extension RelayConnection {
     /// Adds recipients to a chunk, before or after its upload.
     ///
     /// - Parameters:
-    ///   - keys: 1 to 255; a block has room for some 350 of 44 bytes.
+    ///   - keys: 1 to 255; a block has space for some 350 of 44 bytes.
     ///   - key: the sender's.
     /// - Returns: their names, in the order of the keys.
     /// - Throws: ``XFTPClientError``; `CancellationError`.

@@ -14,7 +14,7 @@ public final class RelayConnection: Sendable {
     let channel: any Channel
     private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
     private let authority: String
-    private let fate: ConnectionFate
+    private let health: ConnectionHealth
     private let transfers: StreamSlots
     private let uploads: StreamSlots
     private let unanswered: StreamSlots
@@ -29,7 +29,7 @@ public final class RelayConnection: Sendable {
         channel = opened.channel
         multiplexer = opened.multiplexer
         authority = address.host(throughProxy: options.proxy != nil).bracketedText
-        fate = opened.fate
+        health = opened.health
         transfers = StreamSlots(options.parallelStreams)
         uploads = StreamSlots(options.parallelUploads)
         unanswered = StreamSlots(options.unansweredRequests)
@@ -38,17 +38,17 @@ public final class RelayConnection: Sendable {
 
     /// Whether it takes new requests. It does not after a time-out, after an answer that came before an upload was
     /// complete, and once either side closes it.
-    public var isUsable: Bool { fate.isUsable && channel.isActive }
+    public var isUsable: Bool { health.isUsable && channel.isActive }
 
     /// Closes it and waits until it is. Requests under way fail.
     public func close() async {
-        fate.retire()
+        health.retire()
         try? await channel.close()
     }
 
     /// Takes no more requests, and is closed when those under way are done.
     func retire() {
-        if fate.retire() { channel.close(promise: nil) }
+        if health.retire() { channel.close(promise: nil) }
     }
 
     // MARK: Session
@@ -88,7 +88,7 @@ public final class RelayConnection: Sendable {
     ) async throws -> Answer {
         let place = try await unanswered.hold()
         defer { place.release() }
-        guard fate.begin() else { throw fate.failure?.beforeSending ?? .retired(relay: relay) }
+        guard health.begin() else { throw health.failure?.beforeSending ?? .retired(relay: relay) }
         defer { done() }
         let stream = try await open(request, whenAnswered: place.release)
         defer { finish(stream) }
@@ -99,11 +99,11 @@ public final class RelayConnection: Sendable {
             } onCancel: {
                 stream.fail(with: CancellationError())
             }
-            fate.taken()
+            health.taken()
             return answer
         } catch let error as XFTPClientError where error.kind == .busy {
             transfers.limit { $0 - 1 }
-            if fate.refused() { retire() }
+            if health.refused() { retire() }
             throw error
         }
     }
@@ -119,7 +119,7 @@ public final class RelayConnection: Sendable {
     private func open(
         _ request: Request, whenAnswered: @escaping @Sendable () -> Void
     ) async throws -> RelayStream {
-        let (fate, watch) = (fate, watch)
+        let (health, watch) = (health, watch)
         let authority = authority
         let loop = channel.eventLoop
         let stream = loop.makePromise(of: RelayStream.self)
@@ -127,9 +127,10 @@ public final class RelayConnection: Sendable {
         let opened = multiplexer.createStreamChannel { channel in
             loop.makeCompletedFuture {
                 // Nobody would tell a stream that is made now of the connection's end.
-                guard parent.isActive else { throw fate.reasonOfLoss }
+                guard parent.isActive else { throw health.reasonOfLoss }
                 let made = try RelayStream(
-                    channel, authority: authority, fate: fate, watch: request == .upload ? watch.value : nil,
+                    channel, authority: authority, health: health,
+                    watch: request == .upload ? watch.value : nil,
                     whenAnswered: whenAnswered)
                 stream.succeed(made)
             }
@@ -138,12 +139,12 @@ public final class RelayConnection: Sendable {
         do {
             return try await stream.futureResult.get()
         } catch {
-            throw error as? XFTPClientError ?? fate.reasonOfLoss
+            throw error as? XFTPClientError ?? health.reasonOfLoss
         }
     }
 
     /// Streams that were given up take room at the relay until they may be reset. Where that takes longer than this, a new
-    /// connection is better: with the former one all of them end.
+    /// connection is better: with the previous one all of them end.
     private static let longestReset: TimeAmount = .seconds(2)
 
     private func finish(_ stream: RelayStream) {
@@ -156,7 +157,7 @@ public final class RelayConnection: Sendable {
     }
 
     private func done() {
-        switch fate.end() {
+        switch health.end() {
         case .none: break
         case .close: channel.close(promise: nil)
         case .idle: closeWhenIdle()
@@ -166,10 +167,10 @@ public final class RelayConnection: Sendable {
     /// A pool's connections end some time after their last request.
     private func closeWhenIdle() {
         guard let time = options.idleTime else { return }
-        let (fate, channel) = (fate, channel)
-        let use = fate.useCount
+        let (health, channel) = (health, channel)
+        let use = health.useCount
         channel.eventLoop.scheduleTask(in: TimeAmount(time)) {
-            if fate.retireIfIdle(since: use) { channel.close(promise: nil) }
+            if health.retireIfIdle(since: use) { channel.close(promise: nil) }
         }
     }
 }

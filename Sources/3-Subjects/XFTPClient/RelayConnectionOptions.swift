@@ -22,7 +22,7 @@ public struct RelayConnectionOptions: Sendable {
     public var group: any EventLoopGroup
     /// After so long without a request the connection is closed. Nil for never.
     public var idleTime: Duration?
-    /// When a ``RelayPool`` makes a request again that a relay had no room for; as it stands within a minute.
+    /// When a ``RelayPool`` makes a request again that a relay had no space for; as it stands within a minute.
     public var busyRetries = RetryPolicy(
         firstPause: .milliseconds(100), constantTime: .zero, longestPause: .seconds(10), attempts: 16)
     /// Seconds since 1970, for the validity of certificates.

@@ -40,7 +40,7 @@ public final class RelayPool: Sendable {
     ///
     /// - Parameter body: makes one request. It is run again with another connection where its own took none any more:
     ///   others may have ended that, such as by an upload that was refused. And it is run again after a pause where the
-    ///   relay had no room for it, as ``RelayConnectionOptions/busyRetries`` says.
+    ///   relay had no space for it, as ``RelayConnectionOptions/busyRetries`` says.
     /// Uploads that waited for each other are made again too, one at a time.
     /// - Throws: ``XFTPClientError``; `CancellationError`; what `body` throws.
     public func withConnection<Result>(

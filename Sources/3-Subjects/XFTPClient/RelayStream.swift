@@ -15,10 +15,10 @@ struct RelayStream: Sendable {
     /// Call it on the event loop of `channel`, while that is put together.
     /// - Parameter watch: for an upload, whose movement matters to others.
     init(
-        _ channel: any Channel, authority: String, fate: ConnectionFate, watch: UploadWatch?,
+        _ channel: any Channel, authority: String, health: ConnectionHealth, watch: UploadWatch?,
         whenAnswered: @escaping @Sendable () -> Void
     ) throws {
-        let handler = RelayStreamHandler(answerSize: XFTPBlock.size, fate: fate, watch: watch)
+        let handler = RelayStreamHandler(answerSize: XFTPBlock.size, health: health, watch: watch)
         try channel.syncOptions?.setOption(.autoRead, value: false)
         try channel.pipeline.syncOperations.addHandler(handler)
         self.channel = channel

@@ -17,7 +17,7 @@ final class RelayStreamHandler: ChannelInboundHandler {
     private typealias Taking = (minimum: Int, promise: Promise<ByteBuffer>)
     private typealias Writing = Promise<Bool>
 
-    private let fate: ConnectionFate
+    private let health: ConnectionHealth
     private var context: ChannelHandlerContext?
     private var received = ByteBuffer()
     private var taking: Taking?
@@ -34,9 +34,9 @@ final class RelayStreamHandler: ChannelInboundHandler {
     /// - Parameters:
     ///   - answerSize: in bytes.
     ///   - watch: of the connection, where this is an upload.
-    init(answerSize: Int, fate: ConnectionFate, watch: UploadWatch?) {
+    init(answerSize: Int, health: ConnectionHealth, watch: UploadWatch?) {
         self.answerSize = answerSize
-        self.fate = fate
+        self.health = health
         self.watch = watch
     }
 
@@ -49,7 +49,7 @@ final class RelayStreamHandler: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         watch?.uploadEnded()
-        fail(with: fate.reasonOfLoss)
+        fail(with: health.reasonOfLoss)
         waitingTime?.cancel()
         self.context = nil
     }
@@ -89,7 +89,7 @@ final class RelayStreamHandler: ChannelInboundHandler {
         serve()
         // A relay that has begun to answer has worked on the request, whatever it says in the end.
         let error = receivedInAll == 0 ? error : nil
-        context.eventLoop.assumeIsolated().execute { self.fail(with: self.fate.reasonOfLoss(of: error)) }
+        context.eventLoop.assumeIsolated().execute { self.fail(with: self.health.reasonOfLoss(of: error)) }
     }
 
     private func receive(_ bytes: ByteBuffer) {
@@ -125,7 +125,7 @@ final class RelayStreamHandler: ChannelInboundHandler {
         precondition(taking == nil && writing == nil, "a stream is used by two")
         if isAnswered { return wanted.keep(.success(false)) }
         if let failure { return wanted.keep(.failure(failure)) }
-        guard let context else { return wanted.keep(.failure(fate.reasonOfLoss)) }
+        guard let context else { return wanted.keep(.failure(health.reasonOfLoss)) }
         for payload in payloads {
             context.write(wrapOutboundOut(payload), promise: promiseOfSending(context))
         }
@@ -155,7 +155,7 @@ final class RelayStreamHandler: ChannelInboundHandler {
     func allow(_ time: TimeLimit, _ error: @escaping () -> any Error) {
         guard let context else { return }
         waitingTime?.cancel()
-        waitingTime = WaitingTime(time, on: context.eventLoop, lastHeard: fate.lastHeard) { [weak self] in
+        waitingTime = WaitingTime(time, on: context.eventLoop, lastHeard: health.lastHeard) { [weak self] in
             self?.fail(with: error())
         }
     }

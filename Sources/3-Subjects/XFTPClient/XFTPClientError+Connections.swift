@@ -45,7 +45,7 @@ extension XFTPClientError {
 
     static func busy(relay: String) -> XFTPClientError {
         XFTPClientError(
-            .busy, "the relay has no room for the request at the moment and did nothing of it; try later",
+            .busy, "the relay has no space for the request at the moment and did nothing of it; try later",
             relay: relay)
     }
 

@@ -18,7 +18,7 @@ public struct XFTPClientError: Failure {
         /// The connection ended before the answer was complete, or has to be replaced; or the relay broke the request
         /// off.
         case connectionLost
-        /// The relay has no room for the request at the moment, or is about to stop. It did nothing of it.
+        /// The relay has no space for the request at the moment, or is about to stop. It did nothing of it.
         case busy
         /// Not the relay that the address names, or its certificates are not valid.
         case untrusted

@@ -46,7 +46,7 @@ public enum CommandLineMain {
         StandardStreams.flushAndExit(status)
     }
 
-    /// Tells a person of a failure.
+    /// Tells a user of a failure.
     static func report(_ failure: any Failure) {
         StandardStreams.complain("\(failure.printable)")
     }

@@ -11,7 +11,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print neither progress nor notes.")
     var quiet = false
 
-    /// Prints a result: JSON, or lines for a person.
+    /// Prints a result: JSON, or lines for a user.
     func print(_ value: some Encodable, text: () -> String) throws {
         let line = json ? try JSONText.encode(value, remedies: RemedyText.words) : text()
         if !line.isEmpty { try StandardStreams.printLine(line) }
@@ -35,7 +35,7 @@ struct OutputOptions: ParsableArguments {
         if let recovery { note(recovery.done.text) }
     }
 
-    /// Runs an act with a progress line, and stops it when the user interrupts.
+    /// Runs an operation with a progress line, and stops it when the user interrupts.
     func withProgress<Result>(_ body: (ProgressHandler) throws -> Result) throws -> Result {
         var line = ProgressLine(isShown: !quiet && StandardStreams.errorIsTerminal)
         defer { line.clear() }

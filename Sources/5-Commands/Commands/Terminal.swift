@@ -1,13 +1,13 @@
 import CValisePlatform
 import Valise
 
-/// Talks with the person at the terminal, whatever the standard streams are connected to.
+/// Talks with the user at the terminal, whatever the standard streams are connected to.
 enum Terminal {
     private static func open() throws -> FileDescriptor {
         try FileDescriptor.open("/dev/tty", .readWrite, options: [.closeOnExec])
     }
 
-    /// Whether there is a person to ask.
+    /// Whether there is a user to ask.
     static var isThere: Bool {
         guard let terminal = try? open() else { return false }
         try? terminal.close()

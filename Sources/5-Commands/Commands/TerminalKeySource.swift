@@ -1,6 +1,6 @@
 import Valise
 
-/// The person at the terminal, who types without seeing it.
+/// The user at the terminal, who types without seeing it.
 struct TerminalKeySource: KeySource {
     let prompt: String
 

@@ -32,17 +32,17 @@ struct Base64URLTests {
     }
 
     @Test func `memory is neither overrun nor filled with what is no text`() {
-        var room = [UInt8](repeating: 7, count: 3)
+        var available = [UInt8](repeating: 7, count: 3)
         let text = Array("AQIDBA==".utf8)
         let count = text.withUnsafeBytes { text in
-            room.withUnsafeMutableBytes { Base64URL.decode(text, into: $0) }
+            available.withUnsafeMutableBytes { Base64URL.decode(text, into: $0) }
         }
         #expect(count == nil)
-        #expect(room == [7, 7, 7])
+        #expect(available == [7, 7, 7])
         let fitting = text[..<4].withUnsafeBytes { text in
-            room.withUnsafeMutableBytes { Base64URL.decode(text, into: $0) }
+            available.withUnsafeMutableBytes { Base64URL.decode(text, into: $0) }
         }
         #expect(fitting == 3)
-        #expect(room == [1, 2, 3])
+        #expect(available == [1, 2, 3])
     }
 }

@@ -13,7 +13,7 @@ struct FileSystemTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `replacing leaves the former file or the new one, whatever fails`() throws {
+    @Test func `replacing leaves the previous file or the new one, whatever fails`() throws {
         let path = folder.appending("file")
         let old = [UInt8](repeating: 1, count: 3_000_000)
         let new = [UInt8](repeating: 2, count: 2_000_000)

@@ -34,7 +34,7 @@ struct PendingFileTests {
         let partial = folder.appending("o.partial")
         try fileSystem.replace(partial, with: [1, 2, 3])
         try fileSystem.setPermissions(FilePermissions(rawValue: 0o666), of: partial)
-        let former = try fileSystem.openForReading(partial)
+        let previous = try fileSystem.openForReading(partial)
         do {
             let pending = try self.pending()
             var file = try pending.open()
@@ -44,8 +44,8 @@ struct PendingFileTests {
         }
         #expect(try contents() == ["o": [7]])
         #expect(try fileSystem.attributes(of: folder.appending("o"))?.permissions == .ownerReadWrite)
-        // Who has the former file open does not read the new one.
-        #expect(try former.bytes(at: 0, count: 9) == [1, 2, 3])
+        // Who has the previous file open does not read the new one.
+        #expect(try previous.bytes(at: 0, count: 9) == [1, 2, 3])
     }
 
     @Test func `a file with other names is not touched`() throws {

@@ -73,7 +73,7 @@ struct FullDiskTests {
         #expect(try queue.jobs().count == before.count + 1)
     }
 
-    @Test func `a job whose end finds no room is neither failed nor lost, and done once there is room`()
+    @Test func `a job whose end finds no space is neither failed nor lost, and done once there is room`()
         async throws
     {
         let job = try queue.add("job")

@@ -52,10 +52,10 @@ struct JobFailingTests {
         #expect(try queue.now(second).reason == "it needs job \(first.id), which was cancelled")
     }
 
-    @Test func `what needs a job that waits for a person waits too`() throws {
+    @Test func `what needs a job that waits for a user waits too`() throws {
         let first = try queue.add("first")
         let second = try queue.add("second", needs: [first])
-        try queue.fail(try queue.take(first), .needsPerson("the disk is full"))
+        try queue.fail(try queue.take(first), .needsUser("the disk is full"))
         #expect(try queue.now(second).state == .waiting)
         #expect(try queue.take() == nil)
         try queue.change { _ = try $0.resume(first.id) }

@@ -21,7 +21,7 @@ struct JobLeaseTests {
         for _ in 0..<5 {
             machine.pass(seconds: 59)
             #expect(try two.take() == nil)
-            #expect(try one.change { try $0.heartbeat(lease) } == .goOn)
+            #expect(try one.change { try $0.heartbeat(lease) } == .proceed)
         }
         #expect(try two.now(job).process == 1 && !two.now(job).isLeft)
         do {
@@ -32,37 +32,37 @@ struct JobLeaseTests {
         }
     }
 
-    @Test func `when the lease ends the job is taken over, and the former worker changes nothing any more`()
+    @Test func `when the lease ends the job is taken over, and the previous worker changes nothing any more`()
         throws
     {
         let job = try one.add("job")
-        let former = try #require(try one.take())
+        let previous = try #require(try one.take())
         machine.pass(seconds: 60)
         #expect(try two.now(job).isLeft && two.counts().left == 1)
         let lease = try #require(try two.take())
-        #expect(lease.id == job.id && lease.token > former.token)
+        #expect(lease.id == job.id && lease.token > previous.token)
         let before = try two.now(job)
         let progress = OperationProgress("", completed: 1)
-        let late = failure { _ = try one.change { try $0.heartbeat(former, progress: progress) } }
+        let late = failure { _ = try one.change { try $0.heartbeat(previous, progress: progress) } }
         #expect(late?.kind == .leaseLost)
-        #expect(failure { try one.change { try $0.checkpoint(former, [1]) } }?.kind == .leaseLost)
-        #expect(failure { try one.finish(former, "wrong") }?.kind == .leaseLost)
-        #expect(failure { try one.fail(former, .permanent("wrong")) }?.kind == .leaseLost)
-        #expect(failure { _ = try one.change { try $0.giveBack(former) } }?.kind == .leaseLost)
+        #expect(failure { try one.change { try $0.checkpoint(previous, [1]) } }?.kind == .leaseLost)
+        #expect(failure { try one.finish(previous, "wrong") }?.kind == .leaseLost)
+        #expect(failure { try one.fail(previous, .permanent("wrong")) }?.kind == .leaseLost)
+        #expect(failure { _ = try one.change { try $0.giveBack(previous) } }?.kind == .leaseLost)
         #expect(try two.now(job) == before)
         try two.finish(lease, "right")
-        #expect(failure { try one.finish(former, "wrong") }?.kind == .leaseLost)
+        #expect(failure { try one.finish(previous, "wrong") }?.kind == .leaseLost)
         #expect(failure { try two.finish(lease, "twice") }?.kind == .leaseLost)
         #expect(try one.now(job).result == Array("right".utf8))
         try two.change { try $0.remove(job.id) }
-        #expect(failure { try one.finish(former, "wrong") }?.kind == .leaseLost)
+        #expect(failure { try one.finish(previous, "wrong") }?.kind == .leaseLost)
     }
 
     @Test func `a worker that was late and whose job nobody took goes on`() throws {
         let job = try one.add("job")
         let lease = try #require(try one.take())
         machine.pass(seconds: 600)
-        #expect(try one.change { try $0.heartbeat(lease) } == .goOn)
+        #expect(try one.change { try $0.heartbeat(lease) } == .proceed)
         #expect(try two.take() == nil)
         try one.finish(lease)
         #expect(try one.now(job).state == .finished)
@@ -81,7 +81,7 @@ struct JobLeaseTests {
         let lease = try #require(try one.take())
         machine.sleep(seconds: 100_000)
         #expect(try two.take() == nil)
-        #expect(try one.change { try $0.heartbeat(lease) } == .goOn)
+        #expect(try one.change { try $0.heartbeat(lease) } == .proceed)
         machine.reboot(after: 1)
         #expect(try fixture.open(3).take()?.id == job.id)
     }
@@ -228,7 +228,7 @@ struct JobLeaseTests {
         #expect(try three.change { try $0.cancel(second.id) }.state == .cancelled)
     }
 
-    @Test func `a left job is resumed by a person at once`() throws {
+    @Test func `a left job is resumed by a user at once`() throws {
         let job = try one.add("job")
         for process in 10..<14 as Range<Int32> {
             _ = try fixture.open(process).take(job)

@@ -53,7 +53,7 @@ struct JobModel {
 
     func openNeeds(_ id: JobID) -> Int { self[id].needs.count { self[$0].state != .finished } }
 
-    // MARK: Acts
+    // MARK: Operations
 
     func existing(_ key: String?) -> JobID? { key.flatMap { keys[$0] } }
 
@@ -131,7 +131,7 @@ struct JobModel {
         if self[id].isCancelling { return end(id, .cancelled) }
         switch failure {
         case .permanent: end(id, .failed)
-        case .needsPerson: set(id, .needsPerson)
+        case .needsUser: set(id, .needsUser)
         case .temporary:
             if self[id].done > self[id].doneBefore || self[id].checkpoint != self[id].checkpointBefore {
                 jobs[id]!.attempts = 0
@@ -234,7 +234,7 @@ struct JobModel {
         jobs[id]!.isCancelling = false
         jobs[id]!.failedBy = nil
         if state == .waiting { waiting.insert(id) } else { waiting.remove(id) }
-        if state == .needsPerson { needingPerson.insert(id) } else { needingPerson.remove(id) }
+        if state == .needsUser { needingPerson.insert(id) } else { needingPerson.remove(id) }
         if state == .running { running.insert(id) } else { running.remove(id) }
         guard let key = self[id].key else { return }
         if !state.isEnded { keys[key] = id } else if keys[key] == id { keys[key] = nil }

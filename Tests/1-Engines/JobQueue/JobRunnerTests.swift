@@ -63,8 +63,8 @@ struct JobRunnerTests {
         // Where nothing is said, one at a time.
         try await runner(limits.filter { $0.key != .maintenance }) { job, _ in
             running.withLock { all in
-                let former = all[job.queue] ?? (0, 0)
-                all[job.queue] = (former.now + 1, max(former.most, former.now + 1))
+                let previous = all[job.queue] ?? (0, 0)
+                all[job.queue] = (previous.now + 1, max(previous.most, previous.now + 1))
             }
             // The first ones wait for each other, but not for ever; then there is time for one too many.
             for _ in 0..<6000 where running.withLock({ $0[job.queue]?.most ?? 0 < limits[job.queue] ?? 0 }) {
@@ -86,7 +86,7 @@ struct JobRunnerTests {
         }
         var expected: [FailureCode: JobState] = [:]
         for code in FailureCode.allCases { expected[code] = .failed }
-        for code in [FailureCode.noSpace, .denied, .wrongPassphrase] { expected[code] = .needsPerson }
+        for code in [FailureCode.noSpace, .denied, .wrongPassphrase] { expected[code] = .needsUser }
         for code in [FailureCode.failed, .inUse] { expected[code] = .waiting }
         let codes = FailureCode.allCases.filter { $0 != .interrupted }
         var jobs: [FailureCode: Job] = [:]
@@ -234,7 +234,8 @@ struct JobRunnerTests {
         #expect(try queue.now(job).result == Array("right".utf8))
     }
 
-    @Test func `a foreground act takes its job as it writes it, and tells how far it is`() async throws {
+    @Test func `a foreground operation takes its job as it writes it, and tells how far it is`() async throws
+    {
         let lease = try queue.change { transaction in
             let job = try transaction.add(JobRequest(kind: "work", queue: .transfers))
             return try transaction.take(job.id)

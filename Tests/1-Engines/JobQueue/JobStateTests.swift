@@ -1,7 +1,7 @@
 import Testing
 import ValiseJobQueue
 
-/// What becomes of jobs, one act after the other.
+/// What becomes of jobs, one operation after the other.
 struct JobStateTests {
     private let fixture: QueueFixture
     private let queue: JobQueue
@@ -53,7 +53,7 @@ struct JobStateTests {
         #expect(try queue.add("two", key: "k").id == first.id)
         let lease = try #require(try queue.take())
         #expect(try queue.add("three", key: "k").id == first.id)
-        try queue.fail(lease, .needsPerson("a reason"))
+        try queue.fail(lease, .needsUser("a reason"))
         #expect(try queue.add("four", key: "k").id == first.id)
         #expect(try queue.add(JobRequest(kind: "other", uniqueKey: "k", queue: .archives)).id != first.id)
         try queue.change { _ = try $0.cancel(first.id) }

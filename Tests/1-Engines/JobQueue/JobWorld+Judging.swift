@@ -3,7 +3,7 @@ import ValiseConcurrency
 import ValiseJobQueue
 
 extension JobWorld {
-    /// From now on nothing fails, and persons do what is needed: every job has to come to an end.
+    /// From now on nothing fails, and users do what is needed: every job has to come to an end.
     mutating func endAll() throws {
         for index in workers.indices {
             machine.kill(workers[index].process)
@@ -12,7 +12,7 @@ extension JobWorld {
         }
         let queue = workers[0].queue
         for entry in model.jobs.values.sorted(by: { $0.id < $1.id }) {
-            if entry.state == .needsPerson {
+            if entry.state == .needsUser {
                 try queue.change { _ = try $0.resume(entry.id) }
                 model.startAnew(entry.id)
             } else if model.mayRetry(entry.id), chance(50) {

@@ -40,9 +40,9 @@ struct JobWorld {
 
     private mutating func count(_ name: String) { tally[name, default: 0] += 1 }
 
-    // MARK: Acts
+    // MARK: Operations
 
-    mutating func act() throws {
+    mutating func operation() throws {
         let index = Int.random(in: 0..<workers.count, using: &random)
         switch Int.random(in: 0..<1000, using: &random) {
         case 0..<60: if model.open < 120 { try add(by: index) }
@@ -141,7 +141,7 @@ struct JobWorld {
             try finish(queue, lease)
         case 62..<92: try fail(queue, lease, .temporary("temporary"))
         case 92..<96: try fail(queue, lease, .permanent("permanent"))
-        default: try fail(queue, lease, .needsPerson("person"))
+        default: try fail(queue, lease, .needsUser("person"))
         }
         return true
     }
@@ -164,7 +164,7 @@ struct JobWorld {
     }
 
     private mutating func askAsPerson(_ index: Int) throws {
-        // Old jobs that need a person, too: the queue would fill with them.
+        // Old jobs that need a user, too: the queue would fill with them.
         let asks = Int.random(in: 0..<3, using: &random)
         let recent = model.ids.suffix(200)
         let asking =

@@ -73,12 +73,13 @@ struct WorkerKillTests {
     }
 
     private func add(
-        _ count: Int, after former: [Job], to queue: JobQueue, _ random: inout SeededGenerator
+        _ count: Int, after previous: [Job], to queue: JobQueue, _ random: inout SeededGenerator
     ) throws -> [Job] {
         var added: [Job] = []
         for _ in 0..<count {
-            let needs = (former.suffix(6) + added).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
-            let number = former.count + added.count
+            let needs = (previous.suffix(6) + added).filter { _ in Int.random(in: 0..<4, using: &random) == 0
+            }
+            let number = previous.count + added.count
             added.append(
                 try queue.add(
                     JobRequest(

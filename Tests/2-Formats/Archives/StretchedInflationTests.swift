@@ -201,11 +201,11 @@ struct StretchedInflationTests {
         defer { deflateEnd(&stream) }
         var out = [UInt8](repeating: 0, count: bytes.count + 100_000)
         var input = bytes
-        let room = UInt32(out.count)
+        let available = UInt32(out.count)
         out.withUnsafeMutableBufferPointer { out in
             input.withUnsafeMutableBufferPointer { input in
                 stream.next_out = out.baseAddress
-                stream.avail_out = room
+                stream.avail_out = available
                 stream.next_in = input.baseAddress
                 stream.avail_in = UInt32(place)
                 deflate(&stream, Z_FULL_FLUSH)
@@ -216,7 +216,7 @@ struct StretchedInflationTests {
         return Array(out.prefix(Int(stream.total_out)))
     }
 
-    /// What proves the end of a stretch has room in memory too, which the stretch must not take.
+    /// What proves the end of a stretch has space in memory too, which the stretch must not take.
     @Test(arguments: [0, 1, 3, 5, 6, 16, 21, 22])
     func `a stretch may be some bytes longer than usual`(_ more: Int) throws {
         let usual = 1 << 20

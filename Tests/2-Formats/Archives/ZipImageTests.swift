@@ -130,7 +130,7 @@ struct ZipImageTests {
         #expect(isHeaderOnly)
     }
 
-    /// In a file with holes, which takes no room.
+    /// In a file with holes, which takes no space.
     @Test func `entries and offsets beyond 4 GiB are found by others`() throws {
         let size: Int64 = (4 << 30) + 5
         var image = ZipImage()

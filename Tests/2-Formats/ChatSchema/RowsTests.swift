@@ -59,11 +59,11 @@ struct RowsTests {
         let agent = try AccountFixture.open(account, "agent")
         let schema = try AgentSchema(agent)
         var rows = try schema.connections(agent)
-        var former: [UInt8] = []
+        var previous: [UInt8] = []
         var count: Int64 = 0
         while let row = try rows.next() {
-            #expect(former.lexicographicallyPrecedes(row.id))
-            former = row.id
+            #expect(previous.lexicographicallyPrecedes(row.id))
+            previous = row.id
             count += 1
         }
         #expect(count > 0)

@@ -166,7 +166,7 @@ struct CryptoFileFaultTests {
         }
     }
 
-    @Test func `a decrypted file is there as a whole, or the former one`() throws {
+    @Test func `a decrypted file is there as a whole, or the previous one`() throws {
         _ = try fixture.write(try fixture.sealed(plain), "encrypted")
         _ = try fixture.write([1], "out")
         let counting = FaultPlan(.none)

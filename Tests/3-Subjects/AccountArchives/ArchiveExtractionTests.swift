@@ -269,13 +269,13 @@ struct ArchiveExtractionTests {
     @Test func `failed at each operation, what has a name is whole, and the next run does the rest`() throws {
         let faults = [FaultPlan.Fault.crash, .fail(.ioError), .fail(.noSpace), .shortWrite]
         try forge()
-        let former = Array("the former one".utf8)
+        let previous = Array("the previous one".utf8)
         var position = 1
         var reached = true
         while reached {
             for fault in FaultSweep.turn(of: faults, at: position) {
                 try sandbox.fileSystem.removeTree(out)
-                try sandbox.write(former, to: "out/simplex_v1_files/photo.jpg")
+                try sandbox.write(previous, to: "out/simplex_v1_files/photo.jpg")
                 let plan = FaultPlan(fault, at: position)
                 let result = Result { try extract(force: true, interposer: plan) }
                 if case .failure(let error) = result {
@@ -286,8 +286,8 @@ struct ArchiveExtractionTests {
                 let found = try extracted().filter { !$0.key.hasPrefix(".valise-extract/") }
                 #expect(found["simplex_v1_files/photo.jpg"] != nil)
                 for (name, bytes) in found {
-                    let isFormer = name == "simplex_v1_files/photo.jpg" && bytes == former
-                    #expect(bytes == Self.entries[name] || isFormer, "\(fault) at \(position): \(name)")
+                    let isPrevious = name == "simplex_v1_files/photo.jpg" && bytes == previous
+                    #expect(bytes == Self.entries[name] || isPrevious, "\(fault) at \(position): \(name)")
                 }
                 #expect(try extract(force: true).isComplete)
                 #expect(try extracted() == Self.entries, "\(fault) at \(position)")

@@ -105,7 +105,7 @@ struct ArchiveImageChangeTests {
         expectChanged(media) { _ = try image.bytes(at: place, count: 1) }
     }
 
-    @Test func `a file that is replaced while it is open still gives the former bytes`() throws {
+    @Test func `a file that is replaced while it is open still gives the previous bytes`() throws {
         let (account, media) = try account()
         let image = try ArchiveImage(account.location)
         let place = image.entries.prefix { !$0.name.hasSuffix("media ü") }.reduce(1_000_000) { $0 + $1.size }

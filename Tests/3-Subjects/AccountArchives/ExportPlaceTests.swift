@@ -20,13 +20,13 @@ struct ExportPlaceTests {
     private func expectRefused(_ archive: FilePath, _ code: FailureCode, _ words: String) throws {
         let before = try TemporaryFolder.contents(of: account.folder.path)
         let export = ArchiveExport(.init(replacesFile: true))
-        let acts: [() throws -> Void] = [
+        let operations: [() throws -> Void] = [
             { _ = try export.export(account.location, to: archive, passphrase: SampleAccountFixture.key()) },
             { _ = try export.plan(account.location, to: archive, passphrase: SampleAccountFixture.key()) },
         ]
-        for act in acts {
+        for operation in operations {
             #expect {
-                try act()
+                try operation()
             } throws: { error in
                 guard let failure = error as? any Failure else { return false }
                 return failure.code == code && failure.message.contains(words)

@@ -113,7 +113,7 @@ import ValiseFiles
         #expect(found["simplex_v1_chat.db"] == (try Sample.databases[.chat]))
     }
 
-    @Test func damageInMediaKeepsTheFormerFile() throws {
+    @Test func damageInMediaKeepsThePreviousFile() throws {
         let sandbox = try Sandbox()
         try sandbox.makeAccount()
         var zip = try Forged.account()

@@ -5,7 +5,7 @@ import ValiseAccounts
 import ValiseFailures
 import ValiseFiles
 
-/// Acts on an account, crashed and failed at every operation.
+/// Operations on an account, crashed and failed at every operation.
 struct AccountChangeTests {
     private let folder: TemporaryFolder
     private let fileSystem = FileSystem()
@@ -126,7 +126,7 @@ struct AccountChangeTests {
         #expect(position > 4)
     }
 
-    @Test func `a backup is restored as one act`() throws {
+    @Test func `a backup is restored atomically`() throws {
         var position = 1
         var reached = true
         while reached {

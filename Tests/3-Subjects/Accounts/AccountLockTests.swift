@@ -53,7 +53,7 @@
         @Test func `a child that has yet to become its program is waited for`() throws {
             let child = try copy()
             defer { #expect(child.end() == 0) }
-            child.goOn(after: .milliseconds(400))
+            child.proceed(after: .milliseconds(400))
             try lock()
         }
 
@@ -173,7 +173,7 @@
             }
         }
 
-        func goOn(after time: Duration) {
+        func proceed(after time: Duration) {
             Thread.detachNewThread { [self] in
                 usleep(UInt32(time / .microseconds(1)))
                 _ = end()

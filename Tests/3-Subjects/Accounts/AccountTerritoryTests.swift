@@ -22,7 +22,7 @@ struct AccountTerritoryTests {
 
     private func isRefused(_ path: FilePath, and location: AccountLocation? = nil) throws -> Bool {
         do {
-            try AccountTerritory.refuse(path, for: "the archive", and: location)
+            try AccountPaths.refuse(path, for: "the archive", and: location)
             return false
         } catch let error as AccountError {
             #expect(error.code == .invalid && error.path == path)
@@ -82,9 +82,9 @@ struct AccountTerritoryTests {
         #expect(try isRefused(account.folder.appending("other/files/assets/wallpapers/a.zip")))
     }
 
-    @Test func `a folder is occupied by a database, an interrupted act or a mark`() throws {
+    @Test func `a folder is occupied by a database, an interrupted operation or a mark`() throws {
         let folder = account.folder.appending("empty")
-        func isOccupied() throws -> Bool { try AccountTerritory.isOccupied(folder) }
+        func isOccupied() throws -> Bool { try AccountPaths.isOccupied(folder) }
         for name in ["simplex_v1_chat.db", "b_agent.db", ".valise-simplex_v1/x", "simplex_v1.valise-archive"]
         {
             try fileSystem.makeDirectory(folder)

@@ -11,7 +11,7 @@ import ValiseFiles
     import Darwin
 #endif
 
-/// What is found before an act is decided, and what it leaves behind.
+/// What is found before an operation is decided, and what it leaves behind.
 struct ChangeObstaclesTests {
     private let account: ChangedAccount
     private var fileSystem: FileSystem { account.fileSystem }
@@ -21,11 +21,11 @@ struct ChangeObstaclesTests {
     }
 
     private func expectRefused(
-        _ code: FailureCode, act: String = "test", _ prepare: (AccountChange) throws -> Void = { _ in }
+        _ code: FailureCode, operation: String = "test", _ prepare: (AccountChange) throws -> Void = { _ in }
     ) throws {
         let before = try TemporaryFolder.contents(of: account.location.directory)
         let error = try #require(throws: AccountError.self) {
-            let change = try account.prepare(act: act)
+            let change = try account.prepare(operation: operation)
             try prepare(change)
             try change.commit()
         }
@@ -81,13 +81,13 @@ struct ChangeObstaclesTests {
 
     @Test func `a journal that could not be read back is refused`() throws {
         // The steps make it large in truth; a long word does in less time.
-        try expectRefused(.unsupported, act: String(repeating: "x", count: 16 << 20))
+        try expectRefused(.unsupported, operation: String(repeating: "x", count: 16 << 20))
     }
 
     @Test func `a journal of more than a megabyte is read by the next run`() throws {
         #expect(throws: AccountError.self) {
             try account.prepare(
-                FileSystem(interposer: StuckDatabases()), act: String(repeating: "x", count: 2 << 20)
+                FileSystem(interposer: StuckDatabases()), operation: String(repeating: "x", count: 2 << 20)
             ).commit()
         }
         let journal = account.workFolder.appending("journal.json")
@@ -109,7 +109,7 @@ struct ChangeObstaclesTests {
         }
     }
 
-    @Test func `the new databases belong to whom the former ones belong`() throws {
+    @Test func `the new databases belong to whom the previous ones belong`() throws {
         guard geteuid() == 0 else { return }
         for database in AccountDatabase.allCases {
             try fileSystem.openForUpdating(account.location.path(of: database)).setOwner(
@@ -143,7 +143,7 @@ struct ChangeObstaclesTests {
     }
 
     #if os(Linux)
-        @Test func `an act lets go of what it replaced, and not of what is there`() throws {
+        @Test func `an operation lets go of what it replaced, and not of what is there`() throws {
             let opened = try account.open()
             for _ in 0..<3 {
                 let change = try opened.change("test")

@@ -37,11 +37,11 @@ struct ChangedAccount {
         try AccountWriter(location, fileSystem: fileSystem)
     }
 
-    /// An act that replaces both databases, prepared.
+    /// An operation that replaces both databases, prepared.
     func prepare(
-        _ fileSystem: FileSystem = FileSystem(), act: String = "test"
+        _ fileSystem: FileSystem = FileSystem(), operation: String = "test"
     ) throws -> AccountChange {
-        let change = try open(fileSystem).change(act)
+        let change = try open(fileSystem).change(operation)
         for database in AccountDatabase.allCases {
             try fileSystem.replace(change.stagedPath(of: database), with: Self.new)
             change.replaces(database)

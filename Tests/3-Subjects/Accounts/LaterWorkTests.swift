@@ -5,7 +5,7 @@ import ValiseAccounts
 import ValiseFailures
 import ValiseFiles
 
-/// An app that is started after an act was interrupted and before Valise is.
+/// An app that is started after an operation was interrupted and before Valise is.
 struct LaterWorkTests {
     private let account: ChangedAccount
 
@@ -13,7 +13,7 @@ struct LaterWorkTests {
         account = try ChangedAccount()
     }
 
-    /// Crashes an act at the operation.
+    /// Crashes an operation at the operation.
     /// - Returns: whether there is such an operation.
     private func crash(at position: Int, withSideFiles: Bool) throws -> Bool {
         try account.reset(withSideFiles: withSideFiles)
@@ -89,7 +89,7 @@ struct LaterWorkTests {
                 #expect(try account.backup()[name] == ChangedAccount.later, "operation \(position), \(fault)")
                 if case .success(let recovery) = first { #expect(recovery?.keepsLaterWork == true) }
                 // Without the journal only leftovers are known.
-                if let second, second.act != nil { #expect(second.keepsLaterWork) }
+                if let second, second.operation != nil { #expect(second.keepsLaterWork) }
             }
             position += 1
         }
@@ -112,7 +112,7 @@ struct LaterWorkTests {
         #expect(try account.backup().values.contains(ChangedAccount.later))
     }
 
-    @Test func `an act that keeps a backup is refused where there is one`() throws {
+    @Test func `an operation that keeps a backup is refused where there is one`() throws {
         try account.prepare().commit(keepsBackup: true)
         for database in AccountDatabase.allCases {
             try account.fileSystem.replace(account.location.path(of: database), with: ChangedAccount.later)

@@ -54,7 +54,7 @@ struct ReadOnlyMarkTests {
         #expect(throws: AccountError.self) { _ = try account.open() }
     }
 
-    @Test func `acts of former kinds keep the journal that older programs understand`() throws {
+    @Test func `operations of previous kinds keep the journal that older programs understand`() throws {
         try fileSystem.remove(location.readOnlyMarkPath)
         for (marks, version) in [(false, 1), (true, 2)] {
             var found: [UInt8]?

@@ -53,7 +53,7 @@
         @Test(arguments: [Errno.permissionDenied, .readOnlyFileSystem, .noSpace])
         func `where no copy can be made, the databases are read where they are`(_ errno: Errno) throws {
             defer { end() }
-            let refusing = FileSystem(interposer: RefusingChanges(errno: errno, hasRoom: true))
+            let refusing = FileSystem(interposer: RefusingChanges(errno: errno, hasSpace: true))
             let reader = try AccountReader(account.location, fileSystem: refusing)
             #expect(reader.holder != nil)
             for database in AccountDatabase.allCases {
@@ -68,7 +68,7 @@
 
         @Test func `without room nothing is copied, and a hot journal is a refusal then`() throws {
             defer { end() }
-            let full = FileSystem(interposer: RefusingChanges(errno: nil, hasRoom: false))
+            let full = FileSystem(interposer: RefusingChanges(errno: nil, hasSpace: false))
             var reader: AccountReader? = try AccountReader(account.location, fileSystem: full)
             #expect(try reader.map { try content($0.source(of: .chat)) } == ChangedAccount.old)
             #expect(try !names().contains { $0.contains(".valise-reading-") })
@@ -114,15 +114,15 @@
         }
     }
 
-    /// A file system that takes nothing, or has no room.
+    /// A file system that takes nothing, or has no space.
     private struct RefusingChanges: FileInterposer {
         let errno: Errno?
-        let hasRoom: Bool
+        let hasSpace: Bool
 
         func verdict(on operation: FileOperation) -> FileOperationVerdict {
             errno.map { .fail($0) } ?? .proceed
         }
 
-        func freeSpace(_ space: Int64) -> Int64 { hasRoom ? space : 0 }
+        func freeSpace(_ space: Int64) -> Int64 { hasSpace ? space : 0 }
     }
 #endif

@@ -90,7 +90,7 @@ struct AccountCompactionTests {
         }
     }
 
-    @Test func `crashed or out of space at any operation, both databases are the former or the new ones`()
+    @Test func `crashed or out of space at any operation, both databases are the previous or the new ones`()
         throws
     {
         let fixture = try fixture(autoVacuum: 0)

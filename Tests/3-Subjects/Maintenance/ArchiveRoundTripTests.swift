@@ -170,25 +170,25 @@ struct ArchiveRoundTripTests {
         let fixture = try mediaAccount("one")
         let archive = fixture.folder.appending("a.zip")
         // As much of an archive as is needed to be taken for one: nothing else is replaced.
-        let former =
+        let previous =
             Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 0, count: 22) + [20, 0, 0, 0]
-            + Array("simplex_v1_files/old the former one".utf8)
-        try fixture.fileSystem.replace(archive, with: former)
+            + Array("simplex_v1_files/old the previous one".utf8)
+        try fixture.fileSystem.replace(archive, with: previous)
         #expect { try export(fixture) } throws: { ($0 as? AccountArchiveError)?.code == .alreadyExists }
         let options = ArchiveExport.Options(replacesFile: true)
         var position = 1
         var reached = true
         while reached {
-            try fixture.fileSystem.replace(archive, with: former)
+            try fixture.fileSystem.replace(archive, with: previous)
             let plan = FaultPlan(position % 2 == 0 ? .crash : .fail(.noSpace), at: position)
             let result = Result {
                 try ArchiveExport(options, fileSystem: FileSystem(interposer: plan)).export(
                     fixture.location, to: archive)
             }
             reached = plan.wasReached
-            let isFormer =
-                try fixture.fileSystem.contents(of: archive, limit: 1 << 30) == former
-            if isFormer {
+            let isPrevious =
+                try fixture.fileSystem.contents(of: archive, limit: 1 << 30) == previous
+            if isPrevious {
                 #expect(throws: (any Error).self) { try result.get() }
             } else {
                 #expect(try ArchiveListing(archive).entries.count == 7)

@@ -120,7 +120,8 @@ struct ImportAgeTests {
             }
             #expect(try TemporaryFolder.contents(of: pair.target.directory) == before)
             #expect(
-                try pair.import(.init(replacesAccount: true, keepsFormerAs: "former")).age?.losesWork == true)
+                try pair.import(.init(replacesAccount: true, keepsPreviousAs: "former")).age?.losesWork
+                    == true)
         }
     }
 
@@ -134,7 +135,8 @@ struct ImportAgeTests {
                 ($0 as? AccountArchiveError)?.code == .alreadyExists
             }
         }
-        let options = ArchiveImport.Options(replacesAccount: true, keepsFormerAs: "former", isReadOnly: true)
+        let options = ArchiveImport.Options(
+            replacesAccount: true, keepsPreviousAs: "former", isReadOnly: true)
         #expect(try pair.import(options).isReadOnly)
     }
 

@@ -11,16 +11,16 @@ import ValiseMaintenance
 import ValiseMigrations
 import ValiseSecrets
 
-/// Imports that keep the former account, and imports of a copy to read.
+/// Imports that keep the previous account, and imports of a copy to read.
 struct ImportKeepingTests {
-    @Test func `crashed at any operation, the former account is kept if and only if the new one is there`()
+    @Test func `crashed at any operation, the previous account is kept if and only if the new one is there`()
         throws
     {
         let pair = try ImportedPair()
         let template = pair.old.folder.appending("template")
         try TemporaryFolder.copyTree(pair.target.directory, to: template)
         let before = try TemporaryFolder.contents(of: template)
-        let options = ArchiveImport.Options(replacesAccount: true, keepsFormerAs: "former")
+        let options = ArchiveImport.Options(replacesAccount: true, keepsPreviousAs: "former")
         var seen: Set<Bool> = []
         var position = 1
         var reached = true
@@ -46,9 +46,9 @@ struct ImportKeepingTests {
     @Test func `the kept account goes back by export and import`() throws {
         let pair = try ImportedPair()
         let before = try TemporaryFolder.contents(of: pair.target.directory)
-        let report = try pair.import(.init(replacesAccount: true, keepsFormerAs: "former"))
-        #expect(report.keptFormer?.directory == pair.kept.string)
-        #expect(report.keptFormer?.media.linked == 5 && report.keptFormer?.media.copied == 0)
+        let report = try pair.import(.init(replacesAccount: true, keepsPreviousAs: "former"))
+        #expect(report.keptPrevious?.directory == pair.kept.string)
+        #expect(report.keptPrevious?.media.linked == 5 && report.keptPrevious?.media.copied == 0)
         let back = pair.old.folder.appending("back.zip")
         _ = try ArchiveExport().export(AccountLocation(directory: pair.kept), to: back)
         _ = try ArchiveImport(.init(replacesAccount: true, replacesNewer: true)).import(back, to: pair.target)
@@ -82,12 +82,14 @@ struct ImportKeepingTests {
         #expect(seen == [true, false])
     }
 
-    @Test func `every act that changes refuses an archive to read, and reading leaves it as it is`() throws {
+    @Test func `every operation that changes refuses an archive to read, and reading leaves it as it is`()
+        throws
+    {
         let pair = try ImportedPair()
         let target = AccountLocation(directory: pair.new.folder.appending("copy"))
         _ = try pair.import(.init(isReadOnly: true), to: target)
         let before = try ImportedPair.tree(target.directory)
-        let acts: [() throws -> Void] = [
+        let operations: [() throws -> Void] = [
             {
                 _ = try AccountMigration().run(
                     target, passphrase: try AccountFixture.key(), confirmation: .yesUp)
@@ -98,9 +100,9 @@ struct ImportKeepingTests {
             { _ = try AccountMigration().rollBack(target) },
             { try AccountCreation().create(target, passphrase: try AccountFixture.key()) },
         ]
-        for (number, act) in acts.enumerated() {
-            #expect("act \(number)") {
-                try act()
+        for (number, operation) in operations.enumerated() {
+            #expect("operation \(number)") {
+                try operation()
             } throws: {
                 ($0 as? AccountError)?.code == .unsupported
             }
@@ -122,7 +124,7 @@ struct ImportKeepingTests {
         struct Copied: Error {}
         #expect {
             _ = try ArchiveImport(
-                .init(replacesAccount: true, keepsFormerAs: "former"),
+                .init(replacesAccount: true, keepsPreviousAs: "former"),
                 fileSystem: FileSystem(interposer: NoProbe())
             ).import(pair.archive, to: pair.target, passphrase: AccountFixture.key()) {
                 if $0.activity.contains("copying") { throw Copied() }

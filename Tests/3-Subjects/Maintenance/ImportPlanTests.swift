@@ -17,7 +17,7 @@ struct ImportPlanTests {
     @Test func `a plan tells what the import does, and writes nothing`() throws {
         let pair = try ImportedPair()
         try pair.fileSystem.makeDirectory(pair.target.filesFolder.appending("only new"))
-        let options = ArchiveImport.Options(replacesAccount: true, keepsFormerAs: "former")
+        let options = ArchiveImport.Options(replacesAccount: true, keepsPreviousAs: "former")
         let before = try ImportedPair.tree(pair.old.folder.path)
         let operations = FaultPlan(.none)
         let plan = try pair.plan(options, fileSystem: FileSystem(interposer: operations))
@@ -35,7 +35,7 @@ struct ImportPlanTests {
         #expect(plan.media.replacedNames == ["shared.bin"] && plan.media.replaced.files == 1)
         #expect(plan.media.staying.files == 2)
         #expect(plan.wallpapers.replaced.files == 1)
-        #expect(plan.keptFormer == pair.kept.string)
+        #expect(plan.keptPrevious == pair.kept.string)
         #expect(plan.interrupted == nil)
 
         let report = try pair.import(options)
@@ -65,7 +65,7 @@ struct ImportPlanTests {
         #expect(try codes(pair, options, wrong) == [.wrongPassphrase, .wrongPassphrase])
         #expect(try codes(pair, .init()) == [.alreadyExists, .alreadyExists])
         #expect(
-            try codes(pair, .init(replacesAccount: true, keepsFormerAs: "simplex_v1_files"))
+            try codes(pair, .init(replacesAccount: true, keepsPreviousAs: "simplex_v1_files"))
                 == [.invalid, .invalid])
         let holder = try AccountLock(pair.target, .exclusive, fileSystem: FileSystem())
         #expect(try codes(pair, options) == [.inUse, .inUse])
@@ -81,12 +81,12 @@ struct ImportPlanTests {
             let bytes = passphrase.map { Array($0.utf8) }
             var key: SecretBytes? = nil
             if let bytes { key = try SecretBytes(copying: bytes) }
-            let act = ArchiveImport(options)
+            let operation = ArchiveImport(options)
             do {
                 if plans {
-                    _ = try act.plan(pair.archive, to: pair.target, passphrase: key)
+                    _ = try operation.plan(pair.archive, to: pair.target, passphrase: key)
                 } else {
-                    _ = try act.import(pair.archive, to: pair.target, passphrase: key)
+                    _ = try operation.import(pair.archive, to: pair.target, passphrase: key)
                 }
                 return FailureCode?.none
             } catch {
@@ -114,7 +114,7 @@ struct ImportPlanTests {
         #expect(plan.media.replaced.files == 0 && plan.media.staying.files == 2)
     }
 
-    @Test func `what an interrupted act would do first is told`() throws {
+    @Test func `what an interrupted operation would do first is told`() throws {
         let pair = try ImportedPair()
         var position = 1
         while try AccountRecovery.pending(pair.target)?.state != .after, position < 400 {

@@ -142,14 +142,14 @@ struct AccountProofTests {
         let proof = try fixture.proof(location)
         for _ in 0..<25 {
             let database = AccountDatabase.allCases.randomElement(using: &random) ?? .chat
-            let former = try fileSystem.contents(of: location.path(of: database), limit: 1 << 30)
+            let previous = try fileSystem.contents(of: location.path(of: database), limit: 1 << 30)
             let change = try Self.change(location, database, &random)
             let changed = try fixture.proof(location)
             #expect(
                 database == .chat ? changed.chat != proof.chat : changed.agent != proof.agent,
                 "\(seed): \(change)")
             #expect(database == .chat ? changed.agent == proof.agent : changed.chat == proof.chat)
-            try fileSystem.replace(location.path(of: database), with: former)
+            try fileSystem.replace(location.path(of: database), with: previous)
         }
         #expect(try fixture.proof(location) == proof)
     }
@@ -193,25 +193,25 @@ struct AccountProofTests {
         let proof = try fixture.proof(location)
         let names = try fileSystem.list(location.filesFolder).compactMap(\.name)
         let file = location.filesFolder.appending(try #require(names.first))
-        let former = try fileSystem.contents(of: file, limit: 1 << 30)
+        let previous = try fileSystem.contents(of: file, limit: 1 << 30)
         var seen: Set<[UInt8]> = [proof.media]
         func expectsAnother(_ what: String) throws {
             let changed = try fixture.proof(location)
             #expect(seen.insert(changed.media).inserted, "\(what)")
             #expect(changed.chat == proof.chat && changed.agent == proof.agent)
         }
-        var flipped = former
+        var flipped = previous
         flipped[flipped.count / 2] ^= 1
         try fileSystem.replace(file, with: flipped)
         try expectsAnother("a bit")
-        try fileSystem.replace(file, with: former + [0])
+        try fileSystem.replace(file, with: previous + [0])
         try expectsAnother("a byte more")
         try fileSystem.rename(file, to: location.filesFolder.appending("renamed"))
-        try fileSystem.replace(location.filesFolder.appending("renamed"), with: former)
+        try fileSystem.replace(location.filesFolder.appending("renamed"), with: previous)
         try expectsAnother("a name")
         try fileSystem.remove(location.filesFolder.appending("renamed"))
         try expectsAnother("a file less")
-        try fileSystem.replace(file, with: former)
+        try fileSystem.replace(file, with: previous)
         #expect(try fixture.proof(location) == proof)
         try fileSystem.replace(location.wallpapersFolder.appending("another.png"), with: [])
         try expectsAnother("a wallpaper")

@@ -116,8 +116,8 @@ struct AppSettingsTests {
         ]
         for location in locations {
             let before = try TemporaryFolder.contents(of: location.directory)
-            for act in [{ _ = try write(NetworkConfig(), location) }, { _ = try read(location) }] {
-                #expect(DeviceMigrationError.kind(of: act) == .invalidSettings)
+            for operation in [{ _ = try write(NetworkConfig(), location) }, { _ = try read(location) }] {
+                #expect(DeviceMigrationError.kind(of: operation) == .invalidSettings)
             }
             let isSame = try TemporaryFolder.contents(of: location.directory) == before
             #expect(isSame)

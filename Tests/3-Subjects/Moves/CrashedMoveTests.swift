@@ -9,7 +9,7 @@ import ValiseMoves
 
 /// The process dies at the n-th operation that changes a file, or the disk is full there; another one goes on.
 @Suite struct CrashedMoveTests {
-    /// So many places of each act are tried, spread over it.
+    /// So many places of each operation are tried, spread over it.
     /// With `VALISE_SOAK` every operation.
     private static let samples = FaultSweep.isWhole ? Int.max : 12
 
@@ -33,14 +33,14 @@ import ValiseMoves
         }
     }
 
-    /// How many operations an act has.
+    /// How many operations an operation has.
     private func operations(_ body: (FileSystem) async throws -> Void) async throws -> Int {
         let plan = FaultPlan(.none)
         try await body(FileSystem(interposer: plan))
         return plan.count
     }
 
-    /// Runs an act until it ends: with a fault first.
+    /// Runs an operation until it ends: with a fault first.
     private func run<Value: Sendable>(
         _ fault: FaultPlan.Fault, at position: Int, _ body: (FileSystem) async throws -> Value
     ) async throws -> Value {

@@ -86,11 +86,11 @@ private final class FillingDisk: FileInterposer {
         let options = SendOptions(.file(archive, packs: false))
         let words = try await bench.send(nil, options).words
         try bench.use(bench.old)
-        for act in [
+        for operation in [
             { _ = try await bench.send(nil, options) },
             { _ = try await bench.move(.old).finish(bench.old, words: words) },
         ] {
-            let error = await #expect(throws: DeviceMigrationError.self) { try await act() }
+            let error = await #expect(throws: DeviceMigrationError.self) { try await operation() }
             #expect(error?.kind == .sourceChanged)
             #expect(error?.remedy == .cancelMoveAndRemove(Remedy.Account(bench.old), archive: archive))
         }
@@ -114,7 +114,7 @@ private final class FillingDisk: FileInterposer {
         #expect(try await bench.receive(sent.source).words == sent.words)
     }
 
-    @Test("While a renewal fails, a move by the former link can be finished")
+    @Test("While a renewal fails, a move by the previous link can be finished")
     func finishedDuringRenewal() async throws {
         let bench = try MoveBench()
         let sent = try await bench.send()

@@ -70,10 +70,10 @@ final class ProofFixture {
 }
 
 extension DeviceMigrationError {
-    /// What an act ends with; nil where it succeeds, or fails with anything else.
-    static func kind(of act: () throws -> Void) -> Kind? {
+    /// What an operation ends with; nil where it succeeds, or fails with anything else.
+    static func kind(of operation: () throws -> Void) -> Kind? {
         do {
-            try act()
+            try operation()
             return nil
         } catch {
             return (error as? DeviceMigrationError)?.kind

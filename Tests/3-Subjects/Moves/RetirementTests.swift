@@ -81,7 +81,7 @@ struct RetirementTests {
         #expect(try !isWhole())
     }
 
-    @Test func `every act on a retired account is refused, with the day and the way out`() throws {
+    @Test func `every operation on a retired account is refused, with the day and the way out`() throws {
         try retirement.retire(Self.mark)
         let before = try contents()
         let key = try SecretBytes(copying: Array("secret".utf8))
@@ -91,7 +91,7 @@ struct RetirementTests {
         _ = try ArchiveExport(.init()).export(donor, to: archive)
         let found = try AccountLocation.find(location.directory)
         #expect(found == location)
-        let acts: [(String, () throws -> Void)] = [
+        let operations: [(String, () throws -> Void)] = [
             ("open", { _ = try AccountWriter(location, fileSystem: fileSystem) }),
             ("recover", { _ = try AccountWriter(location, toChange: false, fileSystem: fileSystem) }),
             ("read", { _ = try AccountReader(location, fileSystem: fileSystem) }),
@@ -102,9 +102,9 @@ struct RetirementTests {
             ("export", { _ = try ArchiveExport(.init()).export(location, to: folder.appending("b.zip")) }),
             ("prove", { _ = try AccountProof.make(location, passphrase: key) }),
         ]
-        for (name, act) in acts {
+        for (name, operation) in operations {
             do {
-                try act()
+                try operation()
                 Issue.record("\(name) was done")
             } catch let error as AccountError {
                 let isTold = error.code == .unsupported && error.message.contains("on 2026-11-22")
@@ -116,7 +116,7 @@ struct RetirementTests {
         }
         let status = try AccountInspection().status(location, passphrase: nil)
         #expect(status.retired == Self.mark && !status.isWorkDue)
-        #expect(try AccountTerritory.isOccupied(location.directory))
+        #expect(try AccountPaths.isOccupied(location.directory))
     }
 
     @Test func `an account with a journal is not retired`() throws {
@@ -150,8 +150,8 @@ struct RetirementTests {
     }
 
     @Test func `what is not retired is neither brought back nor removed`() throws {
-        for act in [{ try retirement.undo() }, { _ = try retirement.remove() }] {
-            #expect(DeviceMigrationError.kind(of: act) == .notRetired)
+        for operation in [{ try retirement.undo() }, { _ = try retirement.remove() }] {
+            #expect(DeviceMigrationError.kind(of: operation) == .notRetired)
         }
         #expect(try isWhole() && !retirement.complete())
     }
@@ -159,7 +159,7 @@ struct RetirementTests {
     @Test func `what belongs to a retired account is not written over`() throws {
         try retirement.retire(Self.mark)
         for path in [location.retiredMarkPath, location.retiredPath(of: .chat), location.path(of: .chat)] {
-            #expect(throws: AccountError.self) { try AccountTerritory.refuse(path, for: "the archive") }
+            #expect(throws: AccountError.self) { try AccountPaths.refuse(path, for: "the archive") }
         }
     }
 
@@ -184,9 +184,10 @@ struct RetirementTests {
 
     // MARK: Interruptions
 
-    /// Runs an act until it is through, dying at each operation in turn, and looks at what each run left.
+    /// Runs an operation until it is through, dying at each operation in turn, and looks at what each run left.
     private func dieEverywhere(
-        _ faults: [FaultPlan.Fault], before: () throws -> Void, _ act: (AccountRetirement) throws -> Void,
+        _ faults: [FaultPlan.Fault], before: () throws -> Void,
+        _ operation: (AccountRetirement) throws -> Void,
         after look: (Int) throws -> Void
     ) throws {
         for fault in faults {
@@ -195,7 +196,7 @@ struct RetirementTests {
                 try reset()
                 try before()
                 let plan = FaultPlan(fault, at: position)
-                let isDone: Void? = try? act(
+                let isDone: Void? = try? operation(
                     AccountRetirement(location, fileSystem: FileSystem(interposer: plan)))
                 guard plan.wasReached else {
                     #expect(isDone != nil && position > 3)

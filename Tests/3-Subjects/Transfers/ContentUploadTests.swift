@@ -9,7 +9,7 @@ import ValiseXFTPWire
 @Suite struct ContentUploadTests {
     // MARK: Resuming
 
-    @Test("Killed at any request, a content goes on with the same key, and nothing stored is sent twice")
+    @Test("Killed at any request, a content resumes the same key, and nothing stored is sent twice")
     func killedAtRequests() async throws {
         for moment in 0... {
             let bench = try TransferBench()
@@ -32,7 +32,7 @@ import ValiseXFTPWire
         }
     }
 
-    @Test("Divided and interrupted, a content goes on with the keys of its parts")
+    @Test("Divided and interrupted, a content resumes the keys of its parts")
     func divided() async throws {
         let bench = try TransferBench()
         let first = ContentBench.dying(at: 6)
@@ -88,17 +88,17 @@ import ValiseXFTPWire
 
     // MARK: Other contents
 
-    @Test("Of another version, a content is sent anew, and what was sent of the former one is removed")
+    @Test("Of another version, a content is sent anew, and what was sent of the previous one is removed")
     func otherVersion() async throws {
         let other = TransferBench.bytes(500_000, seed: 2)
         for isComplete in [false, true] {
             let bench = try TransferBench()
-            let former = VersionedContent(ContentBench.bytes)
+            let previous = VersionedContent(ContentBench.bytes)
             var first = FakeRelays()
             if isComplete {
-                _ = try await bench.transfers(first).upload(former.content(), ContentBench.options)
+                _ = try await bench.transfers(first).upload(previous.content(), ContentBench.options)
             } else {
-                first = try await ContentBench.interrupted(bench, former)
+                first = try await ContentBench.interrupted(bench, previous)
             }
             let second = FakeRelays(after: first)
             let log = EventLog()

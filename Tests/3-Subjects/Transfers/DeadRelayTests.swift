@@ -160,5 +160,5 @@ private struct SilentRelays: ChunkRelays {
         try await relays.delete(sender, key: key, at: relay)
     }
 
-    func trouble(_ error: any Error) -> RelayTrouble { relays.trouble(error) }
+    func trouble(_ error: any Error) -> RelayProblem { relays.trouble(error) }
 }

@@ -52,12 +52,12 @@ final class FakeRelays: ChunkRelays {
 
     /// The same relays, whose chunks are still there, for another process.
     convenience init(
-        after former: FakeRelays,
+        after previous: FakeRelays,
         before: @escaping @Sendable (Operation, XFTPAddress, Int) throws -> Void = { _, _, _ in }
     ) {
         self.init(before: before)
-        let chunks = former.state.withLock { $0.chunks }
-        let deleted = former.state.withLock { $0.deleted }
+        let chunks = previous.state.withLock { $0.chunks }
+        let deleted = previous.state.withLock { $0.deleted }
         state.withLock { ($0.chunks, $0.deleted) = (chunks, deleted) }
     }
 
@@ -195,7 +195,7 @@ final class FakeRelays: ChunkRelays {
         return (found.key, found.value)
     }
 
-    func trouble(_ error: any Error) -> RelayTrouble {
+    func trouble(_ error: any Error) -> RelayProblem {
         switch error as? Failure {
         case .temporary: .temporary
         case .refused(let code): .refused(code)

@@ -53,7 +53,7 @@ import ValiseXFTPWire
         #expect(try bench.received.count == 1)
     }
 
-    @Test("More recipients than a journal has room for are refused before anything is sent")
+    @Test("More recipients than a journal has space for are refused before anything is sent")
     func tooManyKeys() async throws {
         let bench = try TransferBench()
         let relays = FakeRelays()

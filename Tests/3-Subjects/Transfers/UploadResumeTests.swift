@@ -158,7 +158,7 @@ import ValiseXFTPWire
             .to {
                 $0.redirect = .always
                 $0.descriptions = second
-                $0.formerDescriptions = [first]
+                $0.previousDescriptions = [first]
             })
         #expect(repeated.descriptions == first)
         #expect(try !FileSystem().exists(second))
@@ -267,7 +267,7 @@ import ValiseXFTPWire
         #expect(try bench.holds(file.path, content))
     }
 
-    @Test("Resumed with another relay, no link names the former one", arguments: [false, true])
+    @Test("Resumed with another relay, no link names the previous one", arguments: [false, true])
     func otherRelay(isRedirected: Bool) async throws {
         let content = TransferBench.bytes(1_700_000)
         for moment in 0...30 {

@@ -3,7 +3,7 @@ import Testing
 import ValiseXFTPClient
 import ValiseXFTPWire
 
-/// Relays that have no room for a request at the moment say so by REFUSED_STREAM, and those that go by GOAWAY: what they
+/// Relays that have no space for a request at the moment say so by REFUSED_STREAM, and those that go by GOAWAY: what they
 /// refuse so was not worked on.
 @Suite(.enabled(if: PythonRelay.isAvailable, "needs python3"), .timeLimit(.minutes(5)))
 struct BusyRelayTests {
@@ -37,7 +37,7 @@ struct BusyRelayTests {
         }
     }
 
-    @Test func `any request is made again where there was no room for it`() async throws {
+    @Test func `any request is made again where there was no space for it`() async throws {
         let relay = try await PythonRelay([
             "refusals": ["FNEW": 2, "FADD": 1, "FPUT": 3, "FGET": 2, "FACK": 1, "FDEL": 1]
         ])

@@ -18,7 +18,7 @@ struct AccountState: Equatable {
     let backup: [String]
     /// Which passphrase opens each database.
     let keys: [String]
-    /// Former databases beside the new ones.
+    /// Previous databases beside the new ones.
     let copies: [String]
     /// The content of all media, decrypted where they have keys.
     let media: [String: [UInt8]?]
@@ -27,7 +27,7 @@ struct AccountState: Equatable {
     /// Whether it is marked as only to be read, with the modes of the databases.
     let readOnly: [Int]
     /// The account that was replaced and kept; none or one.
-    let former: [AccountState]
+    let previous: [AccountState]
 
     /// A raw key, which needs no derivation and so is fast.
     static let passphrase = "x'" + String(repeating: "5a", count: 32) + "'"
@@ -102,11 +102,11 @@ struct AccountState: Equatable {
         readOnly = try (fileSystem.exists(location.readOnlyMarkPath) ? [1] : [0]) + modes.map(Int.init)
         let inner = AccountLocation(directory: location.directory.appending("former"))
         guard try fileSystem.exists(inner.directory) else {
-            former = []
+            previous = []
             return
         }
         let found = try AccountState(of: inner)
-        former = [try #require(found, "a kept account without databases")]
+        previous = [try #require(found, "a kept account without databases")]
     }
 
     private static func mediaKeys(
@@ -134,7 +134,7 @@ struct AccountState: Equatable {
     var summary: String {
         "\(keys) \(copies) \(newest) \(marks) \(objects) free \(freePages) backup \(backup) "
             + "media \(media.keys.sorted()) encrypted \(encrypted) read only \(readOnly) "
-            + "former \(former.map(\.summary))"
+            + "previous \(previous.map(\.summary))"
     }
 
     /// Rows by which an account is told from another.

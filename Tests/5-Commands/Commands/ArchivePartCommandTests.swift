@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 import ValiseFiles
 
-/// `valise archive export` of parts, and `valise archive extract`, as a person runs them.
+/// `valise archive export` of parts, and `valise archive extract`, as a user runs them.
 struct ArchivePartCommandTests {
     private let folder: TemporaryFolder
     private let fileSystem = FileSystem()

@@ -5,7 +5,7 @@ import TestPeers
 import Testing
 import ValiseFiles
 
-/// The program as a person runs it: what it prints, and what it ends with.
+/// The program as a user runs it: what it prints, and what it ends with.
 struct CommandTests {
     private let folder: TemporaryFolder
     private let fileSystem = FileSystem()

@@ -4,14 +4,16 @@ import Testing
 /// The built program, crashed at its own file operations and at those of SQLite.
 @Suite(.enabled(if: Faultline.library != nil))
 struct CrashTests {
-    @Test(arguments: CrashAct.allCases)
-    func `crashed at an operation, the old state or the new one is there, whole`(_ act: CrashAct) throws {
-        let sweep = try CrashSweep(act, .short)
+    @Test(arguments: CrashOperation.allCases)
+    func `crashed at an operation, the old state or the new one is there, whole`(_ operation: CrashOperation)
+        throws
+    {
+        let sweep = try CrashSweep(operation, .short)
         try sweep.run()
     }
 }
 
-/// Goes through the operations of an act.
+/// Goes through the operations of an operation.
 struct CrashSweep {
     /// How much is tried.
     enum Extent {
@@ -32,8 +34,8 @@ struct CrashSweep {
     private let world: CrashWorld
     private let extent: Extent
 
-    init(_ act: CrashAct, _ extent: Extent) throws {
-        world = try CrashWorld(act)
+    init(_ operation: CrashOperation, _ extent: Extent) throws {
+        world = try CrashWorld(operation)
         self.extent = extent
     }
 
@@ -47,7 +49,7 @@ struct CrashSweep {
         }
         #expect(old > 0 && new > 0)
         print(
-            "crashed \(world.act): \(world.operations) operations, \(points.count) runs, "
+            "crashed \(world.operation): \(world.operations) operations, \(points.count) runs, "
                 + "\(old) ended in the old state, \(new) in the new one")
     }
 
@@ -57,7 +59,7 @@ struct CrashSweep {
         let before = Array(stride(from: 1, to: firstOfEnd, by: extent == .whole ? 1 : step))
         let end = Array(firstOfEnd...world.operations)
         switch extent {
-        // The acts of a few operations get more faults at each of them.
+        // The operations of a few operations get more faults at each of them.
         case .short where end.count < 10: return points(before + end, faultsAtEach: 4)
         case .short:
             let first = FaultSweep.first(step: 3) - 1

@@ -4,10 +4,10 @@ import Testing
 import ValiseAccounts
 import ValiseFiles
 
-/// An act with what it starts from and what it leads to, to be crashed again and again on fresh copies.
+/// An operation with what it starts from and what it leads to, to be crashed again and again on fresh copies.
 final class CrashWorld {
-    let act: CrashAct
-    /// How many file operations the act has.
+    let operation: CrashOperation
+    /// How many file operations the operation has.
     let operations: Int
     /// How long it takes.
     let duration: Duration
@@ -28,8 +28,8 @@ final class CrashWorld {
         let isUntouched: Bool
     }
 
-    init(_ act: CrashAct, mediaBytes: Int? = nil) throws {
-        self.act = act
+    init(_ operation: CrashOperation, mediaBytes: Int? = nil) throws {
+        self.operation = operation
         folder = try TemporaryFolder("valise-crash")
         template = folder.appending("template")
         root = folder.appending("root")
@@ -38,19 +38,19 @@ final class CrashWorld {
         try fileSystem.replace(key, with: Array(AccountState.passphrase.utf8))
         // The state holds paths, so it is prepared where it will be.
         try fileSystem.makeDirectory(root)
-        try act.prepare(root, key: key, mediaBytes: mediaBytes)
+        try operation.prepare(root, key: key, mediaBytes: mediaBytes)
         try TemporaryFolder.copyTree(root, to: template)
         let location = AccountLocation(directory: root.appending("account"))
-        before = act == .foldingExport ? nil : try AccountState(of: location)
+        before = operation == .foldingExport ? nil : try AccountState(of: location)
         let start = ContinuousClock.now
         let (outcome, count) = try Faultline.count(
-            act.arguments(root, key: key), root: root, report: folder.appending("report"))
+            operation.arguments(root, key: key), root: root, report: folder.appending("report"))
         duration = ContinuousClock.now - start
         operations = count
-        #expect(outcome.status == 0, "\(act): \(outcome.errors)")
-        after = act == .foldingExport ? nil : try AccountState(of: location)
-        entries = act.exports ? try Self.entries(root.appending("out.zip")) : []
-        #expect(act.exports ? entries.count == 5 || mediaBytes != nil : before != after)
+        #expect(outcome.status == 0, "\(operation): \(outcome.errors)")
+        after = operation == .foldingExport ? nil : try AccountState(of: location)
+        entries = operation.exports ? try Self.entries(root.appending("out.zip")) : []
+        #expect(operation.exports ? entries.count == 5 || mediaBytes != nil : before != after)
     }
 
     /// What an archive holds; the last line tells its own size.
@@ -67,13 +67,13 @@ final class CrashWorld {
 
     // MARK: Running
 
-    /// Crashes the act at an operation and checks everything afterwards.
+    /// Crashes the operation at an operation and checks everything afterwards.
     /// - Returns: whether the new state is there, instead of the old one.
     func crash(_ fault: Faultline.Fault, at number: Int, runsAgain: Bool) throws -> Bool {
         try renew()
         let outcome = try Faultline.run(
-            act.arguments(root, key: key), fault, at: number, root: root, save: save)
-        let comment: Comment = "\(act), \(fault) at \(number) of \(operations): \(outcome.errors)"
+            operation.arguments(root, key: key), fault, at: number, root: root, save: save)
+        let comment: Comment = "\(operation), \(fault) at \(number) of \(operations): \(outcome.errors)"
         if fault.goesOn {
             checkFailure(outcome, fault, comment)
         } else {
@@ -82,11 +82,11 @@ final class CrashWorld {
         return try checkAll(outcome, comment, runsAgain: runsAgain)
     }
 
-    /// Kills the act after a while and checks everything afterwards.
+    /// Kills the operation after a while and checks everything afterwards.
     func kill(after delay: Duration) throws -> Ending {
         try renew()
-        let outcome = try Program.run(Program.valise, act.arguments(root, key: key), killAfter: delay)
-        let comment: Comment = "\(act), killed after \(delay): \(outcome.errors)"
+        let outcome = try Program.run(Program.valise, operation.arguments(root, key: key), killAfter: delay)
+        let comment: Comment = "\(operation), killed after \(delay): \(outcome.errors)"
         #expect(outcome.signal == 9 || outcome.status == 0, comment)
         let isUntouched = try TemporaryFolder.contents(of: root) == TemporaryFolder.contents(of: template)
         return Ending(
@@ -107,11 +107,11 @@ final class CrashWorld {
     private func checkAll(
         _ outcome: Program.Outcome, _ comment: Comment, runsAgain: Bool
     ) throws -> Bool {
-        let isAbsent = try !act.exports && recover(comment)
-        let isNew = try act.exports ? checkArchive(comment) : checkAccount(comment)
+        let isAbsent = try !operation.exports && recover(comment)
+        let isNew = try operation.exports ? checkArchive(comment) : checkAccount(comment)
         if outcome.status == 0 { #expect(isNew, comment) }
-        if !isAbsent && !act.exports { #expect(try AccountState.leftovers(in: root) == [], comment) }
-        if !isNew, runsAgain || isAbsent || act.exports { try runAgain(comment) }
+        if !isAbsent && !operation.exports { #expect(try AccountState.leftovers(in: root) == [], comment) }
+        if !isNew, runsAgain || isAbsent || operation.exports { try runAgain(comment) }
         return isNew
     }
 
@@ -135,15 +135,17 @@ final class CrashWorld {
         return isNew
     }
 
-    /// The archive is the former one or a complete one, and the account is what it was.
+    /// The archive is the previous one or a complete one, and the account is what it was.
     private func checkArchive(_ comment: Comment) throws -> Bool {
         let archive = root.appending("out.zip")
         let account = try TemporaryFolder.contents(of: root.appending("account"))
         #expect(try account == TemporaryFolder.contents(of: template.appending("account")), comment)
         let isThere = try fileSystem.exists(archive)
-        if act == .replacingExport {
+        if operation == .replacingExport {
             try #require(isThere, comment)
-            if try fileSystem.contents(of: archive, limit: 1 << 30) == CrashAct.former { return false }
+            if try fileSystem.contents(of: archive, limit: 1 << 30) == CrashOperation.previous {
+                return false
+            }
         }
         guard isThere else { return false }
         if let unzip = Program.tool("unzip") {
@@ -156,9 +158,9 @@ final class CrashWorld {
 
     /// The same command again does what the first run did not.
     private func runAgain(_ comment: Comment) throws {
-        let outcome = try Program.run(Program.valise, act.arguments(root, key: key))
+        let outcome = try Program.run(Program.valise, operation.arguments(root, key: key))
         #expect(outcome.status == 0, "\(comment), again: \(outcome.errors)")
-        #expect(try act.exports ? checkArchive(comment) : checkAccount(comment), comment)
+        #expect(try operation.exports ? checkArchive(comment) : checkAccount(comment), comment)
         #expect(try AccountState.leftovers(in: root) == [], "\(comment), again")
     }
 }

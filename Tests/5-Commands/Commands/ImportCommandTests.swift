@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 import ValiseFiles
 
-/// `valise archive import` as a person runs it.
+/// `valise archive import` as a user runs it.
 struct ImportCommandTests {
     private let folder: TemporaryFolder
     private let fileSystem = FileSystem()
@@ -31,7 +31,7 @@ struct ImportCommandTests {
     }
 
     /// Something that happened after the archive was made.
-    private func goOn() throws {
+    private func proceed() throws {
         let shell = try #require(Program.tool("sqlcipher"))
         let sql = """
             PRAGMA key = "\(AccountState.passphrase)";
@@ -61,7 +61,7 @@ struct ImportCommandTests {
 
     @Test(.enabled(if: Program.tool("sqlcipher") != nil))
     func `an older archive is announced before and after, and the newer account is kept`() throws {
-        try goOn()
+        try proceed()
         let before = try TemporaryFolder.contents(of: folder.path)
         for options in [["--dry-run"], ["--dry-run", "--json"], ["--dry-run", "--quiet"], ["--quiet"], []] {
             let refused = try Program.run(
@@ -84,7 +84,7 @@ struct ImportCommandTests {
         #expect(try Program.valise("account", "status", account, key).status == 0)
         let again = try run(account, key, "--into-existing", "--keep-former", "alt")
         #expect(again.status == 1 && again.errors.contains("already there"))
-        try goOn()
+        try proceed()
         let given = try run(account, key, "--into-existing", "--replace-newer", "--quiet")
         #expect(given.status == 0 && given.errors.contains("older than the account"), "\(given.errors)")
     }
@@ -103,7 +103,7 @@ struct ImportCommandTests {
 
     @Test(.enabled(if: Program.tool("sqlcipher") != nil))
     func `the stored passphrase of the account tells the age`() throws {
-        try goOn()
+        try proceed()
         let home = ["XDG_DATA_HOME": folder.appending("data").string]
         let stored = try Program.valise(
             "key", "store", account, key, "--store", "file", "--quiet", environment: home)

@@ -45,12 +45,12 @@ struct InterruptedChangeTests {
 
     /// A few moments of the whole, a third of the end (all with `VALISE_SOAK`), and its last ones, where it is decided and
     /// done.
-    private func prepare(_ act: CrashAct) throws -> [Int] {
+    private func prepare(_ operation: CrashOperation) throws -> [Int] {
         try fileSystem.makeDirectory(root)
-        try act.prepare(root, key: key, mediaBytes: nil)
+        try operation.prepare(root, key: key, mediaBytes: nil)
         try TemporaryFolder.copyTree(root, to: template)
         let (outcome, count) = try Faultline.count(
-            act.arguments(root, key: key), root: root, report: folder.appending("report"))
+            operation.arguments(root, key: key), root: root, report: folder.appending("report"))
         #expect(outcome.status == 0, "\(outcome.errors)")
         let (end, last) = (max(1, count - 24), max(1, count - 8))
         let middle = stride(from: end - 1 + FaultSweep.first(step: 3), to: last, by: FaultSweep.step(3))
@@ -58,22 +58,23 @@ struct InterruptedChangeTests {
             + Array(last...count)
     }
 
-    private func kill(_ act: CrashAct, at number: Int) throws {
+    private func kill(_ operation: CrashOperation, at number: Int) throws {
         try renew()
         let killed = try Faultline.run(
-            act.arguments(root, key: key), .kill, at: number, root: root, save: folder.appending("save"),
+            operation.arguments(root, key: key), .kill, at: number, root: root,
+            save: folder.appending("save"),
             environment: environment)
         #expect(killed.signal == SIGKILL, "\(killed.errors)")
     }
 
-    @Test(arguments: [CrashAct.rekey, .decrypt, .compact, .migrate])
-    func `a killed change is called what became of it`(_ act: CrashAct) throws {
-        let points = try prepare(act)
+    @Test(arguments: [CrashOperation.rekey, .decrypt, .compact, .migrate])
+    func `a killed change is called what became of it`(_ operation: CrashOperation) throws {
+        let points = try prepare(operation)
         let before = try template(state)
         var (rolledBack, completed) = (0, 0)
         for (index, number) in points.enumerated() {
-            try kill(act, at: number)
-            let comment: Comment = "\(act) killed at \(number)"
+            try kill(operation, at: number)
+            let comment: Comment = "\(operation) killed at \(number)"
             // What another command does about it must not change what the job says.
             if index % 3 == 0 { #expect(try valise("account", "recover", account).status == 0, comment) }
             let isJSON = index % 2 == 0
@@ -82,9 +83,9 @@ struct InterruptedChangeTests {
             let isNew = try state() != before
             if isNew { completed += 1 } else { rolledBack += 1 }
             if isJSON {
-                try checkJSON(run.output, act, isNew, comment)
+                try checkJSON(run.output, operation, isNew, comment)
             } else {
-                checkText(run, act, isNew, comment)
+                checkText(run, operation, isNew, comment)
             }
             let shown = try valise("jobs", "show", "1").output
             #expect(shown.contains(isNew ? "completed" : "rolled back"), "\(comment): \(shown)")
@@ -98,24 +99,26 @@ struct InterruptedChangeTests {
     }
 
     private func checkText(
-        _ run: Program.Outcome, _ act: CrashAct, _ isNew: Bool, _ comment: Comment
+        _ run: Program.Outcome, _ operation: CrashOperation, _ isNew: Bool, _ comment: Comment
     ) {
         #expect(!run.output.contains("is done"), "\(comment): \(run.output)")
         #expect(run.output.contains(") was completed\n") == isNew, "\(comment): \(run.output)")
         #expect(run.output.contains(") was rolled back\n") == !isNew, "\(comment): \(run.output)")
         #expect(run.errors.contains(isNew ? "1 done" : "1 rolled back"), "\(comment): \(run.errors)")
         let sentence: String? =
-            switch (act, isNew) {
+            switch (operation, isNew) {
             case (.rekey, true): "the new passphrase opens the account"
             case (.decrypt, true): "the account is not encrypted; it needs no passphrase"
             case (.rekey, false), (.decrypt, false): "the previous passphrase opens the account"
             default: nil
             }
         if let sentence { #expect(run.output.contains(sentence), "\(comment): \(run.output)") }
-        #expect(run.output.contains("passphrase opens") || act != .rekey, "\(comment): \(run.output)")
+        #expect(run.output.contains("passphrase opens") || operation != .rekey, "\(comment): \(run.output)")
     }
 
-    private func checkJSON(_ output: String, _ act: CrashAct, _ isNew: Bool, _ comment: Comment) throws {
+    private func checkJSON(_ output: String, _ operation: CrashOperation, _ isNew: Bool, _ comment: Comment)
+        throws
+    {
         let lines = try output.split(separator: "\n").map { try json($0) }
         let ended = try #require(lines.first { $0["event"] as? String == "ended" }, comment)
         let job = try #require(ended["job"] as? [String: Any])
@@ -123,7 +126,7 @@ struct InterruptedChangeTests {
         let result = try #require(job["result"] as? [String: Any])
         #expect(result["outcome"] as? String == (isNew ? "completed" : "rolledBack"), "\(comment): \(result)")
         let passphrase: String? =
-            switch act {
+            switch operation {
             case .rekey: isNew ? "new" : "previous"
             case .decrypt: isNew ? "notNeeded" : "previous"
             default: nil
@@ -144,7 +147,7 @@ struct InterruptedChangeTests {
 
     @Test func `a file that somebody put in the place of a killed export is not called the archive`() throws {
         try fileSystem.makeDirectory(root)
-        try CrashAct.export.prepare(root, key: key, mediaBytes: nil)
+        try CrashOperation.export.prepare(root, key: key, mediaBytes: nil)
         try TemporaryFolder.copyTree(root, to: template)
         try kill(.export, at: 3)
         let archive = root.appending("out.zip")

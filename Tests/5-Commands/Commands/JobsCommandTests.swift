@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 import ValiseFiles
 
-/// Long acts as jobs, and the commands about them, as a person runs them. `VALISE_SEED` repeats the moments of the kills
+/// Long operations as jobs, and the commands about them, as a user runs them. `VALISE_SEED` repeats the moments of the kills
 /// of an earlier run.
 struct JobsCommandTests {
     private let world: JobsWorld
@@ -73,7 +73,7 @@ struct JobsCommandTests {
         }
     }
 
-    @Test func `the same command again goes on with its job, and one asked for in another way replaces it`()
+    @Test func `the same command again resumes its job, and one asked for in another way replaces it`()
         throws
     {
         try world.killWhenBusy("archive", "export", world.account, world.archive)
@@ -90,7 +90,7 @@ struct JobsCommandTests {
         let ended = try world.signalWhenBusy(SIGINT, "archive", "export", world.account, world.archive)
         #expect(ended.status == 130)
         #expect(
-            ended.errors.contains("this stays as job 1: 'valise jobs run' goes on with it"), "\(ended.errors)"
+            ended.errors.contains("this stays as job 1: 'valise jobs run' resumes it"), "\(ended.errors)"
         )
         let job = try world.job()
         #expect(job["state"] as? String == "waiting" && job["isLeft"] as? Bool == false)
@@ -141,8 +141,7 @@ struct JobsCommandTests {
 
     // MARK: Passphrases
 
-    @Test func `a killed import whose passphrase is nowhere needs the person, and takes it from him`() throws
-    {
+    @Test func `a killed import whose passphrase is nowhere needs the user, and takes it from him`() throws {
         try world.export()
         let arguments = ["archive", "import", world.archive, world.copy]
         try world.killWhenBusy(arguments + ["--passphrase-command", "cat \(world.folder.appending("key"))"])
@@ -183,7 +182,7 @@ struct JobsCommandTests {
 
     // MARK: Where jobs cannot be kept
 
-    @Test func `without a place, or with a damaged queue, the act runs and one line says so`() throws {
+    @Test func `without a place, or with a damaged queue, the operation runs and one line says so`() throws {
         let nowhere = try Program.valise(
             "archive", "export", world.account, world.archive,
             environment: ["HOME": "/proc/none", "XDG_STATE_HOME": "/proc/none"])

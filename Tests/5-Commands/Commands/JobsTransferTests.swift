@@ -48,7 +48,7 @@ struct JobsTransferTests: JobsHome {
         try FileSystem().contents(of: one, limit: 1 << 26) == FileSystem().contents(of: other, limit: 1 << 26)
     }
 
-    @Test func `a killed upload is gone on with, its links are printed, and they lead to the file`() throws {
+    @Test func `a killed upload is resumed, its links are printed, and they lead to the file`() throws {
         let source = try file("film")
         try killWhenBusy(sending(source))
         let run = try run("jobs", "run")
@@ -62,7 +62,7 @@ struct JobsTransferTests: JobsHome {
         #expect(try self.run("file", "send", "--list").output == "no upload was interrupted\n")
     }
 
-    @Test func `a killed download is gone on with, and its link is not told by any command about jobs`()
+    @Test func `a killed download is resumed, and its link is not told by any command about jobs`()
         throws
     {
         let source = try file("film")
@@ -81,7 +81,7 @@ struct JobsTransferTests: JobsHome {
         #expect(try jobs().isEmpty)
     }
 
-    @Test func `a download whose relays nobody approved needs the person, who approves them by an option`()
+    @Test func `a download whose relays nobody approved needs the user, who approves them by an option`()
         throws
     {
         let source = try file("film")

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 import ValiseFiles
 
-/// Jobs that a newer version wrote or that nobody can read, and a queue that cannot be written, as a person meets them.
+/// Jobs that a newer version wrote or that nobody can read, and a queue that cannot be written, as a user meets them.
 @Suite(.enabled(if: Program.tool("sqlcipher") != nil))
 struct JobsVersionTests {
     private let world: JobsWorld
@@ -25,7 +25,7 @@ struct JobsVersionTests {
         let resumed = try world.run("jobs", "resume", "1")
         #expect(resumed.status == 14, "\(resumed.errors)")
         #expect(try world.job()["state"] as? String == "needsPerson")
-        // The same act, as it is here.
+        // The same operation, as it is here.
         let again = try world.run("archive", "export", world.account, world.archive)
         #expect(again.status == 0 && again.errors.contains("runs without a job"), "\(again.errors)")
         #expect(again.errors.contains("job 1 about the same, which is left alone"), "\(again.errors)")

@@ -115,7 +115,7 @@ struct KeyCommandTests {
         #expect(given.status == 12 && !given.errors.contains("key store"))
     }
 
-    @Test func `an account that was moved is listed as gone, and forgotten by its former place`() throws {
+    @Test func `an account that was moved is listed as gone, and forgotten by its previous place`() throws {
         #expect(try valise("key", "store", account, key, "--store", "file").status == 0)
         let moved = folder.appending("moved")
         try fileSystem.rename(FilePath(account), to: moved)
@@ -132,7 +132,7 @@ struct KeyCommandTests {
         #expect(try valise("key", "forget", moved.string).status == 0)
     }
 
-    @Test func `a change of the passphrase reaches the stores that have the former one`() throws {
+    @Test func `a change of the passphrase reaches the stores that have the previous one`() throws {
         let new = folder.appending("wrong").string
         #expect(try valise("key", "store", account, key, "--store", "file").status == 0)
         let changed = try valise("key", "change", account, "--no-input", "--new-passphrase-file", new)

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 import ValiseFiles
 
-/// `valise media export` as a person runs it, with other programs as witnesses.
+/// `valise media export` as a user runs it, with other programs as witnesses.
 struct MediaExportCommandTests {
     private let folder: TemporaryFolder
     private let fileSystem = FileSystem()

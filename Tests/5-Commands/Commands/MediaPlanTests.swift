@@ -49,7 +49,7 @@ struct MediaPlanTests {
         #expect(files[1]["chunks"] as? [[String: Int]] == [["size": 65_536, "count": 1]])
     }
 
-    @Test func `lines for a person`() throws {
+    @Test func `lines for a user`() throws {
         let path = try file("big.bin", size: 17_825_000)
         let outcome = try plan(path)
         #expect(

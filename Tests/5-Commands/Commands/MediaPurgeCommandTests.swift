@@ -5,7 +5,7 @@ import Testing
 import ValiseAccounts
 import ValiseFiles
 
-/// `valise media purge` as a person runs it.
+/// `valise media purge` as a user runs it.
 struct MediaPurgeCommandTests {
     private let folder: TemporaryFolder
     private let template: FilePath
@@ -43,7 +43,7 @@ struct MediaPurgeCommandTests {
         try TemporaryFolder.copyTree(template, to: account)
     }
 
-    /// All files but the databases, those in the folders of purges by their former names.
+    /// All files but the databases, those in the folders of purges by their previous names.
     private func files() throws -> [String: [[UInt8]]] {
         var found: [String: [[UInt8]]] = [:]
         for (path, bytes) in try TemporaryFolder.contents(of: account) {

@@ -52,8 +52,8 @@ struct MoveCommandTests {
         #expect(shown.output == sent.output && shown.words == sent.words, "\(shown.errors)")
         let renewed = try machines.send("--renew")
         #expect(renewed.output != sent.output && renewed.words == sent.words)
-        let former = try new.run(machines.receiving, input: sent.output)
-        #expect(former.status == 16, "\(former.status) \(former.errors)")
+        let previous = try new.run(machines.receiving, input: sent.output)
+        #expect(previous.status == 16, "\(previous.status) \(previous.errors)")
         #expect(try machines.receive(renewed.output).words == sent.words)
     }
 
@@ -170,7 +170,7 @@ struct MoveCommandTests {
         #expect(try !new.has("simplex_v1_chat.db"))
         let undecided = try new.run(["move", "receive", "-", "elsewhere", "--no-input"], input: sent.output)
         #expect(undecided.status == 64 && undecided.errors.contains("--yes"), "\(undecided.errors)")
-        // What was received is not received again; the folder alone goes on with it.
+        // What was received is not received again; the folder alone resumes it.
         let received = try new.run(["move", "receive", new.account.string] + new.passphrase)
         #expect(received.status == 0 && received.words == sent.words, "\(received.errors)")
         let stranger = try old.run(
@@ -186,8 +186,10 @@ struct MoveCommandTests {
         let sent = try machines.send()
         let received = try new.run(machines.receiving, input: sent.output)
         #expect(received.status == 0, "\(received.errors)")
-        for act in [["finish", new.account.string, "--words", sent.words], ["link", new.account.string]] {
-            let outcome = try new.run(["move"] + act)
+        for operation in [
+            ["finish", new.account.string, "--words", sent.words], ["link", new.account.string],
+        ] {
+            let outcome = try new.run(["move"] + operation)
             #expect(outcome.status == 10 && outcome.errors.contains("the other machine"), "\(outcome.errors)")
         }
         let arrived = try new.run(["move", "cancel", new.account.string])

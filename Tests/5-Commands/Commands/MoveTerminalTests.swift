@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 import ValiseFiles
 
-/// `valise move` before a person: questions, progress, and codes for a camera.
+/// `valise move` before a user: questions, progress, and codes for a camera.
 struct MoveTerminalTests {
     private let machines: MoveMachines
     private var old: MoveMachine { machines.old }
@@ -28,7 +28,7 @@ struct MoveTerminalTests {
 
     private var arguments: [String] { machines.sending.filter { $0 != "--yes" } }
 
-    @Test func `a person sees what will go, is asked, and types the words`() throws {
+    @Test func `a user sees what will go, is asked, and types the words`() throws {
         let no = try typing(["n"], arguments)
         #expect(no.status == 1 && no.output.contains("nothing was changed"), "\(no.output)")
         #expect(no.output.contains("files       ") && no.output.contains("Send it? (y/N)"), "\(no.output)")

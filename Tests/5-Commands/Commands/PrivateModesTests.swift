@@ -47,13 +47,15 @@ struct PrivateModesTests {
         if !lines.isEmpty { try fileSystem.remove(report) }
     }
 
-    @Test(arguments: CrashAct.allCases) func `what an operation makes is for the owner alone`(_ act: CrashAct)
+    @Test(arguments: CrashOperation.allCases) func `what an operation makes is for the owner alone`(
+        _ operation: CrashOperation
+    )
         throws
     {
-        try act.prepare(root, key: key, mediaBytes: nil)
+        try operation.prepare(root, key: key, mediaBytes: nil)
         // These only move what there is.
-        guard act != .rollback, act != .confirm else { return }
-        try run(act.arguments(root, key: key))
+        guard operation != .rollback, operation != .confirm else { return }
+        try run(operation.arguments(root, key: key))
     }
 
     private func path(_ name: String) -> String { root.appending(name).string }

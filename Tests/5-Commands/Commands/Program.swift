@@ -2,7 +2,7 @@ import Foundation
 import SystemPackage
 import TestPeers
 
-/// The built program, run as a person would run it.
+/// The built program, run as a user would run it.
 struct Program {
     struct Outcome {
         let status: Int32
@@ -15,7 +15,7 @@ struct Program {
     static var sample: String { Repository.program("valise-sample").path }
     static var relay: String { Repository.program("valise-relay").path }
 
-    /// Without the way to the keyring of the person who runs the tests.
+    /// Without the way to the keyring of the user who runs the tests.
     private static let inherited = ProcessInfo.processInfo.environment.filter {
         ![
             "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_STATE_HOME",
@@ -24,7 +24,7 @@ struct Program {
         ].contains($0.key)
     }
 
-    /// Without jobs, where no home of its own is given: they would be those of the person who runs the tests.
+    /// Without jobs, where no home of its own is given: they would be those of the user who runs the tests.
     static func environment(_ own: [String: String]) -> [String: String] {
         let hasHome = own["HOME"] != nil || own["XDG_STATE_HOME"] != nil
         return inherited.merging(hasHome ? [:] : ["VALISE_NO_JOBS": "1"]) { $1 }.merging(own) { $1 }

@@ -5,14 +5,14 @@ import Testing
 /// SIGKILL at random moments, and the long form of the crash tests.
 ///
 /// `VALISE_SOAK=1` runs what takes minutes; `VALISE_SOAK=whole` tries every fault at every operation, which
-/// takes hours. `VALISE_SOAK_ACT` limits the latter to one act. `VALISE_SEED` repeats the moments of an
+/// takes hours. `VALISE_SOAK_ACT` limits the latter to one operation. `VALISE_SEED` repeats the moments of an
 /// earlier run.
 @Suite(.enabled(if: Faultline.library != nil))
 struct SoakTests {
     private static let soak = ProcessInfo.processInfo.environment["VALISE_SOAK"]
-    private static let acts: [CrashAct] = {
+    private static let operations: [CrashOperation] = {
         let name = ProcessInfo.processInfo.environment["VALISE_SOAK_ACT"]
-        return CrashAct.allCases.filter { name == nil || $0.rawValue == name }
+        return CrashOperation.allCases.filter { name == nil || $0.rawValue == name }
     }()
 
     @Test func `killed at random moments, the old state or the new one is there, whole`() throws {
@@ -29,21 +29,23 @@ struct SoakTests {
         try kill([.rekey], timesPerAct: 1000, mediaBytes: 1_000)
     }
 
-    @Test(.enabled(if: soak != nil), arguments: acts)
-    func `crashed at every operation, the old state or the new one is there, whole`(_ act: CrashAct) throws {
-        try CrashSweep(act, Self.soak == "whole" ? .whole : .long).run()
+    @Test(.enabled(if: soak != nil), arguments: operations)
+    func `crashed at every operation, the old state or the new one is there, whole`(
+        _ operation: CrashOperation
+    ) throws {
+        try CrashSweep(operation, Self.soak == "whole" ? .whole : .long).run()
     }
 
     private func kill(
-        _ acts: [CrashAct] = CrashAct.killed, timesPerAct: Int, mediaBytes: Int
+        _ operations: [CrashOperation] = CrashOperation.killed, timesPerAct: Int, mediaBytes: Int
     ) throws {
         let given = ProcessInfo.processInfo.environment["VALISE_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...999_999)
         print("seed of the kills: \(seed)")
         var random = SeededGenerator(seed: seed)
         var endings: [CrashWorld.Ending] = []
-        for act in acts {
-            let world = try CrashWorld(act, mediaBytes: mediaBytes)
+        for operation in operations {
+            let world = try CrashWorld(operation, mediaBytes: mediaBytes)
             for _ in 0..<timesPerAct {
                 let part = Double.random(in: 0...1.2, using: &random)
                 endings.append(try world.kill(after: world.duration * part))

@@ -71,7 +71,7 @@ struct StreamedArchiveTests {
     @Test func `a journal of a crashed program is folded in on a private copy, which goes`() throws {
         let root = folder.appending("crashed")
         try fileSystem.makeDirectory(root)
-        try CrashAct.foldingExport.prepare(root, key: folder.appending("key"), mediaBytes: nil)
+        try CrashOperation.foldingExport.prepare(root, key: folder.appending("key"), mediaBytes: nil)
         let before = try TemporaryFolder.contents(of: root)
         let piped = try shell(
             "\"$V\" archive export crashed/account - \"$K\" | \"$V\" archive import - \"$B\" \"$K\"")

@@ -76,7 +76,7 @@ extension Remedy {
         ),
         (
             .repairSalt(sampleAccount),
-            "; a former copy beside a database (.bak) or --repair-salt can help with the latter",
+            "; a previous copy beside a database (.bak) or --repair-salt can help with the latter",
             [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged'"#], ["--repair-salt"]
         ),
         (
@@ -116,7 +116,7 @@ extension Remedy {
             ". Keep that account with --keep-former NAME, or give it up with --replace-newer", [],
             ["--keep-former", "--replace-newer"]
         ),
-        (.keepNoFormerAccount, "; leave --keep-former out", [], []),
+        (.keepNoPreviousAccount, "; leave --keep-former out", [], []),
         (
             .acceptUnverifiedContent,
             "; write to a file, or accept content that is proved only at the end with --unverified", [],
@@ -200,14 +200,14 @@ extension Remedy {
             "; 'valise jobs resume 3' asks, or list them in ~/.config/valise/relays",
             ["valise jobs resume 3"], []
         ),
-        (.resumeJob(3, .space), "; make room, then 'valise jobs resume 3'", ["valise jobs resume 3"], []),
+        (.resumeJob(3, .space), "; free space, then 'valise jobs resume 3'", ["valise jobs resume 3"], []),
         (.resumeJob(3, .access), "; then 'valise jobs resume 3'", ["valise jobs resume 3"], []),
         (
             .resumeJob(3, .newerProgram), "; update this one, then 'valise jobs resume 3'",
             ["valise jobs resume 3"], []
         ),
         (.resumeJob(nil, .access), "; then 'valise jobs resume'", [], []),
-        (.runJobs, "; 'valise jobs run' goes on with it", ["valise jobs run"], []),
+        (.runJobs, "; 'valise jobs run' resumes it", ["valise jobs run"], []),
         (.cancelJob(3), "; 'valise jobs cancel 3' gives it up", ["valise jobs cancel 3"], []),
         (.showJob(3), "; 'valise jobs show 3' tells why", ["valise jobs show 3"], []),
         (.listJobs, "; 'valise jobs list' shows all", ["valise jobs list"], []),

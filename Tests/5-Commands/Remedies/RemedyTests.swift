@@ -73,22 +73,24 @@ struct RemedyTests {
 
     @Test func `a failure is told with the remedies of its causes, once`() {
         let below = AccountError(
-            .failed, "an act on this account was not completed", "/a",
+            .failed, "an operation on this account was not completed", "/a",
             remedy: .recoverAccount(Remedy.sampleAccount))
-        #expect(below.description == "/a: an act on this account was not completed")
+        #expect(below.description == "/a: an operation on this account was not completed")
         #expect(
-            below.text == "/a: an act on this account was not completed; run 'valise account recover' first")
+            below.text
+                == "/a: an operation on this account was not completed; run 'valise account recover' first")
         #expect(
             below.sentenceWithRemedy
-                == "an act on this account was not completed; run 'valise account recover' first")
+                == "an operation on this account was not completed; run 'valise account recover' first")
         let above = AccountError(.failed, "nothing was moved", "/b", cause: below, remedy: .listJobs)
         #expect(
             above.text
-                == "/b: nothing was moved; 'valise jobs list' shows all (/a: an act on this account was not completed; "
+                == "/b: nothing was moved; 'valise jobs list' shows all (/a: an operation on this account was not completed; "
                 + "run 'valise account recover' first)")
-        #expect(above.description == "/b: nothing was moved (/a: an act on this account was not completed)")
+        #expect(
+            above.description == "/b: nothing was moved (/a: an operation on this account was not completed)")
         let same = AccountError(
-            .failed, "an act on this account was not completed", "/a", cause: below,
+            .failed, "an operation on this account was not completed", "/a", cause: below,
             remedy: .recoverAccount(Remedy.sampleAccount))
         #expect(same.text == below.text)
     }

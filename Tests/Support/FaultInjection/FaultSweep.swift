@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// What a sweep over the operations of an act tries at each of them.
+/// What a sweep over all the file operations of some work tries at each of them.
 ///
 /// Each operation is failed in every run. Where there are several faults (or whatever else is tried), the short form takes
 /// one at each operation, in turns that begin elsewhere in each run; with `VALISE_SOAK` all of them are tried at all.

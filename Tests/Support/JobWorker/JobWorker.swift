@@ -25,13 +25,13 @@ struct JobWorker {
         while true {
             try await runner.run(until: .idle)
             let left = try queue.jobs(.open)
-            if left.allSatisfy({ $0.state == .needsPerson || $0.openNeeds > 0 }) { return }
+            if left.allSatisfy({ $0.state == .needsUser || $0.openNeeds > 0 }) { return }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 }
 
-/// An idempotent act in two steps with a checkpoint between them, whose result says in which order acts ended.
+/// An idempotent operation in two steps with a checkpoint between them, whose result says in which order operations ended.
 struct FileMaking: JobHandler {
     let kind = "file"
     let folder: FilePath

@@ -18,7 +18,7 @@ public enum Base64URL {
 
     /// Writes the text form of `bytes` to memory that is not copied on its way: for secrets.
     ///
-    /// - Parameter text: has room for ``encodedCount(_:)``.
+    /// - Parameter text: has space for ``encodedCount(_:)``.
     public static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
         precondition(text.count >= encodedCount(bytes.count), "too little room for base 64")
         var place = 0
@@ -47,7 +47,7 @@ public enum Base64URL {
 
     /// Writes the bytes of a text to memory that is not copied on its way: for secrets.
     ///
-    /// - Returns: how many there are; nil where ``decode(_:)`` has nil, or where `bytes` has no room for them.
+    /// - Returns: how many there are; nil where ``decode(_:)`` has nil, or where `bytes` has no space for them.
     public static func decode(
         _ text: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer
     ) -> Int? {

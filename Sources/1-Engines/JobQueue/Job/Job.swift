@@ -27,7 +27,7 @@ public struct Job: Sendable, Equatable {
     /// When a waiting job runs at the earliest, in seconds since 1970 by the clock as it goes now; nil where it could run
     /// at once, and for all that do not wait.
     public let nextTry: Int64?
-    /// Why it failed, waits for another try or for a person; nil where there is nothing to say.
+    /// Why it failed, waits for another try or for a user; nil where there is nothing to say.
     public let reason: String?
     /// The needed job whose failure or cancellation made this one fail.
     public let failedBy: JobID?

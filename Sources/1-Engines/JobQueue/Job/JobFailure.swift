@@ -6,13 +6,13 @@ public enum JobFailure: Error, Sendable, Equatable {
     case temporary(String)
     /// Trying again is of no use: a dead letter.
     case permanent(String)
-    /// A person has to do something first, and then resumes the job.
-    case needsPerson(String)
+    /// A user has to do something first, and then resumes the job.
+    case needsUser(String)
 
     /// Why, in one sentence.
     public var reason: String {
         switch self {
-        case .temporary(let reason), .permanent(let reason), .needsPerson(let reason): reason
+        case .temporary(let reason), .permanent(let reason), .needsUser(let reason): reason
         }
     }
 
@@ -32,7 +32,7 @@ public enum JobFailure: Error, Sendable, Equatable {
     private init(code: FailureCode, _ reason: String) {
         switch code {
         case .failed, .inUse, .interrupted: self = .temporary(reason)
-        case .wrongPassphrase, .denied, .noSpace: self = .needsPerson(reason)
+        case .wrongPassphrase, .denied, .noSpace: self = .needsUser(reason)
         case .notFound, .alreadyExists, .damaged, .unsupported, .newer, .invalid, .gone:
             self = .permanent(reason)
         }

@@ -13,7 +13,7 @@ public struct JobFilter: Sendable, Equatable {
     }
 
     /// Those that have not ended.
-    public static var open: Self { Self(states: [.waiting, .running, .needsPerson]) }
+    public static var open: Self { Self(states: [.waiting, .running, .needsUser]) }
 }
 
 /// How many jobs there are.
@@ -27,5 +27,5 @@ public struct JobCounts: Sendable, Equatable {
     public subscript(state: JobState) -> Int { byState[state] ?? 0 }
 
     /// Those that have not ended.
-    public var open: Int { self[.waiting] + self[.running] + self[.needsPerson] }
+    public var open: Int { self[.waiting] + self[.running] + self[.needsUser] }
 }

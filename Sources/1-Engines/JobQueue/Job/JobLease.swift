@@ -12,7 +12,7 @@ public struct JobLease: Sendable, Equatable {
 
 /// What a heartbeat learns.
 public enum JobSignal: Sendable, Equatable {
-    case goOn
-    /// A person does not want the job any more: stop, and give the lease back.
+    case proceed
+    /// A user does not want the job any more: stop, and give the lease back.
     case cancel
 }

@@ -2,7 +2,7 @@
 public struct JobRequest: Sendable, Equatable {
     /// Which ``JobHandler`` does it, such as `file.upload`.
     public var kind: String
-    /// What a person reads in a list.
+    /// What a user reads in a list.
     public var title: String
     /// What the handler needs to know, as JSON; never a secret. At most ``mostBytes``.
     public var payload: [UInt8]

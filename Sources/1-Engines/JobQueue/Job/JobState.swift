@@ -4,13 +4,13 @@ public enum JobState: String, Sendable, Codable, CaseIterable {
     case waiting
     /// A worker has it. Whether that one still lives is ``Job/isLeft``.
     case running
-    /// It waits until a person has done something and resumes it; the reason says what.
-    case needsPerson
+    /// It waits until a user has done something and resumes it; the reason says what.
+    case needsUser = "needsPerson"
     /// Done, with its result.
     case finished
-    /// A dead letter: it runs no more until a person asks for another try; the reason says why.
+    /// A dead letter: it runs no more until a user asks for another try; the reason says why.
     case failed
-    /// A person did not want it any more.
+    /// A user did not want it any more.
     case cancelled
 
     /// Whether nothing more happens to it by itself.

@@ -4,7 +4,7 @@ import ValiseFailures
 
 /// A running job's line to the queue: it sends the heartbeats, from its making until ``end()``.
 ///
-/// For handlers, and for a foreground act that took a lease itself. All calls may come from any thread.
+/// For handlers, and for a foreground operation that took a lease itself. All calls may come from any thread.
 public final class JobContext: Sendable {
     private struct State {
         /// What was reported and is not written yet.
@@ -63,7 +63,7 @@ public final class JobContext: Sendable {
         }
     }
 
-    /// Whether a person does not want the job any more.
+    /// Whether a user does not want the job any more.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Whether another worker took the job over: stop at once, nothing of this run counts any more.

@@ -24,7 +24,7 @@ struct JobRun: Sendable {
             runner.observer(.progress(lease.job, $0))
         }
         let outcome = await outcome(of: handler, context, stoppedBy: stops)
-        // Who asks a person hears of Control-C a moment before this task is cancelled by it.
+        // Who asks a user hears of Control-C a moment before this task is cancelled by it.
         if case .failure(let error) = outcome, Self.isInterruption(error), !context.isCancelled {
             try? await Task.sleep(for: .milliseconds(300))
         }

@@ -4,7 +4,7 @@ public import ValiseConcurrency
 public struct JobRunner: Sendable {
     /// When a runner has done its work.
     public enum End: Sendable {
-        /// When nothing can run now; what waits for a later time or a person stays.
+        /// When nothing can run now; what waits for a later time or a user stays.
         case idle
         /// Only when its task is cancelled.
         case cancelled

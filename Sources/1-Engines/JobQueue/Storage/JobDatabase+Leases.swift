@@ -32,7 +32,7 @@ extension JobDatabase {
             let holder = job.process.map { "process \($0)" } ?? "another worker"
             throw JobQueueError(
                 .isRunning, .inUse, "\(holder) runs this job; wait for it or cancel it", subject: "job \(id)")
-        case .needsPerson:
+        case .needsUser:
             throw JobQueueError.wrongState(id, "the job waits for a person; resume it first")
         case .finished, .failed, .cancelled:
             throw JobQueueError.wrongState(id, "the job has ended and does not run again by itself")
@@ -82,7 +82,7 @@ extension JobDatabase {
                 try keep(progress, of: lease.id)
                 if lease.isSurpassed(by: progress) { try forgetLosses(of: lease.id) }
             }
-            return job.isCancelling ? .cancel : .goOn
+            return job.isCancelling ? .cancel : .proceed
         }
     }
 
@@ -116,7 +116,7 @@ extension JobDatabase {
             switch failure {
             case _ where job.isCancelling: try leave(job.id, as: .cancelled)
             case .permanent(let reason): try leave(job.id, as: .failed, reason: reason)
-            case .needsPerson(let reason): try leave(job.id, as: .needsPerson, reason: reason)
+            case .needsUser(let reason): try leave(job.id, as: .needsUser, reason: reason)
             case .temporary(let reason): try failForNow(lease, reason)
             }
             return try existing(job.id)
@@ -172,10 +172,10 @@ extension JobDatabase {
 }
 
 extension JobLease {
-    /// Whether a run is further than the runs before it were. An act counts anew in each of its phases, so only the numbers
+    /// Whether a run is further than the runs before it were. An operation counts anew in each of its phases, so only the numbers
     /// of one phase say that.
     fileprivate func isSurpassed(by progress: OperationProgress) -> Bool {
-        guard let former = job.progress else { return progress.completed > 0 }
-        return progress.activity == former.activity && progress.completed > former.completed
+        guard let previous = job.progress else { return progress.completed > 0 }
+        return progress.activity == previous.activity && progress.completed > previous.completed
     }
 }

@@ -16,7 +16,7 @@ extension JobDatabase {
             ])
     }
 
-    /// The job waits for a person, or has ended. What needs one that ended otherwise than well fails, and so on.
+    /// The job waits for a user, or has ended. What needs one that ended otherwise than well fails, and so on.
     func leave(_ id: JobID, as state: JobState, reason: String? = nil, failedBy: JobID? = nil) throws {
         try release(id)
         try connection.run(
@@ -33,7 +33,7 @@ extension JobDatabase {
                 WHERE job_id IN (SELECT job_id FROM job_needs WHERE needed_job_id = ?)
                 """, [.integer(id.rawValue)])
         case .failed, .cancelled: try failDependants(of: id)
-        case .waiting, .running, .needsPerson: break
+        case .waiting, .running, .needsUser: break
         }
     }
 

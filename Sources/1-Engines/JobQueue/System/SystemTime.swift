@@ -29,7 +29,7 @@ enum SystemTime {
     }
 
     /// It stays what it is as long as this process lives. Empty where the system does not tell: then all starts look like
-    /// one, and leases of the former end by their time.
+    /// one, and leases of the previous end by their time.
     private static let boot: String = {
         #if os(Linux)
             return (try? FileSystem().procText("/proc/sys/kernel/random/boot_id")) ?? ""

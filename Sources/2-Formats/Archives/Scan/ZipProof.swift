@@ -50,12 +50,12 @@ struct ZipProof {
         var checksum = Checksum()
         var offset = data.lowerBound
         while offset < data.upperBound {
-            let room = Int(min(Int64(buffer.count), data.upperBound - offset))
-            let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
+            let available = Int(min(Int64(buffer.count), data.upperBound - offset))
+            let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<available])
             try unsafe bytes.source.fill(chunk, at: offset)
             unsafe checksum.update(UnsafeRawBufferPointer(chunk))
             try unsafe consume(UnsafeRawBufferPointer(chunk))
-            offset += Int64(room)
+            offset += Int64(available)
             try progress(offset)
         }
         return Content(checksum: checksum, end: offset)

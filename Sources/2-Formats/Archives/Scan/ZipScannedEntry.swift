@@ -51,7 +51,7 @@ public struct ZipScannedEntry: Sendable {
     /// Which directory names it, of ``ZipScan/directories``; nil when only its own header was found.
     public internal(set) var directory: Int?
 
-    /// The name as text for a person, whatever its bytes are.
+    /// The name as text for a user, whatever its bytes are.
     public var shownName: String { String(decoding: rawName, as: UTF8.self).escaped }
 
     /// How it is packed; nil for a method that is not read here.

@@ -75,7 +75,7 @@ final class ZipWalk {
             position = found.end
         case ZipSignature.end:
             guard let found = try ZipFoundDirectory.ending(at: position, bytes) else { return false }
-            if let former = loose, former.start < found.start { directories.append(former) }
+            if let previous = loose, previous.start < found.start { directories.append(previous) }
             loose = nil
             records += found.records.count
             directories.append(found)
@@ -88,8 +88,8 @@ final class ZipWalk {
         return true
     }
 
-    private func join(_ former: ZipFoundDirectory?, _ next: ZipFoundDirectory) -> ZipFoundDirectory {
-        guard var joined = former else { return next }
+    private func join(_ previous: ZipFoundDirectory?, _ next: ZipFoundDirectory) -> ZipFoundDirectory {
+        guard var joined = previous else { return next }
         joined.records += next.records
         joined.end = next.end
         return joined

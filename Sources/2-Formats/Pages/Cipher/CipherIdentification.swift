@@ -11,7 +11,7 @@ public enum CipherVerdict: Sendable, Equatable {
     /// 16 bytes damaged, no passphrase would.
     case wrong
     /// The file starts with SQLite's own header.
-    case plain
+    case unencrypted
     /// Most of the file is not random, so SQLCipher did not make it; or it is shorter than a page.
     case notSQLCipher
 }
@@ -46,7 +46,7 @@ public struct CipherIdentification {
     ) throws -> Result {
         let head = FileHead(try FileHead.bytes(of: source))
         guard !head.isPlain || (hint?.plaintextHeaderSize ?? 0) > 0 else {
-            return Result(verdict: .plain, file: nil)
+            return Result(verdict: .unencrypted, file: nil)
         }
         guard source.size >= Int64(CipherSettings.format3.pageSize), !passphrase.isEmpty else {
             let isRandom = try Randomness.looksRandom(source)

@@ -8,7 +8,7 @@ public struct FileOutline: Sendable, Equatable {
     /// Whether most of the bytes look like what a cipher makes.
     public let looksEncrypted: Bool
     /// The page size that a plain header states.
-    public let plainPageSize: Int?
+    public let unencryptedPageSize: Int?
 
     /// - Throws: errors of the source.
     public init(_ source: any ByteSource) throws {
@@ -17,6 +17,6 @@ public struct FileOutline: Sendable, Equatable {
         let isWhole = bytes.count >= CipherSettings.saltSize
         salt = head.isPlain || !isWhole ? nil : Hexadecimal.encode(head.salt)
         looksEncrypted = try Randomness.looksRandom(source)
-        plainPageSize = head.isPlain ? head.pageSize : nil
+        unencryptedPageSize = head.isPlain ? head.pageSize : nil
     }
 }

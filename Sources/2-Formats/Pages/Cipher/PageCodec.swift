@@ -22,7 +22,7 @@ package final class PageCodec {
     private let engine: any PageEngine
 
     /// What a decrypted database starts with where the salt lay.
-    static let plainMagic = Array("SQLite format 3\0".utf8)
+    static let unencryptedMagic = Array("SQLite format 3\0".utf8)
 
     /// - Throws: ``PageCipherError`` when this machine has no such engine.
     package init(_ settings: CipherSettings, _ key: CipherKey, engine: PageEngineKind? = nil) throws {
@@ -66,7 +66,7 @@ package final class PageCodec {
             statuses[unsafe Int(pages[index].number - first)] = .damaged
         }
         if first == 1, decrypts, settings.plaintextHeaderSize == 0 {
-            unsafe memory.copyBytes(from: Self.plainMagic)
+            unsafe memory.copyBytes(from: Self.unencryptedMagic)
         }
         return statuses
     }

@@ -49,7 +49,7 @@ public final class WrittenPages: Sendable {
     /// written.
     ///
     /// Of each batch one page is opened too, by libcrypto whatever engine sealed it: its HMAC has to hold, and its content
-    /// to be what it was in the former file.
+    /// to be what it was in the previous file.
     ///
     /// - Parameters:
     ///   - file: as it was written; flushed.

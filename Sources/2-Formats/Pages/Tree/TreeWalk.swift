@@ -99,11 +99,11 @@ public struct TreeWalk {
     private mutating func visit(_ page: TreePage, _ depth: Int, above: Int64?, upTo: Int64?) throws {
         var last = above
         // Cells that overlap could make a page say more than it holds, and so fill a disk.
-        var room = source.usableSize
+        var available = source.usableSize
         for index in 0..<page.cellCount {
             let found = page.cell(index)
-            room -= found?.payload?.local.count ?? 0
-            guard let cell = found, room >= 0 else {
+            available -= found?.payload?.local.count ?? 0
+            guard let cell = found, available >= 0 else {
                 let next = page.kind == .table ? page.cell(index + 1)?.rowID : nil
                 try visitor.miss(
                     TreeGap(

@@ -5,7 +5,7 @@ import ValiseSecrets
 /// Descriptions packed by raw DEFLATE (RFC 1951), without leaving a copy in memory that is not wiped.
 enum DeflatedText {
     private static let level: Int32 = 9
-    private static let smallestRoom = 1 << 14
+    private static let smallestSpace = 1 << 14
 
     static func pack(_ text: borrowing SecretBytes) throws -> SecretBytes {
         guard let compressor = unsafe libdeflate_alloc_compressor(level) else { throw noMemory }
@@ -25,24 +25,24 @@ enum DeflatedText {
     static func unpack(_ packed: borrowing SecretBytes) throws -> SecretBytes {
         guard let decompressor = unsafe libdeflate_alloc_decompressor() else { throw noMemory }
         defer { unsafe libdeflate_free_decompressor(decompressor) }
-        var room = max(smallestRoom, packed.count * 2)
+        var available = max(smallestSpace, packed.count * 2)
         while true {
-            room = min(room, FileDescription.largestYAML)
-            if let text = try unsafe unpack(packed, decompressor, room: room) { return text }
-            guard room < FileDescription.largestYAML else {
+            available = min(available, FileDescription.largestYAML)
+            if let text = try unsafe unpack(packed, decompressor, available: available) { return text }
+            guard available < FileDescription.largestYAML else {
                 throw XFTPWireError.link("its description is too large")
             }
-            room *= 4
+            available *= 4
         }
     }
 
     /// - Returns: nil for too little room.
     private static func unpack(
-        _ packed: borrowing SecretBytes, _ decompressor: OpaquePointer, room: Int
+        _ packed: borrowing SecretBytes, _ decompressor: OpaquePointer, available: Int
     ) throws -> SecretBytes? {
         try unsafe packed.withBytes { packed in
             var isTooSmall = false
-            let text = try unsafe SecretBytes(capacity: room) { memory in
+            let text = try unsafe SecretBytes(capacity: available) { memory in
                 var consumed = 0
                 var produced = 0
                 switch unsafe libdeflate_deflate_decompress_ex(

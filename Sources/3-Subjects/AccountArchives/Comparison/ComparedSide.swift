@@ -40,7 +40,8 @@ final class ComparedSide {
         var folded: [AccountDatabase] = []
         for database in AccountDatabase.allCases {
             guard let stored = try reader.find(database), stored.needsFolding else { continue }
-            let key: SecretBytes? = try stored.form == .plain ? SecretBytes.empty() : passphrase.duplicate()
+            let key: SecretBytes? =
+                try stored.form == .unencrypted ? SecretBytes.empty() : passphrase.duplicate()
             guard key != nil else {
                 throw ComparisonError(
                     .wrongPassphrase,

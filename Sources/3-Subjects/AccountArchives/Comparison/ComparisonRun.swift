@@ -53,10 +53,11 @@ struct ComparisonRun {
             let there = try second.connect(right, otherKey, isSecond: true)
             try withoutActuallyEscaping(progress) { progress in
                 // One for all: SQLite may be long on its way to one row, and keeps one handler for a connection.
-                let lookout = Lookout("reading the schema of the \(database.rawValue) databases", progress)
-                try here.supervised(by: lookout.look) {
-                    try there.supervised(by: lookout.look) {
-                        try join(database, here, there, lookout, progress)
+                let monitor = ProgressMonitor(
+                    "reading the schema of the \(database.rawValue) databases", progress)
+                try here.supervised(by: monitor.look) {
+                    try there.supervised(by: monitor.look) {
+                        try join(database, here, there, monitor, progress)
                     }
                 }
             }
@@ -65,14 +66,14 @@ struct ComparisonRun {
 
     private mutating func join(
         _ database: AccountDatabase, _ here: borrowing Connection, _ there: borrowing Connection,
-        _ lookout: Lookout, _ progress: ProgressHandler
+        _ monitor: ProgressMonitor, _ progress: ProgressHandler
     ) throws {
         let tally = MessageTally()
-        let result = try DatabaseJoin(database: database, lookout: lookout).run(
+        let result = try DatabaseJoin(database: database, monitor: monitor).run(
             here, there, messages: tally, evidence: evidence)
         databases.append(result)
         guard database == .chat else { return }
-        lookout.activity = "reading users and chats"
+        monitor.activity = "reading users and chats"
         users = (try ComparedUser.all(here), try ComparedUser.all(there))
         if let table = result.table(MessageTally.table), table.problem == nil,
             !users.first.isEmpty || !users.second.isEmpty

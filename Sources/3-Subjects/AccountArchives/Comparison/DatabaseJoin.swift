@@ -6,7 +6,7 @@ import ValiseFailures
 /// Compares two open databases, table by table.
 struct DatabaseJoin {
     let database: AccountDatabase
-    let lookout: Lookout
+    let monitor: ProgressMonitor
 
     /// - Parameters:
     ///   - first: its schema was checked, and it is supervised, as SQLite may be long on its way to one row.
@@ -46,14 +46,14 @@ struct DatabaseJoin {
         _ table: TableOutline, _ other: TableOutline, _ first: borrowing Connection,
         _ second: borrowing Connection, _ messages: MessageTally, _ evidence: ProgressTally
     ) throws -> TableComparison {
-        lookout.activity = "comparing the table \(table.name) of the \(database.rawValue) database"
-        try lookout.look()
+        monitor.activity = "comparing the table \(table.name) of the \(database.rawValue) database"
+        try monitor.look()
         let isOfMessages = [table, other].allSatisfy {
             $0.name == MessageTally.table && $0.primaryKey == [MessageTally.key]
         }
         let tally = database == .chat && isOfMessages ? messages : nil
         return try TableJoin(
-            table, other, of: database, messages: tally, evidence: evidence, checkpoint: lookout.look
+            table, other, of: database, messages: tally, evidence: evidence, checkpoint: monitor.look
         ).run(first, second)
     }
 
@@ -61,7 +61,7 @@ struct DatabaseJoin {
         _ table: TableOutline, _ connection: borrowing Connection
     ) throws -> DatabaseComparison.LoneTable {
         guard !table.isVirtual else { return .init(name: table.name, rows: nil) }
-        lookout.activity = "counting the rows of the table \(table.name)"
+        monitor.activity = "counting the rows of the table \(table.name)"
         return .init(name: table.name, rows: try connection.rowCount(of: table.name, canStop: true))
     }
 }

@@ -69,7 +69,7 @@ public struct ArchiveExtraction {
         }
         let keys = try keys(account, archive, passphrase, progress)
         let folder = try ExtractionFolder(out, replacesFiles: options.replacesFiles, fileSystem)
-        try checkRoom(selection, folder)
+        try checkSpace(selection, folder)
         var report = ExtractionReport(archivePath: archive.string, outPath: out.string)
         report.isDryRun = options.isDryRun
         report.unmatched = selection.unmatched
@@ -112,7 +112,7 @@ public struct ArchiveExtraction {
         }
     }
 
-    private func checkRoom(_ selection: EntrySelection, _ folder: ExtractionFolder) throws {
+    private func checkSpace(_ selection: EntrySelection, _ folder: ExtractionFolder) throws {
         // Names, folders and the rounding to whole blocks.
         let needed = selection.size.addingCapped(Int64(selection.entries.count) * 4096 + (1 << 20))
         let free = try folder.freeSpace()

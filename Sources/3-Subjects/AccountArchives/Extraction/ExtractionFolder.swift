@@ -14,8 +14,8 @@ struct ExtractionFolder {
     /// Nil where the folder is not there yet.
     private let isThere: Bool
     /// Accounts in the folder, and those whose part it is.
-    private let territory: AccountTerritory?
-    /// Whether an account, or an act on one that waits to be completed, is in the folder.
+    private let accountPaths: AccountPaths?
+    /// Whether an account, or an operation on one that waits to be completed, is in the folder.
     private let holdsAccount: Bool
 
     /// Where files are until they are whole.
@@ -32,22 +32,22 @@ struct ExtractionFolder {
         guard isThere else {
             path = out
             holdsAccount = false
-            territory = try Self.territory(around: out, fileSystem)
+            accountPaths = try Self.accountPaths(around: out, fileSystem)
             return
         }
         guard try fileSystem.isDirectory(out) else {
             throw FileError(.unsupported, "this is not a folder", out)
         }
         path = try fileSystem.resolve(out)
-        holdsAccount = try AccountTerritory.isOccupied(path, fileSystem: fileSystem)
-        territory = try Self.territory(around: path, fileSystem)
+        holdsAccount = try AccountPaths.isOccupied(path, fileSystem: fileSystem)
+        accountPaths = try Self.accountPaths(around: path, fileSystem)
     }
 
-    private static func territory(
+    private static func accountPaths(
         around path: FilePath, _ fileSystem: FileSystem
-    ) throws(FileError) -> AccountTerritory? {
-        let territory = try AccountTerritory(around: path, fileSystem: fileSystem)
-        return territory.isEmpty ? nil : territory
+    ) throws(FileError) -> AccountPaths? {
+        let accountPaths = try AccountPaths(around: path, fileSystem: fileSystem)
+        return accountPaths.isEmpty ? nil : accountPaths
     }
 
     /// Where an entry goes.
@@ -96,7 +96,7 @@ struct ExtractionFolder {
                 "an account is in this folder, and an extraction changes none; choose another folder, or import "
                 + "the archive"
         }
-        guard let owner = try territory?.owner(of: target(of: name)) else { return nil }
+        guard let owner = try accountPaths?.owner(of: target(of: name)) else { return nil }
         return
             "this place belongs to the account \(owner.prefix) in \(owner.directory.string); choose another folder"
     }

@@ -44,7 +44,7 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
     ///   - location: the account; it is locked as long as this object lives, and not changed.
     ///   - passphrase: where given, both databases are opened first to prove it.
     ///   - progress: sees the bytes that were read; throw to stop.
-    /// - Throws: ``AccountError``: `inUse`, `notFound`, `damaged`; `failed` where an interrupted act waits to be
+    /// - Throws: ``AccountError``: `inUse`, `notFound`, `damaged`; `failed` where an interrupted operation waits to be
     ///   completed; ``AccountArchiveError``: of the kind `needsFolding` where a crashed program left a journal or a
     ///   log, and `sourceChanged` where a file is written to meanwhile; ``AccountMediaError``, ``DatabaseError``:
     ///   `wrongPassphrase`; ``FileError`` for a database that cannot be read; whatever `progress` throws.

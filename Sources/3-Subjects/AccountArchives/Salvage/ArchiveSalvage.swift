@@ -55,7 +55,7 @@ public struct ArchiveSalvage {
         let source = try FileSource(archive, fileSystem: fileSystem)
         let before = try source.attributes()
         try checkTarget(target, archive)
-        try AccountTerritory.refuse(target, for: "the new archive", fileSystem: fileSystem)
+        try AccountPaths.refuse(target, for: "the new archive", fileSystem: fileSystem)
         let workplace = try SalvageWorkplace(target, fileSystem)
         let total = source.size
         // What its checksum proves is copied as it is packed, and left out only by what it comes to at its end.
@@ -129,7 +129,7 @@ public struct ArchiveSalvage {
         if report.databases.contains(where: { $0.state == .noSpace }) {
             return ArchiveSalvageError(
                 .noSpace,
-                "all that was found are damaged databases, and there is no room for their bytes; no archive was "
+                "all that was found are damaged databases, and there is no space for their bytes; no archive was "
                     + "written", subject: archive.string)
         }
         let found =

@@ -22,7 +22,7 @@ struct DamagedDatabases {
     private(set) var space: SalvageSpace
     /// What goes into the new archive.
     private(set) var products: [Product] = []
-    /// Those whose checksums hold, and for whose salvage there is no room.
+    /// Those whose checksums hold, and for whose salvage there is no space.
     private(set) var left: [AccountDatabase] = []
     /// Whether the passphrase opens one, or one needs none.
     private(set) var isOneOpened = false
@@ -85,7 +85,7 @@ struct DamagedDatabases {
         space.take(packed: Int64(found.entry.data.count))
         report.state = .faulty
         report.entry = database.archiveName
-        report.failure = "there is no room to unpack it, with \(space.free) bytes free"
+        report.failure = "there is no space to unpack it, with \(space.free) bytes free"
     }
 
     private mutating func rescue(
@@ -129,27 +129,27 @@ struct DamagedDatabases {
                 modificationTime: time))
     }
 
-    private struct NoRoom: Error {}
+    private struct NoSpace: Error {}
 
-    /// - Returns: the unpacked size; nil where there is no room for it, and nothing is left of it then.
+    /// - Returns: the unpacked size; nil where there is no space for it, and nothing is left of it then.
     private func unpack(
         _ entry: ZipScannedEntry, _ database: AccountDatabase, to path: FilePath, _ progress: ProgressHandler
     ) throws -> Int64? {
-        let room = space.databaseRoom
-        guard entry.method != .stored || entry.data.count <= room else { return nil }
+        let available = space.databaseSpace
+        guard entry.method != .stored || entry.data.count <= available else { return nil }
         var file = try fileSystem.create(path)
         var size: Int64 = 0
         var isTooLarge = false
         do {
             try entry.unpackRest(from: archive) { bytes in
-                guard Int64(bytes.count) <= room - size else { throw NoRoom() }
+                guard Int64(bytes.count) <= available - size else { throw NoSpace() }
                 try progress(
                     OperationProgress(
                         "unpacking what there is of the \(database.rawValue) database", completed: size))
                 try file.write(bytes)
                 size += Int64(bytes.count)
             }
-        } catch is NoRoom {
+        } catch is NoSpace {
             isTooLarge = true
         }
         try file.close()

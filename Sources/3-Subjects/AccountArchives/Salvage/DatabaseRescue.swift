@@ -26,7 +26,7 @@ struct DatabaseRescue {
     let target: FilePath
     let fileSystem: FileSystem
 
-    private static let plainHeader = Array("SQLite format 3\0".utf8)
+    private static let unencryptedHeader = Array("SQLite format 3\0".utf8)
 
     /// - Throws: errors that are not of the database; ``DatabaseError`` and the like with `noSpace` or `interrupted`;
     ///   what `progress` throws.
@@ -34,8 +34,8 @@ struct DatabaseRescue {
         _ database: AccountDatabase, _ passphrase: borrowing SecretBytes?, _ progress: ProgressHandler
     ) throws -> Outcome {
         let start = try fileSystem.openForReading(location.path(of: database)).bytes(
-            at: 0, count: Self.plainHeader.count)
-        if start == Self.plainHeader { return try run(database, with: SecretBytes.empty(), progress) }
+            at: 0, count: Self.unencryptedHeader.count)
+        if start == Self.unencryptedHeader { return try run(database, with: SecretBytes.empty(), progress) }
         guard let key = try passphrase.duplicate() else { return .nothing }
         return try run(database, with: key, progress)
     }

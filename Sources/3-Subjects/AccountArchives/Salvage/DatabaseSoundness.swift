@@ -93,7 +93,7 @@ struct DatabaseSoundness {
 
 extension DatabaseFindings {
     /// Whether its content was open to the check.
-    fileprivate var isOpened: Bool { key == .right || key == .notNeeded && form == .plain }
+    fileprivate var isOpened: Bool { key == .right || key == .notNeeded && form == .unencrypted }
 
     /// What a salvage can mend. Rows that refer to nothing it could only drop, and of what is no database it reads nothing.
     fileprivate var isDamaged: Bool {

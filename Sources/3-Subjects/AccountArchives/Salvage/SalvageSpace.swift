@@ -21,10 +21,10 @@ struct SalvageSpace {
     var isEnough: Bool { needed <= free }
 
     /// How large another damaged database may be, unpacked.
-    var databaseRoom: Int64 { max(0, (free - needed) / Self.copies) }
+    var databaseSpace: Int64 { max(0, (free - needed) / Self.copies) }
 
     mutating func take(packed size: Int64) { needed += size + 500 }
 
-    /// - Parameter size: of a damaged database; at most the room there was.
+    /// - Parameter size: of a damaged database; at most the space there was.
     mutating func take(database size: Int64) { needed += Self.copies * size }
 }

@@ -69,7 +69,7 @@ extension ArchiveVerificationReport {
             return [Unproved.Subject.pages, .tables, .schema, .media].map { Unproved($0, .damaged, nil) }
         }
         let known = schemas.map(\.0)
-        return unproved(.pages) { $1.form == .plain ? .notEncrypted : nil }
+        return unproved(.pages) { $1.form == .unencrypted ? .notEncrypted : nil }
             + unproved(.tables) { $1.isWalked ? nil : .damaged }
             + unproved(.schema) { database, _ in known.contains(database) ? nil : .damaged }
             + unprovedMedia

@@ -50,11 +50,11 @@ public final class ArchiveStorage: AccountStorage {
     func stored(_ database: AccountDatabase) throws -> StoredDatabase? {
         guard let entry = index.entry(named: database.archiveName) else { return nil }
         let source = try source(of: entry)
-        var head = [UInt8](repeating: 0, count: DatabaseFile.plainHeader.count)
+        var head = [UInt8](repeating: 0, count: DatabaseFile.unencryptedHeader.count)
         _ = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
         return StoredDatabase(
             database: database, path: source.path,
-            form: head == DatabaseFile.plainHeader ? .plain : .encrypted, size: entry.size,
+            form: head == DatabaseFile.unencryptedHeader ? .unencrypted : .encrypted, size: entry.size,
             modificationTime: entry.modified?.seconds ?? 0, needsFolding: false, hasJournalAlone: false)
     }
 

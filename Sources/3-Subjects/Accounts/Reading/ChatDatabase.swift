@@ -33,7 +33,7 @@ public enum ChatDatabase {
     ) throws -> EncryptedDatabaseFile? {
         let result = try CipherIdentification.identify(source, passphrase: passphrase)
         switch result.verdict {
-        case .plain: return nil
+        case .unencrypted: return nil
         case .right, .firstPageDamaged:
             if let file = result.file { return file }
         case .wrong:

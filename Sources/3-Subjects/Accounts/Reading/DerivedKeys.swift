@@ -8,7 +8,7 @@ import ValisePages
 public import ValiseSecrets
 
 /// The keys of both databases, derived once and side by side: each derivation takes as long as hundreds of megabytes
-/// of work, and an act opens databases many times.
+/// of work, and an operation opens databases many times.
 public final class DerivedKeys: Sendable {
     private let sources: [AccountDatabase: any ByteSource]
     private let opened: [AccountDatabase: EncryptedDatabaseFile]

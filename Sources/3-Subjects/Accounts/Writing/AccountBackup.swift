@@ -4,8 +4,8 @@ public import ValiseFiles
 
 /// The databases as they were before a migration, kept until they are confirmed away or restored.
 ///
-/// Also those that an app wrote to between the decision and the completion of an interrupted act, and those before
-/// an act whose result did not open.
+/// Also those that an app wrote to between the decision and the completion of an interrupted operation, and those before
+/// an operation whose result did not open.
 public struct AccountBackup {
     private let location: AccountLocation
     private let fileSystem: FileSystem
@@ -31,7 +31,7 @@ public struct AccountBackup {
         return total
     }
 
-    /// Puts the kept databases back in place, as one act. A ``ReadOnlyMark`` goes with what they replace.
+    /// Puts the kept databases back in place, atomically. A ``ReadOnlyMark`` goes with what they replace.
     /// - Parameter writer: of the account that the backup belongs to.
     /// - Throws: ``AccountError`` when the backup is not complete; ``FileError``.
     public func restore(_ writer: AccountWriter) throws {
@@ -43,7 +43,7 @@ public struct AccountBackup {
         }
         let change = try writer.change("rollback")
         for (database, path) in kept {
-            // A copy: the backup stays whole until the act is decided. A journal belongs to the content.
+            // A copy: the backup stays whole until the operation is decided. A journal belongs to the content.
             try DatabaseCopy.make(
                 of: DatabaseFile(path, fileSystem: fileSystem), at: change.stagedPath(of: database),
                 passphrase: nil, fileSystem: fileSystem)
@@ -53,12 +53,12 @@ public struct AccountBackup {
         try change.commit(dropsBackup: true)
     }
 
-    /// The one that was there first; those with a number were made in the middle of the act. Nil for none.
+    /// The one that was there first; those with a number were made in the middle of the operation. Nil for none.
     private func path(of database: AccountDatabase) throws(FileError) -> FilePath? {
         let names = try fileSystem.list(folder).compactMap(\.name)
         let target = location.prefix + database.suffix
-        return FormerDatabases.numbers(of: target, among: names, withSides: false).min()
-            .map { folder.appending(FormerDatabases.name(target, $0)) }
+        return PreviousDatabases.numbers(of: target, among: names, withSides: false).min()
+            .map { folder.appending(PreviousDatabases.name(target, $0)) }
     }
 
     /// Removes the backup: whole, or not at all. A part of it would restore a part of an account.

@@ -3,30 +3,30 @@ public import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 
-/// Prepares the new parts of an account beside it and puts them in place as one act.
+/// Prepares the new parts of an account beside it and puts them in place atomically.
 ///
 ///     prepare in .valise-PREFIX/new      a crash here: thrown away, the account is as it was
 ///     write journal.json                 the decision
 ///     rename everything into place       a crash here: the next run goes on
-///     remove journal, former files       a crash here: the next run cleans up
+///     remove journal, previous files       a crash here: the next run cleans up
 ///
 /// Everything lies on the account's own file system, so that putting in place is renaming.
 public final class AccountChange {
     private let location: AccountLocation
     private let fileSystem: FileSystem
     private let lock: AccountLock
-    private let act: String
+    private let operation: String
     private var steps: [ChangeStep] = []
-    private var formerFolder: String?
+    private var previousFolder: String?
     private var isReadOnly = false
     private var isDecided = false
 
     static let stagedName = "new"
-    static let formerName = "former"
+    static let previousName = "former"
     static let backupName = "backup"
     static let discardedName = "discarded"
 
-    /// What the official programs append to the name of a former database.
+    /// What the official programs append to the name of a previous database.
     public static let keptSuffix = ".bak"
 
     private var workFolder: FilePath { location.workFolder }
@@ -36,14 +36,14 @@ public final class AccountChange {
 
     /// - Parameters:
     ///   - location: the account.
-    ///   - act: a word for messages, such as `import`.
+    ///   - operation: a word for messages, such as `import`.
     ///   - lock: exclusive; held until the end.
     /// - Throws: ``FileError``; ``AccountError``.
     init(
-        _ location: AccountLocation, act: String, lock: AccountLock, fileSystem: FileSystem
+        _ location: AccountLocation, operation: String, lock: AccountLock, fileSystem: FileSystem
     ) throws {
         self.location = location
-        self.act = act
+        self.operation = operation
         self.lock = lock
         self.fileSystem = fileSystem
         if !(try fileSystem.exists(location.workFolder)) {
@@ -123,18 +123,18 @@ public final class AccountChange {
     ///
     /// - Parameter progress: sees the bytes copied, where the file system has no hard links; throw to stop.
     /// - Throws: ``FileError``; whatever `progress` throws.
-    public func keeps(_ former: FormerAccount, progress: ProgressHandler = { _ in }) throws
-        -> FormerAccount.Media
+    public func keeps(_ previous: PreviousAccount, progress: ProgressHandler = { _ in }) throws
+        -> PreviousAccount.Media
     {
-        let folder = try stageFolder("former", mergingInto: former.name)
-        formerFolder = former.name
-        return try former.linkMedia(into: folder, fileSystem, progress)
+        let folder = try stageFolder("former", mergingInto: previous.name)
+        previousFolder = previous.name
+        return try previous.linkMedia(into: folder, fileSystem, progress)
     }
 
     /// The bytes that it takes to keep the account: those of its media where the file system has no hard links.
     /// - Throws: ``FileError``.
-    public func spaceNeeded(toKeep former: FormerAccount) throws -> Int64 {
-        try former.spaceNeeded(stagingFolder, fileSystem)
+    public func spaceNeeded(toKeep previous: PreviousAccount) throws -> Int64 {
+        try previous.spaceNeeded(stagingFolder, fileSystem)
     }
 
     /// Looks for what would stop an import in the middle, before anything is prepared.
@@ -167,19 +167,19 @@ public final class AccountChange {
     ///     they stay for ``AccountBackup``.
     /// - Returns: what is kept of the replaced databases, and where.
     /// - Throws: ``AccountError``; ``FileError``. Until the journal is written the account is as it was;
-    ///   afterwards the error says that the next run completes the act.
+    ///   afterwards the error says that the next run completes the operation.
     @discardableResult
     public func commit(
-        keepsBackup: Bool = false, dropsBackup: Bool = false, keepsFormer: Bool = false,
+        keepsBackup: Bool = false, dropsBackup: Bool = false, keepsPrevious: Bool = false,
         proof: () throws -> Void = {}
     ) throws -> ChangeOutcome {
         let journal = ChangeJournal(
-            act: act, steps: steps, keepsBackup: keepsBackup, dropsBackup: dropsBackup,
-            keepsFormer: keepsFormer, keepsFormerIn: formerFolder, replaced: try replacedDatabases())
+            operation: operation, steps: steps, keepsBackup: keepsBackup, dropsBackup: dropsBackup,
+            keepsPrevious: keepsPrevious, keepsPreviousIn: previousFolder, replaced: try replacedDatabases())
         _ = try journal.encoded(for: workFolder)
-        if keepsBackup { try FormerDatabases(location, fileSystem).refuseSecondBackup() }
-        if let formerFolder {
-            try FormerAccount.checkIsFree(location.directory.appending(formerFolder), fileSystem)
+        if keepsBackup { try PreviousDatabases(location, fileSystem).refuseSecondBackup() }
+        if let previousFolder {
+            try PreviousAccount.checkIsFree(location.directory.appending(previousFolder), fileSystem)
         }
         try ChangeObstacles(location, fileSystem).check(steps, from: stagingFolder)
         try giveOwners()
@@ -192,7 +192,7 @@ public final class AccountChange {
         do {
             try journal.write(in: workFolder, fileSystem)
         } catch {
-            // The rename may have happened before its flush failed: then the act is decided all the same.
+            // The rename may have happened before its flush failed: then the operation is decided all the same.
             isDecided = (try? fileSystem.exists(path)) ?? true
             throw error
         }
@@ -204,12 +204,12 @@ public final class AccountChange {
         } catch let error as ChangeProofError {
             throw AccountError(
                 .failed,
-                "the \(act) is done, but what is in place now does not open; the former databases are kept",
+                "the \(operation) is done, but what is in place now does not open; the previous databases are kept",
                 location.directory, cause: error.cause, remedy: .rollBack(Remedy.Account(location)))
         } catch {
             let code = (error as? any Failure)?.code ?? .failed
             throw AccountError(
-                code, "the \(act) is decided but not complete", location.directory, cause: error,
+                code, "the \(operation) is decided but not complete", location.directory, cause: error,
                 remedy: .startAnyOperation(Remedy.Account(location)))
         }
     }
@@ -250,12 +250,12 @@ public final class AccountChange {
             let (staged, target) = (
                 location.directory.appending(staged), location.directory.appending(target)
             )
-            guard let former = try fileSystem.attributes(of: target) else { continue }
+            guard let previous = try fileSystem.attributes(of: target) else { continue }
             let file = try fileSystem.openForUpdating(staged)
             let made = try file.attributes()
-            guard (made.owner, made.group) != (former.owner, former.group) else { continue }
+            guard (made.owner, made.group) != (previous.owner, previous.group) else { continue }
             do {
-                try file.setOwner(former.owner, group: former.group)
+                try file.setOwner(previous.owner, group: previous.group)
                 try file.synchronize()
             } catch {
                 throw AccountError(

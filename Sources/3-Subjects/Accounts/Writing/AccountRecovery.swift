@@ -5,63 +5,64 @@ public import ValiseFiles
 public struct AccountRecovery: Sendable, Equatable {
     /// Which of the two states there is.
     public enum State: String, Sendable, Codable {
-        /// The act was not decided: the account is as it was before, leftovers are removed.
+        /// The operation was not decided: the account is as it was before, leftovers are removed.
         case before
-        /// The act was decided: it is completed, the account is the new one.
+        /// The operation was decided: it is completed, the account is the new one.
         case after
     }
 
     public let state: State
-    /// The act in a word, such as `import`; nil where only its leftovers are known. In the state ``State/before``
-    /// it names an act that was decided and dropped, because the account was used since.
-    public let act: String?
+    /// The operation in a word, such as `import`; nil where only its leftovers are known. In the state ``State/before``
+    /// it names an operation that was decided and dropped, because the account was used since.
+    public let operation: String?
     /// Whether the account was used between the decision and the completion. What was written then stays in
-    /// ``keptFormer``, else as the ``AccountBackup``.
+    /// ``keptPrevious``, else as the ``AccountBackup``.
     public let keepsLaterWork: Bool
     /// The name of the folder inside of the account's in which the replaced account is kept; nil for none.
-    public let keptFormer: String?
+    public let keptPrevious: String?
     private let account: Remedy.Account
 
     init(
-        _ location: AccountLocation, state: State, act: String?, keepsLaterWork: Bool = false,
-        keptFormer: String? = nil
+        _ location: AccountLocation, state: State, operation: String?, keepsLaterWork: Bool = false,
+        keptPrevious: String? = nil
     ) {
         account = Remedy.Account(location)
-        self.keptFormer = keptFormer
+        self.keptPrevious = keptPrevious
         self.state = state
-        self.act = act
+        self.operation = operation
         self.keepsLaterWork = keepsLaterWork
     }
 
     /// What is to come, as a sentence for the user.
     public var pendingSentence: String {
         switch state {
-        case .before where act != nil:
-            "an interrupted \(act ?? "act") was not begun, and the account was used since; it will be dropped"
-        case .before: "an interrupted act left files behind; the account is as it was before it"
-        case .after: "an interrupted \(act ?? "act") was decided and waits to be completed"
+        case .before where operation != nil:
+            "an interrupted \(operation ?? "operation") was not begun, and the account was used since; it will be dropped"
+        case .before: "an interrupted operation left files behind; the account is as it was before it"
+        case .after: "an interrupted \(operation ?? "operation") was decided and waits to be completed"
         }
     }
 
     /// What was done about it, for the user.
     public var done: Remark {
-        let restorable = state == .after && keptFormer == nil && keepsLaterWork
+        let restorable = state == .after && keptPrevious == nil && keepsLaterWork
         return Remark(doneSentence, remedy: restorable ? .rollBack(account) : nil)
     }
 
     private var doneSentence: String {
         switch state {
-        case .before where act != nil:
-            "an interrupted \(act ?? "act") was dropped, because the account was used since; nothing is lost"
-        case .before: "the leftovers of an interrupted act were removed; the account is as it was before it"
-        case .after where keptFormer != nil:
-            "an interrupted \(act ?? "act") was completed; the account is the new one, and the former one"
+        case .before where operation != nil:
+            "an interrupted \(operation ?? "operation") was dropped, because the account was used since; nothing is lost"
+        case .before:
+            "the leftovers of an interrupted operation were removed; the account is as it was before it"
+        case .after where keptPrevious != nil:
+            "an interrupted \(operation ?? "operation") was completed; the account is the new one, and the previous one"
                 + (keepsLaterWork ? ", with what was written since it was decided," : "")
-                + " is kept in its folder \(keptFormer ?? "")"
+                + " is kept in its folder \(keptPrevious ?? "")"
         case .after where keepsLaterWork:
-            "an interrupted \(act ?? "act") was completed; what was written since it was decided is kept with the "
-                + "former databases"
-        case .after: "an interrupted \(act ?? "act") was completed; the account is the new one"
+            "an interrupted \(operation ?? "operation") was completed; what was written since it was decided is kept with the "
+                + "previous databases"
+        case .after: "an interrupted \(operation ?? "operation") was completed; the account is the new one"
         }
     }
 
@@ -74,15 +75,15 @@ public struct AccountRecovery: Sendable, Equatable {
         if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
             let executor = ChangeExecutor(location, fileSystem)
             if try executor.isOutdated(journal) {
-                return AccountRecovery(location, state: .before, act: journal.act)
+                return AccountRecovery(location, state: .before, operation: journal.operation)
             }
             return AccountRecovery(
-                location, state: .after, act: journal.act,
+                location, state: .after, operation: journal.operation,
                 keepsLaterWork: try executor.keepsLaterWork(journal),
-                keptFormer: journal.keepsFormerIn)
+                keptPrevious: journal.keepsPreviousIn)
         }
         let leftovers = try WorkFolder(location, fileSystem).leftovers()
-        return leftovers.isEmpty ? nil : AccountRecovery(location, state: .before, act: nil)
+        return leftovers.isEmpty ? nil : AccountRecovery(location, state: .before, operation: nil)
     }
 
     /// Completes or cleans up. The caller holds the exclusive lock.
@@ -102,10 +103,10 @@ public struct AccountRecovery: Sendable, Equatable {
             } else {
                 let outcome = try executor.complete(journal)
                 return AccountRecovery(
-                    location, state: .after, act: journal.act,
+                    location, state: .after, operation: journal.operation,
                     keepsLaterWork: pending.keepsLaterWork
-                        || (journal.keepsFormerIn != nil && outcome.keptFormer == nil),
-                    keptFormer: outcome.keptFormer)
+                        || (journal.keepsPreviousIn != nil && outcome.keptPrevious == nil),
+                    keptPrevious: outcome.keptPrevious)
             }
         } else {
             try WorkFolder(location, fileSystem).discardPreparations()

@@ -22,7 +22,7 @@ public struct AccountWriter {
     public init(_ location: AccountLocation, toChange: Bool = true, fileSystem: FileSystem) throws {
         self.location = location
         self.fileSystem = fileSystem
-        // Before the lock, which wants to write; but what an interrupted act left may change the answer.
+        // Before the lock, which wants to write; but what an interrupted operation left may change the answer.
         if toChange, try AccountRecovery.pending(location, fileSystem: fileSystem) == nil {
             try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
         }
@@ -61,10 +61,10 @@ public struct AccountWriter {
     }
 
     /// Begins a change of several parts that takes effect as a whole.
-    /// - Parameter act: a word for messages, such as `import`.
+    /// - Parameter operation: a word for messages, such as `import`.
     /// - Throws: ``FileError``; ``AccountError``.
-    public func change(_ act: String) throws -> AccountChange {
-        try AccountChange(location, act: act, lock: lock, fileSystem: fileSystem)
+    public func change(_ operation: String) throws -> AccountChange {
+        try AccountChange(location, operation: operation, lock: lock, fileSystem: fileSystem)
     }
 
     /// The files of both databases.
@@ -77,7 +77,7 @@ public struct AccountWriter {
         return files
     }
 
-    /// Folds journals and logs that a crashed program left into the databases, as one act of its own.
+    /// Folds journals and logs that a crashed program left into the databases, atomically of its own.
     ///
     /// - Parameters:
     ///   - hiddenLogs: encrypted databases known to ask for a write-ahead log, which only their

@@ -6,23 +6,23 @@ import ValiseFiles
 struct ChangeExecutor {
     private let location: AccountLocation
     private let fileSystem: FileSystem
-    private let former: FormerDatabases
+    private let previous: PreviousDatabases
 
     init(_ location: AccountLocation, _ fileSystem: FileSystem) {
         self.location = location
         self.fileSystem = fileSystem
-        former = FormerDatabases(location, fileSystem)
+        previous = PreviousDatabases(location, fileSystem)
     }
 
-    /// Whether somebody went on with the account after an act was decided and before any of it was in place:
+    /// Whether somebody resumed the account after an operation was decided and before any of it was in place:
     /// then what was prepared is outdated, and putting it in place would lose what was written since.
     func isOutdated(_ journal: ChangeJournal) throws -> Bool {
         for step in journal.steps {
             switch step {
             case .database(let staged, let target):
                 guard try fileSystem.exists(location.directory.appending(staged)) else { return false }
-                // Its place is empty or taken by what an app made, and dropping the act would remove it.
-                if try former.hasLeft(target) { return false }
+                // Its place is empty or taken by what an app made, and dropping the operation would remove it.
+                if try previous.hasLeft(target) { return false }
             case .merge(let staged, _, _), .file(let staged, _):
                 guard try fileSystem.exists(location.directory.appending(staged)) else { return false }
             case .folder, .removal: continue
@@ -31,12 +31,12 @@ struct ChangeExecutor {
         return try hasLaterWork(journal)
     }
 
-    /// Whether what is kept of this act has what was written after it was decided.
+    /// Whether what is kept of this operation has what was written after it was decided.
     func keepsLaterWork(_ journal: ChangeJournal) throws -> Bool {
         try journal.keepsLaterWork == true || hasLaterWork(journal)
     }
 
-    /// Whether a database that is still to be replaced is not the one that the act was decided about.
+    /// Whether a database that is still to be replaced is not the one that the operation was decided about.
     private func hasLaterWork(_ journal: ChangeJournal) throws -> Bool {
         for case .database(let staged, let target) in journal.steps
         where try fileSystem.exists(location.directory.appending(staged)) {
@@ -44,12 +44,12 @@ struct ChangeExecutor {
                 continue
             }
             if let replaced = journal.replaced, found != replaced[target] { return true }
-            if try former.hasLeft(target) { return true }
+            if try previous.hasLeft(target) { return true }
         }
         return false
     }
 
-    /// Drops an act that is outdated. The journal goes first: without it nothing is put in place any more.
+    /// Drops an operation that is outdated. The journal goes first: without it nothing is put in place any more.
     func drop() throws {
         try fileSystem.remove(location.workFolder.appending(ChangeJournal.fileName))
         try fileSystem.synchronizeDirectory(location.workFolder)
@@ -62,23 +62,23 @@ struct ChangeExecutor {
         var journal = try avoidingClash(decided)
         var isKept = true
         // With the backup in its place, an interrupted run had all steps done.
-        if try !(journal.keepsBackup && former.isBackup) {
+        if try !(journal.keepsBackup && previous.isBackup) {
             journal = try keepingLaterWork(journal)
-            try former.keep(stagedTargets(journal))
+            try previous.keep(stagedTargets(journal))
             for step in journal.steps { try perform(step) }
             try fileSystem.synchronizeDirectory(location.directory)
             // From here on all counts as in place: after a power loss nothing may be back where it was staged,
             // and nothing may be missing of what is kept.
-            for name in [AccountChange.stagedName, AccountChange.formerName] {
+            for name in [AccountChange.stagedName, AccountChange.previousName] {
                 let folder = location.workFolder.appending(name)
                 if try fileSystem.exists(folder) { try fileSystem.synchronizeDirectory(folder) }
             }
             let failure = Self.failure(of: proof)
-            if failure == nil, journal.keepsFormer == true { try former.publish(journal.databases) }
-            if failure == nil, let folder = journal.keepsFormerIn {
-                isKept = try former.publish(journal.databases, in: location.directory.appending(folder))
+            if failure == nil, journal.keepsPrevious == true { try previous.publish(journal.databases) }
+            if failure == nil, let folder = journal.keepsPreviousIn {
+                isKept = try previous.publish(journal.databases, in: location.directory.appending(folder))
             }
-            if journal.keepsBackup || failure != nil || !isKept { try former.becomeBackup() }
+            if journal.keepsBackup || failure != nil || !isKept { try previous.becomeBackup() }
             if let failure {
                 try WorkFolder(location, fileSystem).finish(droppingBackup: false)
                 throw failure
@@ -86,18 +86,18 @@ struct ChangeExecutor {
         }
         try WorkFolder(location, fileSystem).finish(droppingBackup: journal.dropsBackup)
         return ChangeOutcome(
-            keptFormer: isKept ? journal.keepsFormerIn : nil, keepsBackup: journal.keepsBackup || !isKept)
+            keptPrevious: isKept ? journal.keepsPreviousIn : nil, keepsBackup: journal.keepsBackup || !isKept)
     }
 
-    /// Somebody may have taken the name of the folder since the act was decided: then the former account gets
+    /// Somebody may have taken the name of the folder since the operation was decided: then the previous account gets
     /// another one, rather than that nothing goes on.
     private func avoidingClash(_ journal: ChangeJournal) throws -> ChangeJournal {
-        guard let folder = journal.keepsFormerIn, try isStaged(folder, journal),
+        guard let folder = journal.keepsPreviousIn, try isStaged(folder, journal),
             try fileSystem.exists(location.directory.appending(folder))
         else { return journal }
         var number = 2
         while try fileSystem.exists(location.directory.appending("\(folder)-\(number)")) { number += 1 }
-        let journal = journal.keepingFormer(in: "\(folder)-\(number)")
+        let journal = journal.keepingPrevious(in: "\(folder)-\(number)")
         try journal.write(in: location.workFolder, fileSystem)
         return journal
     }
@@ -110,13 +110,13 @@ struct ChangeExecutor {
         }
     }
 
-    /// With a part in place already the rest has to follow, and later work is kept: with the former account, or as
+    /// With a part in place already the rest has to follow, and later work is kept: with the previous account, or as
     /// a backup. That goes into
     /// the journal before anything else: afterwards nobody could tell any more.
     private func keepingLaterWork(_ journal: ChangeJournal) throws -> ChangeJournal {
         guard journal.keepsLaterWork != true, try hasLaterWork(journal) else { return journal }
         let journal = journal.keepingLaterWork()
-        if journal.keepsBackup { try former.refuseSecondBackup() }
+        if journal.keepsBackup { try previous.refuseSecondBackup() }
         try journal.write(in: location.workFolder, fileSystem)
         return journal
     }
@@ -144,7 +144,7 @@ struct ChangeExecutor {
         switch step {
         case .database(let staged, let target):
             if try fileSystem.exists(location.directory.appending(staged)) {
-                try former.makeWay(target)
+                try previous.makeWay(target)
                 try fileSystem.rename(
                     location.directory.appending(staged), to: location.directory.appending(target))
             }
@@ -171,10 +171,10 @@ struct ChangeExecutor {
     }
 }
 
-/// What a completed act has kept of the databases that it replaced.
+/// What a completed operation has kept of the databases that it replaced.
 public struct ChangeOutcome: Sendable, Equatable {
     /// The folder of the replaced account, inside of the account's; nil where it is not kept there.
-    public let keptFormer: String?
+    public let keptPrevious: String?
     /// Whether they stay for ``AccountBackup``.
     public let keepsBackup: Bool
 }

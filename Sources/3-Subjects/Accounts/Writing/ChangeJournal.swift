@@ -3,46 +3,53 @@ import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
-/// What an act is about to do to an account, on disk before it does it.
+/// What an operation is about to do to an account, on disk before it does it.
 ///
-/// Once the journal is durable the act is decided: the next run completes it, however often it is
+/// Once the journal is durable the operation is decided: the next run completes it, however often it is
 /// interrupted. Before that, everything it prepared is thrown away and the account is as it was.
 struct ChangeJournal: Codable, Equatable {
     static let fileName = "journal.json"
-    /// The newest that is understood. An act that an older Valise would carry out in part says so by it.
+    /// The newest that is understood. An operation that an older Valise would carry out in part says so by it.
     private static let currentVersion = 3
     private static let sizeLimit = 16 << 20
 
     var version: Int
-    /// The act in a word for messages: `import`, `create`, `migration`.
-    let act: String
+    /// The operation in a word for messages: `import`, `create`, `migration`.
+    let operation: String
     private(set) var steps: [ChangeStep]
     /// Whether the replaced databases are kept as a backup that `rollback` restores.
     private(set) var keepsBackup: Bool
-    /// Whether such a backup goes with this act: once restored, it must not stay for a second time.
+    /// Whether such a backup goes with this operation: once restored, it must not stay for a second time.
     private(set) var dropsBackup: Bool
     /// Whether the replaced databases stay beside the new ones; missing in journals of older versions.
-    let keepsFormer: Bool?
-    /// The databases that are replaced, as they were when the act was decided, by their names; missing in
+    let keepsPrevious: Bool?
+    /// The databases that are replaced, as they were when the operation was decided, by their names; missing in
     /// journals of older versions.
     let replaced: [String: FileStamp]?
     /// The folder inside of the account's that the replaced databases stay in, with their journals; nil for none.
-    private(set) var keepsFormerIn: String?
-    /// Whether what is kept was written to after the act was decided; nil for no.
+    private(set) var keepsPreviousIn: String?
+    /// Whether what is kept was written to after the operation was decided; nil for no.
     private(set) var keepsLaterWork: Bool?
 
+    private enum CodingKeys: String, CodingKey {
+        case version, steps, keepsBackup, dropsBackup, replaced, keepsLaterWork
+        case operation = "act"
+        case keepsPrevious = "keepsFormer"
+        case keepsPreviousIn = "keepsFormerIn"
+    }
+
     init(
-        act: String, steps: [ChangeStep], keepsBackup: Bool = false, dropsBackup: Bool = false,
-        keepsFormer: Bool = false, keepsFormerIn: String? = nil, replaced: [String: FileStamp] = [:]
+        operation: String, steps: [ChangeStep], keepsBackup: Bool = false, dropsBackup: Bool = false,
+        keepsPrevious: Bool = false, keepsPreviousIn: String? = nil, replaced: [String: FileStamp] = [:]
     ) {
         version =
             if steps.contains(where: \.isRemoval) {
                 3
-            } else if keepsFormerIn != nil || steps.contains(where: \.isFile) { 2 } else { 1 }
-        self.keepsFormerIn = keepsFormerIn
+            } else if keepsPreviousIn != nil || steps.contains(where: \.isFile) { 2 } else { 1 }
+        self.keepsPreviousIn = keepsPreviousIn
         self.replaced = replaced
-        self.keepsFormer = keepsFormer
-        self.act = act
+        self.keepsPrevious = keepsPrevious
+        self.operation = operation
         self.steps = steps
         self.keepsBackup = keepsBackup
         self.dropsBackup = dropsBackup
@@ -53,26 +60,26 @@ struct ChangeJournal: Codable, Equatable {
         steps.compactMap { if case .database(_, let target) = $0 { target } else { nil } }
     }
 
-    /// The same act where the databases were written to since it was decided.
+    /// The same operation where the databases were written to since it was decided.
     func keepingLaterWork() -> ChangeJournal {
         var journal = self
         // One copy of it is enough.
-        if keepsFormerIn == nil { journal.keepsBackup = true }
+        if keepsPreviousIn == nil { journal.keepsBackup = true }
         journal.dropsBackup = false
         journal.keepsLaterWork = true
         return journal
     }
 
-    /// The same act with another folder for the replaced account.
-    func keepingFormer(in folder: String) -> ChangeJournal {
+    /// The same operation with another folder for the replaced account.
+    func keepingPrevious(in folder: String) -> ChangeJournal {
         var journal = self
         journal.steps = steps.map {
-            guard case .merge(let staged, let target, let growth) = $0, target == keepsFormerIn else {
+            guard case .merge(let staged, let target, let growth) = $0, target == keepsPreviousIn else {
                 return $0
             }
             return .merge(staged: staged, target: folder, growth: growth)
         }
-        journal.keepsFormerIn = folder
+        journal.keepsPreviousIn = folder
         return journal
     }
 
@@ -81,7 +88,7 @@ struct ChangeJournal: Codable, Equatable {
         let bytes = try JSONText.encodeBytes(self)
         guard bytes.count <= Self.sizeLimit else {
             throw AccountError(
-                .unsupported, "this act has too many steps for its journal; nothing was changed",
+                .unsupported, "this operation has too many steps for its journal; nothing was changed",
                 workFolder.appending(Self.fileName))
         }
         return bytes
@@ -101,10 +108,11 @@ struct ChangeJournal: Codable, Equatable {
         }
         guard let journal = try? JSONText.decode(ChangeJournal.self, from: bytes), journal.version > 0,
             journal.steps.allSatisfy(\.isInsideOfAccount),
-            journal.keepsFormerIn.map(ChangeStep.isInside) ?? true
+            journal.keepsPreviousIn.map(ChangeStep.isInside) ?? true
         else {
             throw AccountError(
-                .damaged, "the journal of an interrupted act cannot be read; nothing was changed now", path)
+                .damaged, "the journal of an interrupted operation cannot be read; nothing was changed now",
+                path)
         }
         return journal
     }
@@ -114,9 +122,9 @@ struct ChangeJournal: Codable, Equatable {
     }
 }
 
-/// One step of an act. Each can be repeated: what is done already is passed over.
+/// One step of an operation. Each can be repeated: what is done already is passed over.
 enum ChangeStep: Codable, Equatable {
-    /// A staged database takes the place of the former one, whose side files go with it.
+    /// A staged database takes the place of the previous one, whose side files go with it.
     case database(staged: String, target: String)
     /// The files of a staged folder go into a folder, over those of the same name: over all of them, or with
     /// a growth (in bytes) only over those from which they were made.

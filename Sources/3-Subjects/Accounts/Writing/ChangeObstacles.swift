@@ -2,7 +2,7 @@ import SystemPackage
 import ValiseFailures
 import ValiseFiles
 
-/// What would stop an act in the middle, looked for before it is decided: once it is, it has to be completed.
+/// What would stop an operation in the middle, looked for before it is decided: once it is, it has to be completed.
 struct ChangeObstacles {
     private let location: AccountLocation
     private let fileSystem: FileSystem

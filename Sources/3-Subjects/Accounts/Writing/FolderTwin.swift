@@ -8,7 +8,7 @@ import ValiseFiles
 /// Whatever replaces a file by renaming leaves its twin as it was.
 struct FolderTwin {
     private let fileSystem: FileSystem
-    private(set) var media = FormerAccount.Media()
+    private(set) var media = PreviousAccount.Media()
     private var bytes: Int64 = 0
 
     init(_ fileSystem: FileSystem) {
@@ -53,7 +53,7 @@ struct FolderTwin {
     private mutating func add(_ path: FilePath, as second: FilePath, _ progress: ProgressHandler) throws {
         try progress(
             OperationProgress(
-                "keeping the former account's media", completed: Int64(media.linked), unit: .items))
+                "keeping the previous account's media", completed: Int64(media.linked), unit: .items))
         do throws(FileError) {
             try fileSystem.link(path, as: second)
             media.linked += 1
@@ -69,7 +69,7 @@ struct FolderTwin {
         var bytes = bytes
         try fileSystem.copy(path, to: second) { count in
             bytes += count
-            try progress(OperationProgress("copying the former account's media", completed: bytes))
+            try progress(OperationProgress("copying the previous account's media", completed: bytes))
         }
         self.bytes = bytes
         media.copied += 1

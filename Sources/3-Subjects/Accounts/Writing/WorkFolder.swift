@@ -13,14 +13,14 @@ struct WorkFolder {
         self.fileSystem = fileSystem
     }
 
-    /// Names in the folder that a finished or undecided act leaves: everything but a backup.
+    /// Names in the folder that a finished or undecided operation leaves: everything but a backup.
     func leftovers() throws(FileError) -> [String] {
         guard try fileSystem.exists(path) else { return [] }
         return try fileSystem.list(path).compactMap(\.name).filter { $0 != AccountChange.backupName }
     }
 
-    /// The end of a decided act. The journal goes last: as long as anything else of the act is there, so is
-    /// the journal that says which act it was.
+    /// The end of a decided operation. The journal goes last: as long as anything else of the operation is there, so is
+    /// the journal that says which operation it was.
     func finish(droppingBackup: Bool) throws(FileError) {
         if droppingBackup { try fileSystem.removeTree(path.appending(AccountChange.backupName)) }
         for name in try leftovers() where name != ChangeJournal.fileName {

@@ -19,8 +19,8 @@ enum PNGImage {
     static func encode(_ code: borrowing QRCode, margin: Int, scale: Int) throws -> SecretBytes {
         let side = (code.width + 2 * margin) * scale
         // A filter byte, and eight pixels in a byte. Whatever zlib does, stored blocks are no longer than this.
-        let room = side * (1 + (side + 7) / 8) * 9 / 8 + 4096
-        return try SecretBytes(capacity: room) { memory in
+        let available = side * (1 + (side + 7) / 8) * 9 / 8 + 4096
+        return try SecretBytes(capacity: available) { memory in
             var count = write(signature, to: memory, at: 0)
             count += chunk("IHDR", to: memory, at: count) { body in
                 let size = bigEndian(UInt32(side))
@@ -119,12 +119,12 @@ enum PNGImage {
     private final class Deflation {
         private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         private let arena = UnsafeMutablePointer<Arena>.allocate(capacity: 1)
-        private let room: Int
+        private let available: Int
 
         init(_ workspace: UnsafeMutableRawBufferPointer, _ output: UnsafeMutableRawBufferPointer) throws {
             arena.initialize(to: Arena(rest: workspace))
             stream.initialize(to: z_stream())
-            room = output.count
+            available = output.count
             stream.pointee.opaque = UnsafeMutableRawPointer(arena)
             stream.pointee.zalloc = { arena, items, size in
                 arena?.assumingMemoryBound(to: Arena.self).pointee.take(Int(items) * Int(size))
@@ -148,7 +148,7 @@ enum PNGImage {
         /// - Returns: how many bytes were written.
         func finish() throws -> Int {
             try run(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH, Z_STREAM_END)
-            return room - Int(stream.pointee.avail_out)
+            return available - Int(stream.pointee.avail_out)
         }
 
         private func run(_ bytes: UnsafeRawBufferPointer, _ flush: Int32, _ expected: Int32) throws {

@@ -29,7 +29,7 @@ struct QRCodewords {
         append(0b0100, 4)
         append(content.count, version.countBits)
         for byte in content { append(Int(byte), 8) }
-        // The end is four zeros, fewer where there is no room for more; the rest of its byte is zeros too.
+        // The end is four zeros, fewer where there is no space for more; the rest of its byte is zeros too.
         bit = min(bit + 4, 8 * version.dataCodewords)
         var next = (bit + 7) / 8
         var filler: UInt8 = 0xec

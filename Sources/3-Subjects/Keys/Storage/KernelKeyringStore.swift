@@ -102,7 +102,7 @@ public struct KernelKeyringStore: KeyStore {
         case EDQUOT, ENOMEM:
             KeyStorageError(
                 .store, .noSpace,
-                "the kernel's keyring has no room for this; see /proc/sys/kernel/keys/maxbytes", name)
+                "the kernel's keyring has no space for this; see /proc/sys/kernel/keys/maxbytes", name)
         case EINVAL where verb == "keep":
             KeyStorageError(
                 .store, .unsupported, "the kernel's keyring keeps passphrases of up to 32767 bytes", name)

@@ -14,7 +14,7 @@ public protocol KeyStore: Sendable {
     func check() throws
 
     /// Keeps the passphrase in place of one that may be there.
-    /// - Throws: ``KeyStorageError``; the former passphrase is still there.
+    /// - Throws: ``KeyStorageError``; the previous passphrase is still there.
     func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws
 
     /// The passphrase; nil when none is stored.

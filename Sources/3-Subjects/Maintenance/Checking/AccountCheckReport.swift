@@ -38,7 +38,8 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
 public struct DatabaseFindings: Sendable, Equatable, Codable {
     /// How the bytes lie.
     public enum Form: String, Sendable, Codable {
-        case encrypted, plain, unknown
+        case encrypted, unknown
+        case unencrypted = "plain"
     }
 
     /// What the passphrase did.

@@ -60,9 +60,9 @@ struct CheckedDatabase: Sendable {
         let result = try keys?.known(database, at: source) ?? Self.found(source, passphrase)
         encrypted = result.file
         switch result.verdict {
-        case .plain:
-            findings.form = .plain
-            notePlainHeader()
+        case .unencrypted:
+            findings.form = .unencrypted
+            noteUnencryptedHeader()
         case .right(let settings), .firstPageDamaged(let settings):
             findings.form = .encrypted
             findings.key = .right
@@ -108,7 +108,7 @@ struct CheckedDatabase: Sendable {
         return problem
     }
 
-    private mutating func notePlainHeader() {
+    private mutating func noteUnencryptedHeader() {
         var head = [UInt8](repeating: 0, count: 18)
         let count = try? head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
         guard count == head.count else { return }
@@ -120,7 +120,7 @@ struct CheckedDatabase: Sendable {
     }
 
     /// Whether SQLite can be asked about it.
-    var isReadable: Bool { findings.form == .plain || encrypted != nil }
+    var isReadable: Bool { findings.form == .unencrypted || encrypted != nil }
 
     /// Whether content of it can be told: what asks for a passphrase that nobody gave is not among it.
     var isOpened: Bool { isReadable && findings.key != .wrong && findings.key != .notGiven }
@@ -154,7 +154,7 @@ struct CheckedDatabase: Sendable {
         // Bytes 18 and 19: the versions needed to write and to read; 2 is a write-ahead log.
         var head = [UInt8](repeating: 0, count: 20)
         let count = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
-        return findings.form == .plain && count == head.count && (head[18] == 2 || head[19] == 2)
+        return findings.form == .unencrypted && count == head.count && (head[18] == 2 || head[19] == 2)
     }
 
     /// Makes it readable on a connection to the other database.
@@ -165,7 +165,7 @@ struct CheckedDatabase: Sendable {
     }
 
     /// Whether SQLCipher is not needed to read it.
-    func isReadAsPlain() throws -> Bool { try encrypted == nil || decrypted() != nil }
+    func isReadAsUnencrypted() throws -> Bool { try encrypted == nil || decrypted() != nil }
 
     private struct Place: ~Copyable {
         let source: any ByteSource

@@ -26,7 +26,7 @@ public struct DatabaseAgreement: Sendable, Equatable, Codable {
         // An attached database has the settings of the first.
         guard
             try chat.encrypted?.settings == agent.encrypted?.settings
-                || chat.isReadAsPlain() && agent.isReadAsPlain()
+                || chat.isReadAsUnencrypted() && agent.isReadAsUnencrypted()
         else { return nil }
         let connection = try chat.connect()
         try agent.attach(to: connection, as: "agent")

@@ -42,7 +42,7 @@ public struct DatabaseKeys: Sendable {
     public var isPassphraseWrong: Bool { found.values.allSatisfy { $0.verdict == .wrong } }
 
     /// Whether the passphrase opens both, or they need none.
-    public var opensBoth: Bool { found.values.allSatisfy { $0.verdict == .plain || $0.file != nil } }
+    public var opensBoth: Bool { found.values.allSatisfy { $0.verdict == .unencrypted || $0.file != nil } }
 
     /// Whether one is no database at all.
     public var isOneNoDatabase: Bool { found.values.contains { $0.verdict == .notSQLCipher } }

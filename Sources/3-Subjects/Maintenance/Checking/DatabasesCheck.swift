@@ -65,10 +65,11 @@ public struct DatabasesCheck: Sendable {
     /// The official programs use one passphrase for both. Where it opens the other database only, the salt at
     /// the start of this one is damaged, which no HMAC covers; or somebody changed one passphrase alone.
     private static func noteLostSalt(_ checked: inout CheckedDatabase, beside other: CheckedDatabase) {
-        guard checked.findings.key == .wrong, other.findings.key == .right || other.findings.form == .plain
+        guard checked.findings.key == .wrong,
+            other.findings.key == .right || other.findings.form == .unencrypted
         else { return }
         let reason =
-            other.findings.form == .plain
+            other.findings.form == .unencrypted
             ? "does not open with the passphrase, and the other database is not encrypted at all"
             : "does not open with the passphrase of the other database: its salt, the first 16 bytes, was "
                 + "changed, or the database has another passphrase"

@@ -8,8 +8,8 @@ public import ValiseSecrets
 
 /// Gives back the space that deleted messages left inside of the databases.
 ///
-/// Each database is written into a new file beside the account and compared with the former one; then both
-/// take their places as one act.
+/// Each database is written into a new file beside the account and compared with the previous one; then both
+/// take their places atomically.
 public struct AccountCompaction {
     private let fileSystem: FileSystem
 
@@ -64,7 +64,7 @@ public struct AccountCompaction {
         }
         let plan = try plan(steps, location)
         try announce(plan)
-        try checkRoom(plan, location)
+        try checkSpace(plan, location)
         let change = try account.change("compaction")
         var results: [CompactionReport.Result] = []
         for step in steps {
@@ -82,7 +82,7 @@ public struct AccountCompaction {
         try Connection(path, mode: .readOnlyUnderLock, passphrase: passphrase)
     }
 
-    private func checkRoom(_ plan: CompactionPlan, _ location: AccountLocation) throws {
+    private func checkSpace(_ plan: CompactionPlan, _ location: AccountLocation) throws {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(
                 .noSpace,
@@ -116,13 +116,13 @@ public struct AccountCompaction {
         return try file.size()
     }
 
-    /// Proves the new file by its own structure and by comparing it with the former one.
+    /// Proves the new file by its own structure and by comparing it with the previous one.
     private func compare(
-        _ former: borrowing Connection, _ staged: FilePath, _ name: String,
+        _ previous: borrowing Connection, _ staged: FilePath, _ name: String,
         _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws {
         let look = { try progress(OperationProgress("checking the compacted \(name) database")) }
-        let before = try former.supervised(by: look) { try DatabaseSummary(ofAll: former) }
+        let before = try previous.supervised(by: look) { try DatabaseSummary(ofAll: previous) }
         let new = try open(staged, passphrase)
         try new.supervised(by: look) {
             let problem =

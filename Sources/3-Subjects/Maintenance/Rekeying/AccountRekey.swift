@@ -7,11 +7,11 @@ public import ValiseFiles
 public import ValisePages
 import ValiseSecrets
 
-/// Changes, sets or removes the passphrase of both databases of an account, as one act.
+/// Changes, sets or removes the passphrase of both databases of an account, atomically.
 ///
 /// Both new files are written beside the account and proved: each byte is read back from the disk and compared with what
-/// was written, and SQLCipher itself opens them and counts what it did in the former ones. Only then they take the places
-/// of the former files, under the journal of ``Accounts/AccountChange``.
+/// was written, and SQLCipher itself opens them and counts what it did in the previous ones. Only then they take the places
+/// of the previous files, under the journal of ``Accounts/AccountChange``.
 public struct AccountRekey {
     private let fileSystem: FileSystem
     private let engine: PageEngineKind?
@@ -26,7 +26,7 @@ public struct AccountRekey {
     ///
     /// - Parameters:
     ///   - config: the current passphrase and the new one; either may be empty.
-    ///   - keepsBackup: the former databases stay beside the new ones as `.bak`. They open with the former
+    ///   - keepsBackup: the previous databases stay beside the new ones as `.bak`. They open with the previous
     ///     passphrase.
     ///   - dryRun: passphrase, pages and space are checked; nothing is written but what an interrupted run
     ///     left to be completed. A journal is not looked at.
@@ -73,7 +73,7 @@ public struct AccountRekey {
             freeSpace: try fileSystem.freeSpace(at: account.location.directory))
     }
 
-    /// A folded copy takes the place of the former file, so that every page of it is checked before.
+    /// A folded copy takes the place of the previous file, so that every page of it is checked before.
     private func fold(
         _ account: AccountWriter, _ config: DBEncryptionConfig, hiddenLogs: Set<AccountDatabase>,
         _ progress: ProgressHandler
@@ -133,10 +133,10 @@ public struct AccountRekey {
         let comparison = proof.startComparing(Dictionary(uniqueKeysWithValues: staged))
         for check in checks { try check(progress) }
         try comparison.value {
-            try progress(OperationProgress("comparing the new databases with the former ones"))
+            try progress(OperationProgress("comparing the new databases with the previous ones"))
         }
         try progress(OperationProgress("putting the new databases in place"))
-        try change.commit(keepsFormer: keepsBackup) {
+        try change.commit(keepsPrevious: keepsBackup) {
             try proof.open { account.location.path(of: $0) }
         }
     }

@@ -13,7 +13,7 @@ public struct CipherUpgrade {
     /// What was found and done.
     public struct Report: Sendable {
         /// The settings as they were.
-        public let former: [AccountDatabase: CipherSettings]
+        public let previous: [AccountDatabase: CipherSettings]
         public let upgraded: [AccountDatabase]
         public let recovery: AccountRecovery?
         public let keepsBackup: Bool
@@ -25,11 +25,11 @@ public struct CipherUpgrade {
         self.fileSystem = fileSystem
     }
 
-    /// Upgrades what needs it, by copy, as one act.
+    /// Upgrades what needs it, by copy, atomically.
     ///
     /// - Parameters:
     ///   - hint: the key derivation of databases with settings of one's own.
-    ///   - keepsBackup: the former databases stay beside the new ones as `.bak`. Those of format 1 always do,
+    ///   - keepsBackup: the previous databases stay beside the new ones as `.bak`. Those of format 1 always do,
     ///     since nobody can tell damage from content there.
     ///   - dryRun: only tells.
     /// - Throws: ``RekeyError``, `PageCipherError`, `AccountError`, `DatabaseError`, `FileError`; the account is
@@ -41,29 +41,29 @@ public struct CipherUpgrade {
         let account = try AccountWriter(location, fileSystem: fileSystem)
         let obstacles = RekeyObstacles(location, fileSystem)
         try obstacles.refuse(keepsBackup: keepsBackup)
-        let former = try identify(account, passphrase, hint, progress)
-        let due = AccountDatabase.allCases.filter { former[$0].map { $0.settings != .format4 } ?? false }
+        let previous = try identify(account, passphrase, hint, progress)
+        let due = AccountDatabase.allCases.filter { previous[$0].map { $0.settings != .format4 } ?? false }
         // Without HMACs nobody can tell damage from content: what was before must not go.
-        let keepsBackup = keepsBackup || due.contains { former[$0]?.settings.hmacAlgorithm == nil }
+        let keepsBackup = keepsBackup || due.contains { previous[$0]?.settings.hmacAlgorithm == nil }
         try obstacles.refuse(keepsBackup: keepsBackup)
-        let settings = former.mapValues(\.settings)
+        let settings = previous.mapValues(\.settings)
         if due.isEmpty || dryRun {
-            return Report(former: settings, upgraded: [], recovery: account.recovery, keepsBackup: false)
+            return Report(previous: settings, upgraded: [], recovery: account.recovery, keepsBackup: false)
         }
         let change = try account.change("upgrade of the cipher format")
         for database in due {
-            guard let file = former[database] else { continue }
+            guard let file = previous[database] else { continue }
             try upgrade(database, file, passphrase, to: change.stagedPath(of: database), progress)
             change.replaces(database)
         }
-        try change.commit(keepsFormer: keepsBackup) {
+        try change.commit(keepsPrevious: keepsBackup) {
             for database in due {
                 _ = try Connection(
                     location.path(of: database), mode: .readOnlyUnderLock, passphrase: passphrase)
             }
         }
         return Report(
-            former: settings, upgraded: due, recovery: account.recovery, keepsBackup: keepsBackup)
+            previous: settings, upgraded: due, recovery: account.recovery, keepsBackup: keepsBackup)
     }
 
     private func identify(
@@ -96,21 +96,21 @@ public struct CipherUpgrade {
     }
 
     private func upgrade(
-        _ database: AccountDatabase, _ former: EncryptedDatabaseFile, _ passphrase: borrowing SecretBytes,
+        _ database: AccountDatabase, _ previous: EncryptedDatabaseFile, _ passphrase: borrowing SecretBytes,
         to target: FilePath, _ progress: ProgressHandler
     ) throws {
-        try former.refuseDamage("checking the \(database.rawValue) database", progress)
-        let pragmas = former.settings.pragmas
+        try previous.refuseDamage("checking the \(database.rawValue) database", progress)
+        let pragmas = previous.settings.pragmas
         // As it is derived already, with the salt, which may not be in the file.
-        let raw = try former.key.rawPassphrase()
-        let source = try Connection(former.path, mode: .readOnlyUnderLock, passphrase: raw, cipher: pragmas)
-        if former.settings.hmacAlgorithm == nil {
+        let raw = try previous.key.rawPassphrase()
+        let source = try Connection(previous.path, mode: .readOnlyUnderLock, passphrase: raw, cipher: pragmas)
+        if previous.settings.hmacAlgorithm == nil {
             try source.refuseDamage(
-                by: .full, former.path, "checking tables and indexes", progress)
+                by: .full, previous.path, "checking tables and indexes", progress)
         }
         let before = try DatabaseSummary(source, .encrypt)
         try fileSystem.create(target).close()
-        try DatabaseExport(from: former.path, passphrase: raw, cipher: pragmas)
+        try DatabaseExport(from: previous.path, passphrase: raw, cipher: pragmas)
             .write(to: target, passphrase: passphrase) {
                 try progress(OperationProgress("upgrading the \(database.rawValue) database"))
             }
@@ -120,15 +120,15 @@ public struct CipherUpgrade {
             Connection(target, mode: .readOnlyUnderLock, passphrase: passphrase), .encrypt)
         guard before == after else {
             throw RekeyError.writing(
-                .failed, "the new database does not hold what the former one does; nothing was changed",
-                former.path)
+                .failed, "the new database does not hold what the previous one does; nothing was changed",
+                previous.path)
         }
         let written = try PassphraseProof.opened(
             CipherIdentification.identify(
                 FileSource(target, fileSystem: fileSystem), passphrase: passphrase), target)
         let check = try written.verify()
         guard check.isSound, written.settings == .format4 else {
-            throw written.damage(check, remedy: .salvageAccount(Remedy.Account(ofDatabase: former.path)))
+            throw written.damage(check, remedy: .salvageAccount(Remedy.Account(ofDatabase: previous.path)))
         }
     }
 }

@@ -31,7 +31,7 @@ public final class DBEncryptionConfig: Sendable {
         for database in AccountDatabase.allCases {
             guard let file = files[database] else { continue }
             switch file.form {
-            case .plain where !currentKey.isEmpty:
+            case .unencrypted where !currentKey.isEmpty:
                 throw RekeyError(
                     .wrongPassphrase,
                     "the database is not encrypted, and a current passphrase was given; "
@@ -47,7 +47,7 @@ public final class DBEncryptionConfig: Sendable {
                     "this is not a whole database; nothing was changed", file.path,
                     .errorExport(sqliteError: .errorNotADatabase),
                     remedy: .salvageAccount(Remedy.Account(ofDatabase: file.path)))
-            case .plain, .encrypted: break
+            case .unencrypted, .encrypted: break
             }
         }
         switch (currentKey.isEmpty, newKey.isEmpty) {

@@ -17,13 +17,18 @@ public struct EncryptionInfo: Sendable, Codable, Equatable {
     /// How many pages of today's format there would be; nil where the size does not fit.
     public let pages: Int64?
     /// The page size that a plain header states, in bytes.
-    public let plainPageSize: Int?
+    public let unencryptedPageSize: Int?
     /// In bytes; nil where nothing waits beside the file.
     public let journal: Int64?
     /// In bytes.
     public let writeAheadLog: Int64?
     /// Copies of the official programs, which open with the passphrase of then.
     public let copies: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case database, file, form, size, salt, looksEncrypted, pages, journal, writeAheadLog, copies
+        case unencryptedPageSize = "plainPageSize"
+    }
 
     /// Looks at both databases.
     /// - Throws: `FileError`.
@@ -45,11 +50,11 @@ public struct EncryptionInfo: Sendable, Codable, Equatable {
         writeAheadLog = file.walSize
         copies = file.copies
         let outline =
-            [.encrypted, .unknown, .plain].contains(file.form)
+            [.encrypted, .unknown, .unencrypted].contains(file.form)
             ? try FileOutline(FileSource(file.path, fileSystem: fileSystem)) : nil
         salt = outline?.salt
         looksEncrypted = outline?.looksEncrypted
-        plainPageSize = outline?.plainPageSize
+        unencryptedPageSize = outline?.unencryptedPageSize
         let pageSize = Int64(CipherSettings.format4.pageSize)
         pages = file.form == .encrypted && file.size % pageSize == 0 ? file.size / pageSize : nil
     }

@@ -21,7 +21,7 @@ public struct PassphraseCheck {
         /// Whatever it is, SQLCipher did not make it.
         case notSQLCipher
         /// The database is not encrypted.
-        case plain
+        case unencrypted = "plain"
         case missing
     }
 
@@ -70,7 +70,7 @@ extension PassphraseCheck.Result {
         case .right(let found): (answer, settings) = (found == .format4 ? .right : .otherParameters, found)
         case .firstPageDamaged(let found): (answer, settings) = (.firstPageDamaged, found)
         case .wrong: (answer, settings) = (.wrong, nil)
-        case .plain: (answer, settings) = (.plain, nil)
+        case .unencrypted: (answer, settings) = (.unencrypted, nil)
         case .notSQLCipher: (answer, settings) = (.notSQLCipher, nil)
         }
     }

@@ -39,7 +39,7 @@ enum PassphraseProof {
                 "the passphrase is right, but the first page is damaged; nothing was changed", path,
                 notADatabase,
                 remedy: .salvageAccount(Remedy.Account(ofDatabase: path)))
-        case .plain:
+        case .unencrypted:
             RekeyError(.wrongPassphrase, "the database is not encrypted", path, .errorPlaintext)
         case .notSQLCipher:
             RekeyError(

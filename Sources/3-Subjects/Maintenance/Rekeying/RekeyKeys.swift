@@ -6,16 +6,16 @@ import ValiseFiles
 import ValisePages
 import ValiseSecrets
 
-/// The keys of both databases, former and new. All derivations run side by side, since each takes as long as
+/// The keys of both databases, previous and new. All derivations run side by side, since each takes as long as
 /// hundreds of megabytes of pages.
 struct RekeyKeys: Sendable {
-    /// The former files, opened; empty where they are not encrypted.
-    private(set) var former: [AccountDatabase: EncryptedDatabaseFile] = [:]
+    /// The previous files, opened; empty where they are not encrypted.
+    private(set) var previous: [AccountDatabase: EncryptedDatabaseFile] = [:]
     /// Keys of the new files; empty where they shall not be encrypted.
     private(set) var new: [AccountDatabase: CipherKey] = [:]
 
     var ordered: [(AccountDatabase, EncryptedDatabaseFile)] {
-        AccountDatabase.allCases.compactMap { database in former[database].map { (database, $0) } }
+        AccountDatabase.allCases.compactMap { database in previous[database].map { (database, $0) } }
     }
 
     /// Databases whose header asks for a write-ahead log although none lies beside them.
@@ -33,7 +33,7 @@ struct RekeyKeys: Sendable {
             if [.rekey, .decrypt].contains(plan.conversion) {
                 work.append {
                     let opened = try PassphraseProof.open(file.path, config.currentKey, fileSystem)
-                    keys.withLock { $0.former[database] = opened }
+                    keys.withLock { $0.previous[database] = opened }
                 }
             }
             if [.rekey, .encrypt].contains(plan.conversion), !config.isUnchanged {

@@ -18,11 +18,11 @@ public struct RekeyPlan: Sendable {
     public let conversion: RekeyConversion
     /// The databases as they are.
     public let files: [AccountDatabase: DatabaseFile]
-    /// In bytes, while the former databases and the new ones both exist.
+    /// In bytes, while the previous databases and the new ones both exist.
     public let spaceNeeded: Int64
     /// In bytes.
     public let freeSpace: Int64
-    /// Copies that the official programs left. They open with a former passphrase.
+    /// Copies that the official programs left. They open with a previous passphrase.
     public let olderCopies: [String]
 
     private static let air: Int64 = 1 << 20
@@ -51,7 +51,7 @@ public struct RekeyReport: Sendable {
     public let plan: RekeyPlan
     /// False for a dry run, and where the new passphrase is the current one.
     public let changed: Bool
-    /// Whether the former databases stay as `.bak`.
+    /// Whether the previous databases stay as `.bak`.
     public let keepsBackup: Bool
     /// What an earlier run had left.
     public let recovery: AccountRecovery?

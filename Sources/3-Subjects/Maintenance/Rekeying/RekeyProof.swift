@@ -8,7 +8,7 @@ import ValiseFiles
 import ValisePages
 import ValiseSecrets
 
-/// Proves through SQLCipher that the new databases open and hold what the former ones do.
+/// Proves through SQLCipher that the new databases open and hold what the previous ones do.
 struct RekeyProof: Sendable {
     private let plan: RekeyPlan
     private let keys: RekeyKeys
@@ -20,19 +20,20 @@ struct RekeyProof: Sendable {
         self.keys = keys
     }
 
-    /// Starts comparing what SQLite finds in the former and in the new databases.
+    /// Starts comparing what SQLite finds in the previous and in the new databases.
     func startComparing(_ staged: [AccountDatabase: FilePath]) -> BackgroundTask<Void> {
         BackgroundTask { cancellation in
-            let former = BackgroundTask { cancellation in
+            let previous = BackgroundTask { cancellation in
                 try summaries(areNew: false, cancellation) { plan.files[$0]?.path }
             }
             let new = try summaries(areNew: true, cancellation) { staged[$0] }
-            let before = try former.value(cancellation.check)
+            let before = try previous.value(cancellation.check)
             for (database, path) in staged {
                 guard new[database] != nil, new[database] == before[database] else {
                     throw RekeyError.writing(
                         .failed,
-                        "the new database does not hold what the former one does; nothing was changed", path)
+                        "the new database does not hold what the previous one does; nothing was changed", path
+                    )
                 }
             }
             // It goes soon, and quicker when memory has nothing of it. Now the disk is what is waited for.
@@ -69,7 +70,7 @@ struct RekeyProof: Sendable {
     private func connection(
         to database: AccountDatabase, isNew: Bool, _ path: FilePath
     ) throws -> Connection {
-        let key = isNew ? keys.new[database] : keys.former[database]?.key
+        let key = isNew ? keys.new[database] : keys.previous[database]?.key
         let passphrase = try key?.rawPassphrase() ?? SecretBytes.empty()
         return try Connection(path, mode: .readOnlyUnderLock, passphrase: passphrase)
     }

@@ -33,9 +33,9 @@ struct RekeyWriter {
     ) throws -> (ProgressHandler) throws -> Void {
         guard let file = plan.files[database] else { return { _ in } }
         let activity = "checking the new \(database.rawValue) database"
-        if let former = keys.former[database], let new = keys.new[database] {
-            let (pages, writer) = try reencrypt(database, former, new, target, progress)
-            let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
+        if let previous = keys.previous[database], let new = keys.new[database] {
+            let (pages, writer) = try reencrypt(database, previous, new, target, progress)
+            let size = Int64(previous.pageCount) * Int64(previous.settings.pageSize)
             return { progress in
                 let isAsWritten = try pages.matches(writer) {
                     try progress(OperationProgress(activity, completed: $0, total: size))
@@ -65,8 +65,8 @@ struct RekeyWriter {
     private func export(
         _ database: AccountDatabase, _ path: FilePath, _ target: FilePath, _ progress: ProgressHandler
     ) throws {
-        if let former = keys.former[database] {
-            try former.refuseDamage(engine: engine, "checking the \(database.rawValue) database", progress)
+        if let previous = keys.previous[database] {
+            try previous.refuseDamage(engine: engine, "checking the \(database.rawValue) database", progress)
         }
         // As it is derived already, with the salt that it belongs to; SQLCipher would make another one.
         let key = try keys.new[database]?.rawPassphrase() ?? SecretBytes.empty()
@@ -82,17 +82,17 @@ struct RekeyWriter {
     }
 
     private func reencrypt(
-        _ database: AccountDatabase, _ former: EncryptedDatabaseFile, _ new: CipherKey, _ target: FilePath,
+        _ database: AccountDatabase, _ previous: EncryptedDatabaseFile, _ new: CipherKey, _ target: FilePath,
         _ progress: ProgressHandler
     ) throws -> (WrittenPages, ParallelWriter) {
-        let size = Int64(former.pageCount) * Int64(former.settings.pageSize)
+        let size = Int64(previous.pageCount) * Int64(previous.settings.pageSize)
         var file = try fileSystem.create(target)
         file.passCache()
         try file.reserve(size)
         let writer = ParallelWriter(file)
         let pages = try PageReencryption(
-            of: former, under: new, engine: engine,
-            remedy: .salvageAccount(Remedy.Account(ofDatabase: former.path))
+            of: previous, under: new, engine: engine,
+            remedy: .salvageAccount(Remedy.Account(ofDatabase: previous.path))
         ).write(to: writer) {
             try progress(
                 OperationProgress(

@@ -41,7 +41,7 @@ public struct AccountSalvage {
             pending.state == .after
         {
             throw AccountError(
-                .inUse, "an interrupted act waits to be completed", location.directory,
+                .inUse, "an interrupted operation waits to be completed", location.directory,
                 remedy: .recoverAccount(Remedy.Account(location)))
         }
         let reader = try AccountReader(location, fileSystem: fileSystem)

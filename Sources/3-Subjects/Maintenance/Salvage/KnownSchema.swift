@@ -12,13 +12,13 @@ struct KnownSchema {
     /// Where it comes from, for the report.
     let name: String
     let entries: [SchemaEntry]
-    /// Whether its roots are those of the damaged database, as in a former copy of it.
+    /// Whether its roots are those of the damaged database, as in a previous copy of it.
     let hasRoots: Bool
     /// The migrations that make it: their names in the damaged database speak for it.
     var migrations: [String] = []
 
     /// Whether nothing that was found contradicts it, and something confirms it. Where nothing was found at
-    /// all, only a former copy of the same database is believed.
+    /// all, only a previous copy of the same database is believed.
     func agrees(with found: [SchemaEntry]) -> Bool {
         let own = Dictionary(entries.map { ($0.identity, $0.normalizedSQL) }) { first, _ in first }
         let mine = found.filter { !$0.isInternal }

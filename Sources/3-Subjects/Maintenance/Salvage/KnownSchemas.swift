@@ -5,7 +5,7 @@ import ValiseFailures
 import ValiseFiles
 import ValiseSecrets
 
-/// Collects the schemas that a damaged database may have had: of its former copies, of the account the user
+/// Collects the schemas that a damaged database may have had: of its previous copies, of the account the user
 /// named, and Valise's own.
 struct KnownSchemas {
     let input: SalvageInput

@@ -51,7 +51,7 @@ struct LostSalt {
         let key = try CipherKey(passphrase: passphrase, salt: salt, settings: .format4)
         let file = try EncryptedDatabaseFile(source, settings: .format4, key: key)
         let pages = try SalvagePages(file, nil, usesDamaged: false)
-        return try PlainPages.looksLikeDatabase(pages) ? file : nil
+        return try PlaintextPages.looksLikeDatabase(pages) ? file : nil
     }
 
     private func open(

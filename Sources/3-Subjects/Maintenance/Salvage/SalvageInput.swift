@@ -32,13 +32,13 @@ struct SalvageInput {
         var notes: [String] = []
         let path = try folded(database, file, passphrase, &notes, progress)
         let source = try FileSource(path, fileSystem: fileSystem)
-        if file.form == .plain, options.hint == nil, let pages = try PlainPages.open(source) {
+        if file.form == .unencrypted, options.hint == nil, let pages = try PlaintextPages.open(source) {
             notes.append("not encrypted: damage within values cannot be told from content")
             return Opened(pages: pages, encrypted: nil, path: path, notes: notes)
         }
         guard let (encrypted, isProven) = try identify(source, file, passphrase, &notes, progress) else {
             // Random bytes, as those of an encrypted database, do not pass for pages of trees.
-            guard let pages = try PlainPages.guess(source) else { return nil }
+            guard let pages = try PlaintextPages.guess(source) else { return nil }
             notes.append("the header is damaged; this is a database that is not encrypted")
             return Opened(pages: pages, encrypted: nil, path: path, notes: notes)
         }
@@ -106,7 +106,7 @@ struct SalvageInput {
         }
         let salts = LostSalt(source: source, file: file, fileSystem: fileSystem)
         if let found = try salts.fromCopies(passphrase) {
-            notes.append("the first 16 bytes are damaged; those of a former copy beside it fit")
+            notes.append("the first 16 bytes are damaged; those of a previous copy beside it fit")
             return (found, true)
         }
         if options.repairsSalt, let found = try salts.withOneBitChanged(passphrase, progress) {

@@ -1,6 +1,6 @@
 public import ValiseFailures
 
-/// An act on the media of an account that cannot be done.
+/// An operation on the media of an account that cannot be done.
 public struct MediaEncryptionError: Failure {
     public let code: FailureCode
     public let message: String

@@ -56,8 +56,8 @@ public struct MediaFile: Sendable, Equatable {
     /// - Throws: ``MediaRulesError``: `invalid` for a name that is too long to travel.
     public func plan(
         as kind: MediaKind? = nil, by transport: TransferProtocol = .xftp
-    ) throws(MediaRulesError) -> TravelPlan {
-        try TravelPlan(kind ?? self.kind, size: size, fileName: name, duration: duration, by: transport)
+    ) throws(MediaRulesError) -> TransferPlan {
+        try TransferPlan(kind ?? self.kind, size: size, fileName: name, duration: duration, by: transport)
     }
 }
 

@@ -83,14 +83,14 @@ public struct AppSettings: Sendable, Equatable {
         return try stored(table, connection)
     }
 
-    /// Takes a network configuration over into an account, as one act. All other settings stay as they are.
+    /// Takes a network configuration over into an account, atomically. All other settings stay as they are.
     ///
     /// The chat database is changed on a copy, which then takes its place.
     ///
     /// - Parameter passphrase: of both databases; empty for none.
     /// - Returns: false where the schema has no table for settings, and nothing was changed.
     /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`, `invalidSettings`; ``AccountError``: `inUse`;
-    ///   ``DatabaseError``; ``FileError``. The settings are the former ones then.
+    ///   ``DatabaseError``; ``FileError``. The settings are the previous ones then.
     @discardableResult
     public static func write(
         _ config: NetworkConfig, into location: AccountLocation, passphrase: borrowing SecretBytes,
@@ -105,9 +105,9 @@ public struct AppSettings: Sendable, Equatable {
             let connection = try keys.connect(.chat, at: file.path, .readOnlyUnderLock)
             guard let table = try AppSettingsTable(connection) else { return false }
             try refuseTriggers(table, connection)
-            let former = try stored(table, connection)
-            new = try (former ?? AppSettings(json: "{}")).setting(config).json
-            if new == former?.json { return true }
+            let previous = try stored(table, connection)
+            new = try (previous ?? AppSettings(json: "{}")).setting(config).json
+            if new == previous?.json { return true }
         }
         let change = try account.change("network settings")
         let staged = change.stagedPath(of: .chat)

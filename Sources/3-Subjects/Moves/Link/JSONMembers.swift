@@ -67,12 +67,12 @@ struct JSONMembers: Sendable, Equatable {
     /// Text as JSON.
     static func quoted(_ text: String) -> String { (try? JSONText.encode(text)) ?? "\"\"" }
 
-    /// With another value, in the place of the former one or at the end. All else stays as it is written.
+    /// With another value, in the place of the previous one or at the end. All else stays as it is written.
     /// - Parameter value: JSON; nil to take the member away.
     func setting(_ name: String, to value: String?) -> JSONMembers {
         var text = text
-        let former = members.firstIndex { $0.name == name }
-        switch (former, value) {
+        let previous = members.firstIndex { $0.name == name }
+        switch (previous, value) {
         case (nil, nil): return self
         case (let index?, let value?): text.replaceSubrange(members[index].valueRange, with: value.utf8)
         case (nil, let value?):

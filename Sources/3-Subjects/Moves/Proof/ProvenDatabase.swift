@@ -26,7 +26,7 @@ struct ProvenDatabase: Sendable {
         let result = try CipherIdentification.identify(source, passphrase: passphrase)
         encrypted = result.file
         switch result.verdict {
-        case .plain, .right, .firstPageDamaged: break
+        case .unencrypted, .right, .firstPageDamaged: break
         case .wrong:
             throw DeviceMigrationError(
                 .wrongPassphrase, "the passphrase does not open the \(database.rawValue) database",

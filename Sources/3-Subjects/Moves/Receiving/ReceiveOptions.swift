@@ -28,7 +28,7 @@ public struct ReceiveOptions: Sendable {
     }
 }
 
-/// What a person is asked while an account is received. Each may throw to stop the run; the same call goes on later, and
+/// What a user is asked while an account is received. Each may throw to stop the run; the same call goes on later, and
 /// asks again only what was not answered.
 public struct ReceiveQuestions: Sendable {
     /// Sees what the link says before any relay is asked; false stops, and nothing is received (`declined`).

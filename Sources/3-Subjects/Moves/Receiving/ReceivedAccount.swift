@@ -28,7 +28,7 @@ public struct ReceivedAccount: Sendable, Encodable {
 public struct ReceivedImport: Sendable, Equatable, Codable {
     /// How many files, the databases among them; nil where the run that imported them was killed.
     public let entries: Int?
-    /// Their bytes; nil as the former.
+    /// Their bytes; nil as the previous.
     public let size: Int64?
     /// Entries that did not arrive, and why. The words differ then.
     public let archiveErrors: [ArchiveError]

@@ -18,7 +18,7 @@ struct ReceivingDownload: Sendable {
         let info = links.info
         if !file.move.isConfirmed {
             guard try await run.questions.confirm(info) else {
-                // There is nothing to go on with, and the record has the links.
+                // There is nothing to resume, and the record has the links.
                 try await run.work { _ in
                     try run.target.removeWork(of: file.move)
                     try file.remove()
@@ -40,12 +40,12 @@ struct ReceivingDownload: Sendable {
 
     /// Room for the archive and for the account, and a folder that nobody else reads.
     private func prepare(_ work: FilePath, _ info: ReceiveInfo) throws {
-        let room = try run.target.room(work)
-        guard info.spaceNeeded <= room else {
+        let available = try run.target.available(work)
+        guard info.spaceNeeded <= available else {
             throw DeviceMigrationError(
                 .noSpace,
                 "the account needs \(info.spaceNeeded) bytes, for what is received and for what becomes of it, and "
-                    + "\(room) are free; nothing was received, free some space or choose another folder",
+                    + "\(available) are free; nothing was received, free some space or choose another folder",
                 subject: work.parentFolder.string,
                 remedy: .freeSpace(info.spaceNeeded, in: work.parentFolder))
         }

@@ -19,8 +19,8 @@ struct ReceivingImport: Sendable {
     func run() async throws {
         let isResumed = file.state == .archiveImport
         if !isResumed {
-            let formers = try await run.work { _ in try target.formers() }
-            try file.enter(.archiveImport) { $0.former = formers }
+            let previousOnes = try await run.work { _ in try target.previousOnes() }
+            try file.enter(.archiveImport) { $0.previous = previousOnes }
         }
         do {
             let (imported, proof) = try await run.work { progress in
@@ -39,7 +39,7 @@ struct ReceivingImport: Sendable {
     /// Whether what was there before is still there, and will be.
     private func isUndecided() throws -> Bool {
         let pending = try AccountRecovery.pending(run.location, fileSystem: run.fileSystem)
-        return try pending?.state != .after && target.formers() == file.move.former
+        return try pending?.state != .after && target.previousOnes() == file.move.previous
     }
 
     /// Whether the run that was killed had put it there.
@@ -47,7 +47,7 @@ struct ReceivingImport: Sendable {
         try run.recover()
         guard try !target.databases().isEmpty else { return false }
         if try target.holds(archive.path) { return true }
-        guard try target.formers() == file.move.former else {
+        guard try target.previousOnes() == file.move.previous else {
             throw DeviceMigrationError(
                 .accountExists,
                 "another account has come into this place since it was begun to be imported; nothing was changed, choose "
@@ -59,7 +59,7 @@ struct ReceivingImport: Sendable {
     private func put(_ progress: ProgressHandler) throws -> ReceivedImport {
         // What is damaged was damaged on the other machine too: it moves, and is told of.
         let options = ArchiveImport.Options(
-            replacesAccount: !file.move.former.isEmpty && run.options.replacesAccount,
+            replacesAccount: !file.move.previous.isEmpty && run.options.replacesAccount,
             replacesNewer: run.options.replacesNewer, allowsDamaged: true)
         let report = try ArchiveImport(options, fileSystem: run.fileSystem).import(
             archive.path, to: run.location, passphrase: passphrase.bytes.duplicate(), progress: progress)
@@ -74,7 +74,7 @@ struct ReceivingImport: Sendable {
             entries: nil, size: nil,
             archiveErrors: (file.move.damagedEntries ?? []).map {
                 .fileError(file: $0, fileError: "this entry is damaged in the archive")
-            }, replacedAccount: !file.move.former.isEmpty,
+            }, replacedAccount: !file.move.previous.isEmpty,
             foreignMedia: try target.foreignMedia(archive.path))
     }
 

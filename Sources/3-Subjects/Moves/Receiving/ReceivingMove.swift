@@ -4,7 +4,7 @@ import ValiseAccountArchives
 /// What the receiving side keeps of a move. Its links are secret; a passphrase is never here.
 struct ReceivingMove: StoredMove {
     /// A database that was in place before the import, by which it is known that it still is.
-    struct Former: Codable, Sendable, Equatable {
+    struct Previous: Codable, Sendable, Equatable {
         let inode: UInt64
         let size: Int64
         let modificationTime: Int64
@@ -20,12 +20,12 @@ struct ReceivingMove: StoredMove {
     var archive: String?
     /// Where is put what is received; nil where an archive file was given.
     var workFolder: String?
-    /// Whether a person has seen what the link says.
+    /// Whether a user has seen what the link says.
     var isConfirmed = false
     /// Of the archive as it travels, in bytes.
     var size: Int64?
     /// The databases in place before the import began; empty for none.
-    var former: [Former] = []
+    var previous: [Previous] = []
     /// Entries that are damaged in the archive itself.
     var damagedEntries: [String]?
     /// Set once the account is in place.
@@ -36,6 +36,12 @@ struct ReceivingMove: StoredMove {
     var network: ReceivedAccount.NetworkSettings?
     /// Of a cancelled one: whether the account is in place.
     var isInPlace = false
+
+    private enum CodingKeys: String, CodingKey {
+        case state, links, fingerprint, archive, workFolder, isConfirmed, size, damagedEntries, proof
+        case imported, schema, network, isInPlace
+        case previous = "former"
+    }
 
     static var side: MoveSide { .receiving }
 

@@ -54,7 +54,7 @@ struct ReceivingRun: Sendable {
         return error
     }
 
-    /// Completes or removes what an interrupted act left in place, and tells it.
+    /// Completes or removes what an interrupted operation left in place, and tells it.
     func recover() throws {
         if let recovery = try target.open()?.recovery { report(.note(MoveNote.recovered(recovery))) }
     }

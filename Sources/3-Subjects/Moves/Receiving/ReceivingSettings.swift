@@ -32,7 +32,7 @@ struct ReceivingSettings: Sendable {
     /// Asks for what an earlier run knew.
     private func given(_ known: SharedSecret?) async throws -> SharedSecret {
         if let known { return known }
-        // An act that was killed may have left a place without its database.
+        // An operation that was killed may have left a place without its database.
         try await run.work { _ in try run.recover() }
         let (location, fileSystem) = (run.location, run.fileSystem)
         return try await run.askPassphrase { passphrase in

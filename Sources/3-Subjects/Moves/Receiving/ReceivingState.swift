@@ -8,18 +8,18 @@ import ValiseEncoding
 public enum ReceivingState: Sendable, Equatable {
     /// A link or an archive file was given.
     case pasteOrScanLink
-    /// What the link says is looked at, and a person at that.
+    /// What the link says is looked at, and a user at that.
     case linkDownloading
     case downloadProgress
     case downloadFailed(reason: String)
     /// The whole archive is read, nothing is unpacked.
     case archiveVerification
-    /// A person is asked for the passphrase.
+    /// A user is asked for the passphrase.
     case passphrase
     /// The account is put in place, and its proof is made.
     case archiveImport
     case archiveImportFailed(reason: String)
-    /// The account is in place. Whether its schema has to be migrated, and a person wants that.
+    /// The account is in place. Whether its schema has to be migrated, and a user wants that.
     case migrationConfirmation
     case migration
     /// Whether the network configuration of the link is taken over.

@@ -10,7 +10,7 @@ struct ReceivingTarget: Sendable {
     let location: AccountLocation
     let fileSystem: FileSystem
 
-    /// Locks what is there, and completes or removes what an interrupted act left. Nothing, where the folder is not there.
+    /// Locks what is there, and completes or removes what an interrupted operation left. Nothing, where the folder is not there.
     /// - Throws: ``DeviceMigrationError`` with `targetInUse`; as ``AccountWriter``.
     func open() throws -> AccountWriter? {
         guard try fileSystem.isDirectory(location.directory) else { return nil }
@@ -25,7 +25,7 @@ struct ReceivingTarget: Sendable {
     }
 
     /// Sees to it that the account may be put here, before anything is received.
-    /// - Returns: what an interrupted act had left.
+    /// - Returns: what an interrupted operation had left.
     func check(replacesAccount: Bool) throws -> AccountRecovery? {
         let account = try open()
         defer { withExtendedLifetime(account) {} }
@@ -68,7 +68,7 @@ struct ReceivingTarget: Sendable {
     }
 
     /// Bytes that are free for the archive and the account, those that were received before among them.
-    func room(_ work: FilePath) throws -> Int64 {
+    func available(_ work: FilePath) throws -> Int64 {
         let received = try fileSystem.exists(work) ? size(of: work) : 0
         return try fileSystem.freeSpace(at: existingFolder()) + received
     }
@@ -86,10 +86,10 @@ struct ReceivingTarget: Sendable {
     // MARK: What is in place
 
     /// By which a later run knows that what is replaced is still there.
-    func formers() throws -> [ReceivingMove.Former] {
+    func previousOnes() throws -> [ReceivingMove.Previous] {
         try databases().compactMap { path in
             try fileSystem.attributes(of: path).map {
-                ReceivingMove.Former(
+                ReceivingMove.Previous(
                     inode: $0.inode, size: $0.size, modificationTime: $0.modificationTime,
                     modificationNanoseconds: $0.modificationNanoseconds)
             }

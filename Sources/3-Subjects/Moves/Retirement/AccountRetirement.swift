@@ -6,7 +6,7 @@ public import ValiseFiles
 /// Takes an account out of use that lives on another machine now, so that no program starts it by accident; brings it
 /// back; removes it.
 ///
-/// The ``Accounts/RetiredMark`` is the decision. With it the account is retired for every act of Valise, wherever a run
+/// The ``Accounts/RetiredMark`` is the decision. With it the account is retired for every operation of Valise, wherever a run
 /// was interrupted, and the next run completes the rest.
 public struct AccountRetirement: Sendable {
     public let location: AccountLocation
@@ -165,7 +165,7 @@ public struct AccountRetirement: Sendable {
             }
         }
         if !isReused {
-            // Former databases, from before a migration.
+            // Previous databases, from before a migration.
             try fileSystem.removeTree(location.workFolder)
             for folder in [location.filesFolder, location.wallpapersFolder] { try removeFolder(folder) }
         }

@@ -72,7 +72,7 @@ struct FinishingRun: Sendable {
     private func checkState(removesSource: Bool) throws -> SendingMove {
         switch file.state {
         case .linkShown, .finishing: break
-        // The other machine may have received by the former link, which is good until there is a new one.
+        // The other machine may have received by the previous link, which is good until there is a new one.
         case .archiving where isRenewal, .uploadProgress where isRenewal, .uploadFailed where isRenewal,
             .linkCreation where isRenewal:
             break
@@ -93,7 +93,7 @@ struct FinishingRun: Sendable {
         return file.move
     }
 
-    private var isRenewal: Bool { !file.move.formerGenerations.isEmpty }
+    private var isRenewal: Bool { !file.move.previousGenerations.isEmpty }
 
     /// - Returns: how many chunks could not be deleted.
     private func finish(_ words: ProofWords) async throws -> Int {
@@ -109,7 +109,7 @@ struct FinishingRun: Sendable {
         }
         let stored = file.move
         return try await move.discard(
-            file.id, generations: stored.formerGenerations + [stored.generation], report)
+            file.id, generations: stored.previousGenerations + [stored.generation], report)
     }
 
     private func checkUnchanged(_ progress: ProgressHandler) throws {

@@ -17,7 +17,7 @@ public struct SendOptions: Sendable {
     public var includesNetworkConfig = true
     /// Travels in the link instead of what an app has saved; nil for that.
     public var networkConfig: NetworkConfig?
-    /// Whether a passphrase of the form that apps make by chance is taken, because a person knows it all the same.
+    /// Whether a passphrase of the form that apps make by chance is taken, because a user knows it all the same.
     public var acceptsRandomPassphrase = false
 
     public init(_ destination: Destination) {

@@ -8,7 +8,7 @@ import ValiseXFTPWire
 
 extension SendPlan {
     /// More than any header has; as uploads are divided.
-    private static let headerRoom: Int64 = 1024
+    private static let headerSpace: Int64 = 1024
 
     /// Looks at the account. Its passphrase is right.
     ///
@@ -33,7 +33,7 @@ extension SendPlan {
         case .relays(let accesses):
             let layout = try EncryptedFileLayout(fileSize: archiveSize, name: SendingRun.name(created: 0))
             chunks = layout.chunks.count
-            let step = largest - Self.headerRoom
+            let step = largest - Self.headerSpace
             parts = layout.encryptedSize <= largest ? 1 : Int((archiveSize + step - 1) / step)
             relays = accesses.map(\.address.text)
             archive = nil

@@ -15,7 +15,7 @@ public struct SendPlan: Sendable, Encodable {
     public let parts: Int
     /// Files that cannot go, with the reason.
     public let archiveErrors: [ArchiveError]
-    /// Databases with a journal that a crashed program left: it is folded in first, which is an act of its own.
+    /// Databases with a journal that a crashed program left: it is folded in first, which is an operation of its own.
     public let folded: [AccountDatabase]
     /// Whether an app has saved its settings in the chat database.
     public let hasAppSettings: Bool

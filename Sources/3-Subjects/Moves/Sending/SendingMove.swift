@@ -17,12 +17,12 @@ struct SendingMove: StoredMove {
 
     var state = SendingState.chatStopInProgress
     let destination: Destination
-    /// Whether a person has seen the plan.
+    /// Whether a user has seen the plan.
     var isConfirmed = false
     /// Counts what was sent: a renewal is another one, under another key.
     var generation = 1
     /// Those whose chunks are still to be deleted.
-    var formerGenerations: [Int] = []
+    var previousGenerations: [Int] = []
     /// By which the account is known to be as it was: of its archive. Nil before it was read.
     var identity: [UInt8]?
     var proof: AccountProof?
@@ -31,6 +31,12 @@ struct SendingMove: StoredMove {
     var entries: Int?
     var archiveErrors: [ArchiveError] = []
     var sent: Sent?
+
+    private enum CodingKeys: String, CodingKey {
+        case state, destination, isConfirmed, generation, identity, proof, archiveSize, entries
+        case archiveErrors, sent
+        case previousGenerations = "formerGenerations"
+    }
 
     static var side: MoveSide { .sending }
     /// Relays keep chunks so long unless their operators chose otherwise, in seconds.

@@ -38,7 +38,7 @@ struct SendingRun: Sendable {
         }
         let image = try await archive(renews: renews && file.state == .linkShown)
         try await SendingDelivery(run: self, image: image).deliver()
-        await discardFormer()
+        await discardPrevious()
         return try await move.sentAccount(file, at: location)
     }
 
@@ -68,7 +68,7 @@ struct SendingRun: Sendable {
         guard options.storedDestination == stored.destination else {
             throw DeviceMigrationError(
                 .wrongState,
-                "this account is being moved \(stored.archive.map { "by the archive \($0)" } ?? "over relays"); go on with "
+                "this account is being moved \(stored.archive.map { "by the archive \($0)" } ?? "over relays"); resume "
                     + "that, or cancel it first", subject: file.id)
         }
     }
@@ -92,7 +92,7 @@ struct SendingRun: Sendable {
                 move.fileSystem)
         }
         guard try await confirm(plan) else {
-            // There is nothing to go on with.
+            // There is nothing to resume.
             try await work { _ in try file.remove() }
             throw DeviceMigrationError(
                 .declined, "the account was not sent, as you said no; nothing was changed")
@@ -118,7 +118,7 @@ struct SendingRun: Sendable {
         try file.enterAgain(.archiving) { stored in
             stored.isConfirmed = true
             guard renews else { return }
-            stored.formerGenerations.append(stored.generation)
+            stored.previousGenerations.append(stored.generation)
             stored.generation += 1
             stored.sent = nil
         }
@@ -177,16 +177,16 @@ struct SendingRun: Sendable {
         if let expires = file.move.expires, move.transfers.settings.now() >= expires {
             throw DeviceMigrationError.expiredLink(location)
         }
-        await discardFormer()
+        await discardPrevious()
         return try await move.sentAccount(file, at: location)
     }
 
-    /// Chunks of former links. What cannot be deleted now is tried again with the end of the move.
-    private func discardFormer() async {
-        for generation in file.move.formerGenerations {
+    /// Chunks of previous links. What cannot be deleted now is tried again with the end of the move.
+    private func discardPrevious() async {
+        for generation in file.move.previousGenerations {
             do {
                 _ = try await move.discard(file.id, generations: [generation], report)
-                try file.update { $0.formerGenerations.removeAll { $0 == generation } }
+                try file.update { $0.previousGenerations.removeAll { $0 == generation } }
             } catch {
                 report(.note(MoveNote.notDeleted(error)))
             }

@@ -18,7 +18,7 @@ struct SendingSource: Sendable {
     /// Sees to it that nobody uses the account, and that the passphrase is right, under the exclusive lock.
     ///
     /// - Parameter enter: gets the states of the flow.
-    /// - Returns: what an interrupted act had left.
+    /// - Returns: what an interrupted operation had left.
     func check(
         _ passphrase: borrowing SecretBytes, acceptsRandom: Bool, enter: (SendingState) throws -> Void
     ) throws -> AccountRecovery? {
@@ -41,8 +41,8 @@ struct SendingSource: Sendable {
         return account.recovery
     }
 
-    /// Folds what a crashed program left into the databases, as one act of its own.
-    /// - Returns: what an interrupted act had left, and whether there was something to fold.
+    /// Folds what a crashed program left into the databases, atomically of its own.
+    /// - Returns: what an interrupted operation had left, and whether there was something to fold.
     func fold(
         _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws -> (recovery: AccountRecovery?, folded: Bool) {
@@ -82,7 +82,7 @@ struct SendingSource: Sendable {
     func checkIsSet(_ passphrase: borrowing SecretBytes, acceptsRandom: Bool) throws {
         for database in AccountDatabase.allCases {
             let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
-            guard file.form == .plain else { continue }
+            guard file.form == .unencrypted else { continue }
             throw DeviceMigrationError(
                 .passphraseNotSet,
                 "this account has no passphrase, so that whoever gets the link could open it; nothing was sent",

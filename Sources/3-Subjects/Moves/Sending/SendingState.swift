@@ -11,7 +11,7 @@ public enum SendingState: Sendable, Equatable {
     case passphraseNotSet
     /// The passphrase is being proved.
     case passphraseConfirmation
-    /// A person looks at the plan.
+    /// A user looks at the plan.
     case uploadConfirmation
     /// The account is read: the bytes of its archive, and its proof.
     case archiving
@@ -23,14 +23,14 @@ public enum SendingState: Sendable, Equatable {
     case linkShown
     /// The proof is right: the source is taken out of use, then the chunks are deleted.
     case finishing
-    case finished(source: SourceFate)
+    case finished(source: SourceDisposition)
     /// Chunks are being deleted.
     case cancelling
     /// Nothing is left but the record.
     case cancelled
 
     /// What became of the account here.
-    public enum SourceFate: String, Sendable, Codable, CaseIterable {
+    public enum SourceDisposition: String, Sendable, Codable, CaseIterable {
         case retired, removed
     }
 
@@ -78,7 +78,7 @@ extension SendingState.Name {
         case .chatStopFailed, .passphraseNotSet: [.chatStopInProgress, .cancelling]
         case .passphraseConfirmation: [.chatStopInProgress, .uploadConfirmation, .cancelling]
         case .uploadConfirmation: [.chatStopInProgress, .archiving, .cancelling]
-        // With a former link, by which the other machine may have received meanwhile, it may also be finished.
+        // With a previous link, by which the other machine may have received meanwhile, it may also be finished.
         case .archiving: [.uploadProgress, .linkCreation, .finishing, .cancelling]
         case .uploadProgress: [.archiving, .uploadFailed, .linkCreation, .finishing, .cancelling]
         case .uploadFailed: [.archiving, .finishing, .cancelling]
@@ -120,7 +120,7 @@ extension SendingState: MoveState {
             case .linkCreation: .linkCreation
             case .linkShown: .linkShown
             case .finishing: .finishing
-            case .finished: .finished(source: try fields.decode(SourceFate.self, forKey: "source"))
+            case .finished: .finished(source: try fields.decode(SourceDisposition.self, forKey: "source"))
             case .cancelling: .cancelling
             case .cancelled: .cancelled
             }

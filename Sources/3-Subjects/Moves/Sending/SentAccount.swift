@@ -70,7 +70,7 @@ public struct FinishReport: Sendable, Equatable, Encodable {
     public let id: String
     public let words: ProofWords
     /// What became of the account here.
-    public let source: SendingState.SourceFate
+    public let source: SendingState.SourceDisposition
     /// Whether media were not removed with the account, as a program has made another one here since.
     public let mediaLeft: Bool
     /// Chunks that could not be removed from their relays; they expire.

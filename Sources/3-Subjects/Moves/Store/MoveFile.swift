@@ -32,7 +32,7 @@ final class MoveFile<Move: StoredMove>: Sendable {
     var state: Move.State { move.state }
 
     /// Notes something.
-    /// - Throws: ``FileError``: the record is the former one then; whatever `change` throws.
+    /// - Throws: ``FileError``: the record is the previous one then; whatever `change` throws.
     func update(_ change: (inout Move) throws -> Void) throws {
         try known.withLock { known in
             var record = known

@@ -38,7 +38,7 @@ final class ConnectionPlace: Sendable {
 
         /// - Parameter opened: what began its handshakes before this makes room first. Later ones belong to somebody who is
         ///   arriving, most likely.
-        /// - Returns: nil for a connection that does not make room.
+        /// - Returns: nil for a connection that does not free space.
         init?(_ use: Use, since: NIODeadline, opened: NIODeadline) {
             switch use {
             case .opening: order = since <= opened ? 0 : 2

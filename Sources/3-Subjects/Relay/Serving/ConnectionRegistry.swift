@@ -53,7 +53,7 @@ final class ConnectionRegistry: Sendable {
             guard !state.isStopping, state.perAddress[address, default: 0] < most else { return (false, nil) }
             var leaver: ConnectionPlace?
             if state.places.count >= limit {
-                leaver = makeRoom(&state, now)
+                leaver = makeSpace(&state, now)
                 if leaver == nil { return (false, nil) }
             }
             state.places[ObjectIdentifier(place)] = place
@@ -66,7 +66,7 @@ final class ConnectionRegistry: Sendable {
         return place
     }
 
-    private func makeRoom(_ state: inout State, _ now: NIODeadline) -> ConnectionPlace? {
+    private func makeSpace(_ state: inout State, _ now: NIODeadline) -> ConnectionPlace? {
         guard state.leaving.count < Self.mostLeaving else { return nil }
         let uses = state.places.values.map { (place: $0, current: $0.current) }
         // So many do not arrive at once by chance: then the first of them goes, whoever else is idle.

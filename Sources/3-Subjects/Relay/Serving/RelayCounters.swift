@@ -6,7 +6,7 @@ public struct RelayCounters: Sendable, Hashable, Codable {
     public var connections = 0
     /// Accepted in all.
     public var accepted = 0
-    /// Closed because there were too many: at once, or to make room for others while they had no request.
+    /// Closed because there were too many: at once, or to free space for others while they had no request.
     public var turnedAway = 0
     /// Closed because the TLS handshake failed or took too long.
     public var failedHandshakes = 0

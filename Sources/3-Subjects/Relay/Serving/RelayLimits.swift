@@ -1,4 +1,4 @@
-/// What a relay lets strangers take of it. The defaults are for a relay of a person or a group on a small machine.
+/// What a relay lets strangers take of it. The defaults are for a relay of a user or a group on a small machine.
 ///
 /// Memory in the worst case is ``sharedBuffers`` + ``uploadWindows`` + ``connections`` × (192 KiB + what TLS keeps): each
 /// connection may in any case have 64 KiB of requests and their answers in memory, 64 KiB of downloads and 64 KiB of
@@ -53,7 +53,7 @@ public struct RelayLimits: Sendable, Hashable {
     public var discardedBytes = 8 << 20
 
     /// Buffers that all connections share for requests, answers and downloads when their own are full, in bytes. A
-    /// request that finds no room is refused so that it can be repeated; a download waits.
+    /// request that finds no space is refused so that it can be repeated; a download waits.
     public var sharedBuffers = 8 << 20
     /// What all connections share for uploads beyond their own 64 KiB, in bytes. A connection that uploads takes up to
     /// 960 KiB of it until it closes; when nothing is left, uploads over long distances become slower.

@@ -35,7 +35,7 @@ extension ChunkStore {
     /// Writes the log anew where more than half of its lines, and 100,000, say nothing any more, or where it has twice
     /// the length that it had after the last time, and 64 MiB more. Nobody changes anything meanwhile: some seconds for a
     /// million chunks. After a failure it is left alone for ten minutes, then longer, up to a day.
-    /// - Throws: ``XFTPStoreError``; the former log goes on.
+    /// - Throws: ``XFTPStoreError``; the previous log goes on.
     public func compactWhereWorthwhile() throws {
         guard let log, mayCompact(log), Self.isLong(log.extent, settings) || hasIdleLines(log) else { return }
         do {
@@ -86,8 +86,8 @@ extension ChunkStore {
         return lines - needed > max(Self.mostWaste, lines / 2)
     }
 
-    /// Writes the log anew, and keeps the former one for three weeks.
-    /// - Throws: ``XFTPStoreError``; the former log goes on.
+    /// Writes the log anew, and keeps the previous one for three weeks.
+    /// - Throws: ``XFTPStoreError``; the previous log goes on.
     public func compact() throws {
         guard let log else { return }
         do {

@@ -1,7 +1,7 @@
 import Synchronization
 public import ValiseXFTPWire
 
-/// Bodies go before the lines that say so: a full disk has room for the line then. A crash in between leaves a chunk
+/// Bodies go before the lines that say so: a full disk has space for the line then. A crash in between leaves a chunk
 /// without its body, whose removal was not acknowledged.
 extension ChunkStore {
     /// Chunks that are removed under one lock.

@@ -85,9 +85,9 @@ struct IDTable<Record: StoredRecord>: Sendable {
     }
 
     private mutating func grow() {
-        let former = index
-        index = .init(repeating: 0, count: former.count * 2)
-        for entry in former where entry != 0 { enter(entry - 1, self[entry - 1].id) }
+        let previous = index
+        index = .init(repeating: 0, count: previous.count * 2)
+        for entry in previous where entry != 0 { enter(entry - 1, self[entry - 1].id) }
     }
 
     private mutating func enter(_ slot: Slot, _ id: StoredID) {

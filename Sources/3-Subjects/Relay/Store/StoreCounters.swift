@@ -24,15 +24,15 @@ struct StoreCounters: Equatable, Sendable {
     init(from: Int64) { self.from = from }
 
     /// - Parameters:
-    ///   - former: the day of the chunk's last download before this one; zero for never.
+    ///   - previous: the day of the chunk's last download before this one; zero for never.
     ///   - day: of this one.
-    mutating func noteDownload(former: UInt16, day: UInt16) {
+    mutating func noteDownload(previous: UInt16, day: UInt16) {
         fileDownloads += 1
-        guard former != day else { return }
-        let (former, day) = (Day(number: Int64(former)), Day(number: Int64(day)))
+        guard previous != day else { return }
+        let (previous, day) = (Day(number: Int64(previous)), Day(number: Int64(day)))
         downloaded.day += 1
-        if former.week != day.week { downloaded.week += 1 }
-        if former.month != day.month { downloaded.month += 1 }
+        if previous.week != day.week { downloaded.week += 1 }
+        if previous.month != day.month { downloaded.month += 1 }
     }
 
     /// The line of the day that has passed, and counters that begin again; nil on the same day.
@@ -41,12 +41,12 @@ struct StoreCounters: Equatable, Sendable {
     ///   - count: of chunks whose bodies are here.
     ///   - size: of these, in bytes.
     mutating func rollOver(now: Int64, count: Int, size: Int64) -> String? {
-        let (former, day) = (Day(time: from), Day(time: now))
-        guard former.number < day.number else { return nil }
-        let newWeek = former.week != day.week
-        let newMonth = former.month != day.month
+        let (previous, day) = (Day(time: from), Day(time: now))
+        guard previous.number < day.number else { return nil }
+        let newWeek = previous.week != day.week
+        let newMonth = previous.month != day.month
         let fields: [String] = [
-            former.text, "\(filesCreated)", "\(fileRecipients)", "\(filesUploaded)", "\(filesDeleted)",
+            previous.text, "\(filesCreated)", "\(fileRecipients)", "\(filesUploaded)", "\(filesDeleted)",
             "\(downloaded.day)", newWeek ? "\(downloaded.week)" : "", newMonth ? "\(downloaded.month)" : "",
             "\(fileDownloads)", "\(fileDownloadAcknowledgements)", "\(count)", "\(size)", "\(filesExpired)",
         ]

@@ -98,7 +98,7 @@ final class StoreLog: Sendable {
         state.withLock { $0.successor = ending }
     }
 
-    /// Goes on with the log that has the name now. Until that is done nothing is appended: a line in a log that has
+    /// Resumes the log that has the name now. Until that is done nothing is appended: a line in a log that has
     /// lost its name would be lost too.
     func settle() throws(FileError) {
         try state.withLock { state throws(FileError) in try settle(&state) }

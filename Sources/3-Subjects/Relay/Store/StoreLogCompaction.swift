@@ -2,7 +2,7 @@ import SystemPackage
 import ValiseFailures
 import ValiseFiles
 
-/// Writes a log that says only what is there now, and puts it in the place of the former, which is kept.
+/// Writes a log that says only what is there now, and puts it in the place of the previous, which is kept.
 ///
 /// At any moment one of both has the name, whole: a relay that is killed starts from either.
 struct StoreLogCompaction {
@@ -22,13 +22,13 @@ struct StoreLogCompaction {
     }
 
     /// - Parameters:
-    ///   - log: is told, and goes on with the new one. Nothing is appended meanwhile.
+    ///   - log: is told, and resumes the new one. Nothing is appended meanwhile.
     ///   - records: what is there now.
-    /// - Returns: where the former log is.
+    /// - Returns: where the previous log is.
     /// - Throws: ``XFTPStoreError``: `noSpace` before anything is written where both may not find room; failures of files.
     func run(_ log: StoreLog, _ records: ChunkRecords) throws -> FilePath {
         let now = settings.clock()
-        try makeRoom(log.extent.size + Self.spareSpace, now)
+        try makeSpace(log.extent.size + Self.spareSpace, now)
         let pending = try PendingFile(files.path, fileSystem: files.fileSystem)
         var ending = StoreLogReader.Ending()
         var file = try pending.open()
@@ -50,13 +50,13 @@ struct StoreLogCompaction {
         log.willBeReplaced(by: ending)
         try pending.publish(replacing: true)
         try log.settle()
-        // Former logs that stay longer do no harm.
+        // Previous logs that stay longer do no harm.
         try? files.prune(now: now)
         return backup
     }
 
-    /// The new log is hardly longer than the former, which stays.
-    private func makeRoom(_ needed: Int64, _ now: Int64) throws {
+    /// The new log is hardly longer than the previous, which stays.
+    private func makeSpace(_ needed: Int64, _ now: Int64) throws {
         let place = files.path.parentFolder
         if try settings.freeSpace(place) >= needed { return }
         try files.prune(now: now)

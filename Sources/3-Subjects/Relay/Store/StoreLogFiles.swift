@@ -3,7 +3,7 @@ import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
-/// The log and what stands beside it: `.start` and `.bak` of an official relay, and former logs named for the time.
+/// The log and what stands beside it: `.start` and `.bak` of an official relay, and previous logs named for the time.
 struct StoreLogFiles {
     /// In seconds: three weeks.
     private static let backupLifetime: Int64 = 21 * 86_400
@@ -73,7 +73,7 @@ struct StoreLogFiles {
         return copy
     }
 
-    /// Removes former logs that are older than three weeks, but keeps the last three, and of those the ones that there
+    /// Removes previous logs that are older than three weeks, but keeps the last three, and of those the ones that there
     /// is room for.
     func prune(now: Int64, mostBytes: Int64 = mostBackupBytes) throws(FileError) {
         guard let prefix = path.lastComponent.map({ $0.string + "." }) else { return }

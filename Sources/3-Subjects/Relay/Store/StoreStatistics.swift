@@ -59,8 +59,8 @@ extension ChunkStore {
         let day = UInt16(clamping: settings.clock() / 86_400)
         state.withLock { state in
             guard let slot = state.records.chunk(sender) else { return }
-            let former = state.records.noteDownload(slot, day: day)
-            state.counters.noteDownload(former: former, day: day)
+            let previous = state.records.noteDownload(slot, day: day)
+            state.counters.noteDownload(previous: previous, day: day)
         }
     }
 

@@ -74,7 +74,7 @@ final class ChunkReceiving: Sendable {
         report(.note(TransferNote.troubled(relay, error)))
     }
 
-    private static func failure(_ error: any Error, _ trouble: RelayTrouble, _ kept: Kept) -> any Error {
+    private static func failure(_ error: any Error, _ trouble: RelayProblem, _ kept: Kept) -> any Error {
         switch trouble {
         case .refused(.auth):
             FileTransferError(

@@ -62,7 +62,7 @@ final class DownloadJournal: Sendable {
 
     /// Opens what an earlier run left of this, and changes nothing of it.
     ///
-    /// - Returns: nil where there is nothing, or nothing that can be gone on with.
+    /// - Returns: nil where there is nothing, or nothing that can be resumed.
     /// - Throws: as ``open(in:_:fileSystem:)``.
     static func find(
         in target: FilePath, _ request: DownloadRequest, fileSystem: FileSystem
@@ -107,9 +107,9 @@ final class DownloadJournal: Sendable {
     }
 
     private func prepare(_ request: DownloadRequest) throws {
-        let former = state
-        if former.belongs(to: request) { return }
-        if former.identity != nil {
+        let previous = state
+        if previous.belongs(to: request) { return }
+        if previous.identity != nil {
             // Another file, whose name only begins alike: what is there is of no use.
             if try fileSystem.exists(content) { try fileSystem.remove(content) }
             try file.reset()

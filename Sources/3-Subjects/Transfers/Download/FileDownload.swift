@@ -110,7 +110,7 @@ struct FileDownload: Sendable {
             }
             return whole
         } catch  where (error as? FileTransferError)?.isFinal == true || journal.state.heads.isEmpty {
-            // Nobody can go on with it, or nothing was received.
+            // Nobody can resume it, or nothing was received.
             try await BlockingExecutor.shared.run { try journal.remove() }
             throw error
         }
@@ -152,9 +152,10 @@ struct FileDownload: Sendable {
         guard let journal = try DownloadJournal.find(in: target.folder, request, fileSystem: fileSystem)
         else { return nil }
         defer { journal.close() }
-        let former = ReceivedFile(target: target, options: options, journal: journal, fileSystem: fileSystem)
-        if let published = try former.alreadyPublished() { return published }
-        try former.takeBackKey()
+        let previous = ReceivedFile(
+            target: target, options: options, journal: journal, fileSystem: fileSystem)
+        if let published = try previous.alreadyPublished() { return published }
+        try previous.takeBackKey()
         return nil
     }
 }

@@ -54,11 +54,11 @@ public enum ReceivedName {
         guard size(scalars) > longest else { return scalars }
         var (stem, suffix) = split(scalars)
         if size(suffix) > longest / 2 { (stem, suffix) = (scalars[...], []) }
-        let room = longest - size(suffix)
+        let available = longest - size(suffix)
         var used = 0
         stem = stem.prefix { scalar in
             used += UTF8.width(scalar)
-            return used <= room
+            return used <= available
         }
         while let end = stem.last, end == "." || end.properties.isWhitespace { stem.removeLast() }
         return (stem.isEmpty ? Array(fallback.unicodeScalars) : Array(stem)) + suffix

@@ -131,7 +131,7 @@ struct ChunkSending: Sendable {
     /// - Returns: what the next try has to wait for; nil where there is no use in one.
     private func troubleWorthAnotherTry(
         _ sending: inout Sending, _ error: any Error
-    ) async throws -> RelayTrouble? {
+    ) async throws -> RelayProblem? {
         let trouble = relays.trouble(error)
         // No relay took it: of all their answers, this is the best.
         guard let chunk = journal.chunk(sending.place) else { return trouble }
@@ -161,7 +161,7 @@ struct ChunkSending: Sendable {
     private var noRelayLeft: FileTransferError {
         FileTransferError(
             .relays, .noSpace,
-            "no relay has room for the file; what was sent stays for some hours, resume with other relays")
+            "no relay has space for the file; what was sent stays for some hours, resume with other relays")
     }
 
     private func failure(_ error: any Error) -> any Error {

@@ -26,7 +26,7 @@ extension FileUpload {
     ) throws -> FilePath {
         let writer = DescriptionFolder(fileSystem)
         if isRepeated {
-            let places = [folder] + options.formerDescriptions
+            let places = [folder] + options.previousDescriptions
             // What cannot be read is not what that run wrote.
             if let there = places.first(where: { (try? writer.holds(file, in: $0)) == true }) { return there }
         }

@@ -26,9 +26,9 @@ struct FileUpload: Sendable {
     /// - Throws: ``FileTransferError``; errors of the source and its check; `CancellationError`.
     func run(_ subject: UploadSubject) async throws -> UploadedFile {
         let request = try request(subject)
-        if let (journal, former) = try await BlockingExecutor.shared.run({ try find(request) }) {
+        if let (journal, previous) = try await BlockingExecutor.shared.run({ try find(request) }) {
             let reason =
-                request.staleness(of: former, isComplete: journal.state.isComplete, settings)
+                request.staleness(of: previous, isComplete: journal.state.isComplete, settings)
                 ?? (isElsewhere(journal) ? .otherRelays : nil)
             try await checkPlace(journal, isResumed: reason == nil)
             if let reason {
@@ -47,22 +47,22 @@ struct FileUpload: Sendable {
 
     private func isGiven(_ relay: XFTPAddress) -> Bool { options.relays.contains { $0.address == relay } }
 
-    /// Goes on with an upload by its name.
+    /// Resumes an upload by its name.
     func resume(_ id: String) async throws -> UploadedFile {
         try checkRelays()
         let journal = try await BlockingExecutor.shared.run {
             try UploadJournal.open(id, in: states, fileSystem: fileSystem)
         }
-        guard let former = journal.state.request else { throw RecordInput.damage }
-        guard case .file(let file) = former.source else {
+        guard let previous = journal.state.request else { throw RecordInput.damage }
+        guard case .file(let file) = previous.source else {
             throw FileTransferError.invalid(
-                "this upload is of no file, and goes on with the command that began it", subject: former.name)
+                "this upload is of no file; the command that began it resumes it", subject: previous.name)
         }
         let subject = try await open(FilePath(file.path))
-        var request = former
+        var request = previous
         request.source = subject.identity
         request.created = settings.now()
-        let reason = request.staleness(of: former, isComplete: journal.state.isComplete, settings)
+        let reason = request.staleness(of: previous, isComplete: journal.state.isComplete, settings)
         try await checkPlace(journal, isResumed: reason == nil)
         if let reason {
             try await startOver(journal, reason)
@@ -109,14 +109,14 @@ struct FileUpload: Sendable {
     private func find(_ request: UploadRequest) throws -> (UploadJournal, UploadRequest)? {
         for id in try UploadJournal.list(in: states, fileSystem: fileSystem) {
             do {
-                guard let former = try UploadJournal.request(of: id, in: states, fileSystem: fileSystem)
+                guard let previous = try UploadJournal.request(of: id, in: states, fileSystem: fileSystem)
                 else {
                     try UploadJournal.open(id, in: states, fileSystem: fileSystem)
                         .removeUnused(now: settings.now())
                     continue
                 }
-                guard request.continues(former) else { continue }
-                return (try UploadJournal.open(id, in: states, fileSystem: fileSystem), former)
+                guard request.continues(previous) else { continue }
+                return (try UploadJournal.open(id, in: states, fileSystem: fileSystem), previous)
             } catch let error as FileError where error.code == .notFound {
                 // Another run makes or removes it at this moment, or was killed then. What stays now, a later run
                 // removes.

@@ -90,7 +90,7 @@ final class UploadJournal: Sendable {
         return state
     }
 
-    /// Whether a journal is there and nobody can go on with it.
+    /// Whether a journal is there and nobody can resume it.
     static func isUnreadable(_ error: any Failure) -> Bool {
         [.damaged, .unsupported, .denied].contains(error.code)
     }

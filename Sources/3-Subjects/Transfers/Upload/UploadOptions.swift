@@ -25,7 +25,7 @@ public struct UploadOptions: Sendable {
     public var descriptions: FilePath?
     /// Folders that an earlier run may have written them into when it was killed. One that has them is kept, and
     /// ``descriptions`` is not made.
-    public var formerDescriptions: [FilePath] = []
+    public var previousDescriptions: [FilePath] = []
 
     public init(relays: [RelayAccess]) {
         self.relays = relays

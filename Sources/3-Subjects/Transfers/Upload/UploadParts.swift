@@ -6,7 +6,7 @@ import ValiseXFTPWire
 /// How a source is divided: into one file, or into parts where one description must not name so much.
 enum UploadParts {
     /// More than any header has.
-    private static let headerRoom: Int64 = 1024
+    private static let headerSpace: Int64 = 1024
 
     /// - Parameter largest: that one description names, in bytes as it travels.
     /// - Throws: ``FileTransferError``: `invalid`; `SecretsError`.
@@ -14,7 +14,7 @@ enum UploadParts {
         if try EncryptedFileLayout(fileSize: size, name: name).encryptedSize <= largest {
             return [try file(0, size, name, nil)]
         }
-        let step = largest - headerRoom
+        let step = largest - headerSpace
         let count = Int((size + step - 1) / step)
         let id = FilePart.newID()
         return try (0..<count).map { number in

@@ -10,7 +10,7 @@ struct UploadRequest: Sendable {
     /// JSON for the link.
     var data: String?
 
-    /// What a person calls the source.
+    /// What a user calls the source.
     var label: String {
         switch source {
         case .file(let file): file.path
@@ -18,30 +18,30 @@ struct UploadRequest: Sendable {
         }
     }
 
-    /// Whether it goes on with what an earlier one began, or takes its place.
+    /// Whether it resumes what an earlier one began, or takes its place.
     ///
     /// A file may be sent in several ways at once; a content has one upload, however it is sent.
-    func continues(_ former: UploadRequest) -> Bool {
-        switch (source, former.source) {
-        case (.file(let file), .file(let formerFile)):
-            file.path == formerFile.path && hasSameTerms(as: former)
-        case (.content(let content), .content(let formerContent)): content.id == formerContent.id
+    func continues(_ previous: UploadRequest) -> Bool {
+        switch (source, previous.source) {
+        case (.file(let file), .file(let previousFile)):
+            file.path == previousFile.path && hasSameTerms(as: previous)
+        case (.content(let content), .content(let previousContent)): content.id == previousContent.id
         case (.file, .content), (.content, .file): false
         }
     }
 
     /// Why what an earlier one sent is of no use; nil where it is.
     func staleness(
-        of former: UploadRequest, isComplete: Bool, _ settings: TransferSettings
+        of previous: UploadRequest, isComplete: Bool, _ settings: TransferSettings
     ) -> RestartReason? {
-        guard source == former.source, hasSameTerms(as: former) else { return .sourceChanged }
+        guard source == previous.source, hasSameTerms(as: previous) else { return .sourceChanged }
         // Who has a content's links knows their age, and asks for others by another id.
         if isComplete, source.contentID != nil { return nil }
-        return settings.now() - former.created > settings.uploadLifetime ? .tooOld : nil
+        return settings.now() - previous.created > settings.uploadLifetime ? .tooOld : nil
     }
 
-    private func hasSameTerms(as former: UploadRequest) -> Bool {
-        name == former.name && recipients == former.recipients && redirect == former.redirect
-            && data == former.data
+    private func hasSameTerms(as previous: UploadRequest) -> Bool {
+        name == previous.name && recipients == previous.recipients && redirect == previous.redirect
+            && data == previous.data
     }
 }

@@ -78,7 +78,7 @@ struct UploadState: Sendable {
     }
 
     private mutating func abandon(_ place: ChunkPlace) {
-        if let former = chunks.removeValue(forKey: place) { abandoned.append(former) }
+        if let previous = chunks.removeValue(forKey: place) { abandoned.append(previous) }
     }
 
     /// All chunks that relays may know.

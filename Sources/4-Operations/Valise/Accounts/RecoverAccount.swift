@@ -56,11 +56,14 @@ public struct RecoveredAccount: OperationReport {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(type, forKey: .type)
         try container.encodeIfPresent(recovery?.state.rawValue, forKey: .state)
-        try container.encodeIfPresent(recovery?.act, forKey: .act)
+        try container.encodeIfPresent(recovery?.operation, forKey: .operation)
         try container.encodeIfPresent(change, forKey: .change)
         try container.encodeIfPresent(outcome, forKey: .outcome)
         try container.encodeIfPresent(passphrase, forKey: .passphrase)
     }
 
-    private enum Key: CodingKey { case type, state, act, change, outcome, passphrase }
+    private enum Key: String, CodingKey {
+        case type, state, change, outcome, passphrase
+        case operation = "act"
+    }
 }

@@ -26,7 +26,7 @@ public struct OperationContext: Sendable {
     public init(
         folders: ValiseFolders = ValiseFolders(), questions: any Questions = NoAnswers(),
         keepsJobs: Bool = false,
-        wording: any JobWording = PlainJobWording(), events: @escaping EventHandler = { _ in }
+        wording: any JobWording = DefaultJobWording(), events: @escaping EventHandler = { _ in }
     ) {
         self.folders = folders
         self.questions = questions

@@ -46,7 +46,7 @@ struct FileUploadJob: DurableOperation {
         options.data = data
         options.redirect = redirect
         options.descriptions = place.free
-        options.formerDescriptions = place.taken
+        options.previousDescriptions = place.taken
         let network = RelayNetwork(RelayConnectionOptions(through: proxy))
         return try await network.closing { [options] in
             let transfers = FileTransfers(relays: network, states: try TransferStates.folder(context.folders))

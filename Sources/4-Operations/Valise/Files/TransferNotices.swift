@@ -31,7 +31,7 @@ public enum TransferNotice: OperationNote {
         case .answersAgain(let relay): "\(relay.text) answers again"
         case .troubled(let relay, let error): "\(relay.text): \(error.sentence)"
         case .resumed(let chunks, let all):
-            "\(Count.text(chunks, "chunk")) of \(all) had been transferred before; going on with the rest"
+            "\(Count.text(chunks, "chunk")) of \(all) had been transferred before; resuming the rest"
         case .restarted(let subject, .sourceChanged):
             "the \(subject.rawValue) was changed since the last run; it is sent anew"
         case .restarted(let subject, .tooOld):
@@ -56,7 +56,7 @@ public enum TransferNotice: OperationNote {
         case .notAcknowledged(let chunks):
             "\(Count.text(chunks, "chunk")) could not be acknowledged and will expire on the relays"
         case .kept(let folder):
-            "what was received is kept in \(folder), and the same command goes on with it; remove it if you do not want to"
+            "what was received is kept in \(folder), and the same command resumes it; remove it if you do not want to"
         case .otherForm(let folder):
             "what an earlier run had received of this file, \(folder), is in the other form, encrypted or not, and of no "
                 + "use here; it stays there"

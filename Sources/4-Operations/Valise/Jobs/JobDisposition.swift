@@ -42,7 +42,7 @@ enum JobDisposition {
 }
 
 extension Failure {
-    /// Whether relays cannot be reached or have no room now; not one that is another than its address says.
+    /// Whether relays cannot be reached or have no space now; not one that is another than its address says.
     var isOfRelaysForATime: Bool {
         guard (self as? FileTransferError)?.kind == .relays else { return false }
         return code == .noSpace || (cause as? XFTPClientError)?.isTemporary == true

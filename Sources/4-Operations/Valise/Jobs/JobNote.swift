@@ -29,7 +29,7 @@ public enum JobNote: OperationNote {
         case .newerJob(let job):
             "this runs without a job: a newer version of this program wrote job \(job) about the same, which is left alone"
         case .noQueue(let error):
-            "this runs without a job, and is not gone on with by itself: \(error.sentence)"
+            "this runs without a job, and is not resumed by itself: \(error.sentence)"
         }
     }
 }

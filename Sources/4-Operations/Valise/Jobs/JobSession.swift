@@ -97,7 +97,7 @@ final class JobSession: Sendable {
             if job.state == .failed { try? transaction.remove(lease.id) }
         case .interrupted: try transaction.giveBack(lease)
         case .later(let reason): try transaction.fail(lease, .temporary(reason))
-        case .needsUser(let reason): try transaction.fail(lease, .needsPerson(reason))
+        case .needsUser(let reason): try transaction.fail(lease, .needsUser(reason))
         }
     }
 }

@@ -12,7 +12,7 @@ public protocol JobWording: Sendable {
 }
 
 /// The words of the libraries, without a program's commands.
-public struct PlainJobWording: JobWording {
+public struct DefaultJobWording: JobWording {
     public init() {}
 
     public var remedies: RemedyWords { { _ in nil } }

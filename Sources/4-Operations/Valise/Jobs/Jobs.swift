@@ -11,7 +11,7 @@ public struct ListJobs: Operation {
     public init() {}
 
     public func run(in context: OperationContext) async throws -> [Job] {
-        let states: Set<JobState>? = includesEnded ? nil : [.waiting, .running, .needsPerson, .failed]
+        let states: Set<JobState>? = includesEnded ? nil : [.waiting, .running, .needsUser, .failed]
         return try await context.blocking { _ in
             try UserJobs(context.folders).existing()?.jobs(JobFilter(states: states)) ?? []
         }

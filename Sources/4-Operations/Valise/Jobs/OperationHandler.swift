@@ -58,11 +58,11 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
     /// Failures for which the user can do something say what.
     private func failure(_ error: any Error, _ job: JobID) -> any Error {
         if let needed = error as? UserNeeded {
-            return JobFailure.needsPerson(context.wording.reason(needed.need, job))
+            return JobFailure.needsUser(context.wording.reason(needed.need, job))
         }
         guard let failure = error as? any Failure else { return error }
         func needed() -> any Error {
-            JobFailure.needsPerson(context.wording.reason(.failure(failure), job))
+            JobFailure.needsUser(context.wording.reason(.failure(failure), job))
         }
         if case .fileNotApproved = (failure as? FileTransferError)?.kind { return needed() }
         if failure.isOfRelaysForATime {

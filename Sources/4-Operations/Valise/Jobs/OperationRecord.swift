@@ -74,7 +74,7 @@ extension OperationRecord {
         state =
             switch job.state {
             case .running where !job.isLeft: .running(job.process)
-            case .needsPerson, .failed: .stopped(reason: job.reason)
+            case .needsUser, .failed: .stopped(reason: job.reason)
             default: .undecided
             }
     }
@@ -82,7 +82,7 @@ extension OperationRecord {
     /// What an interrupted change left of an account.
     init(_ recovery: AccountRecovery, of account: AccountLocation) {
         origin = .account(account.directory)
-        title = recovery.act ?? "interrupted change"
+        title = recovery.operation ?? "interrupted change"
         places = [Place(account.directory)]
         leftovers = .pendingChange
         state = recovery.state == .after ? .decided : .undecided

@@ -29,14 +29,14 @@ package struct UnfinishedWork: Sendable {
 
     private init?(_ queue: JobQueue, _ counts: JobCounts, newer: Int) {
         due = counts[.waiting] + counts.left
-        (needUser, failed) = (counts[.needsPerson], counts[.failed])
+        (needUser, failed) = (counts[.needsUser], counts[.failed])
         self.newer = newer
         guard due + needUser + failed + newer > 0 else { return nil }
         single = due + needUser + failed == 1 && newer == 0 ? Self.single(queue) : nil
     }
 
     private static func single(_ queue: JobQueue) -> Job? {
-        let states: Set<JobState> = [.waiting, .running, .needsPerson, .failed]
+        let states: Set<JobState> = [.waiting, .running, .needsUser, .failed]
         let filter = JobFilter(states: states, kinds: JobKinds.names)
         return (try? queue.jobs(filter))?.first { $0.state != .running || $0.isLeft }
     }

@@ -2,7 +2,7 @@ public import ValiseAccounts
 public import ValiseMaintenance
 public import ValisePages
 
-/// Brings databases that are encrypted in a format of former versions to the present one, atomically.
+/// Brings databases that are encrypted in a format of previous versions to the present one, atomically.
 public struct UpgradeCipher: Operation {
     public var account: AccountLocation
     public var passphrase: PassphraseSource

@@ -12,7 +12,7 @@ struct MoveReceiveJob: DurableOperation {
     static let queue = JobQueueName.transfers
 
     let account: JobAccount
-    /// Empty to go on with what was begun, or with an archive.
+    /// Empty to resume what was begun, or with an archive.
     let links: [String]
     let archive: JobPath?
     let replacesAccount: Bool

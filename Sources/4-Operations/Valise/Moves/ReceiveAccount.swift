@@ -8,7 +8,7 @@ import ValiseSecrets
 /// Receives an account from another machine and puts it in place.
 public struct ReceiveAccount: Operation {
     public var account: AccountLocation
-    /// Nil to go on with what was begun.
+    /// Nil to resume what was begun.
     public var source: MoveSource?
     /// Whether the account that is in the folder is replaced.
     public var replacesAccount = false

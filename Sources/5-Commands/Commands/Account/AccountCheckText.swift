@@ -1,6 +1,6 @@
 import Valise
 
-/// What a check found, for a person.
+/// What a check found, for a user.
 struct AccountCheckText {
     private let report: AccountCheckReport
     private static let mostLines = 20
@@ -37,7 +37,7 @@ struct AccountCheckText {
     private func work(_ findings: DatabaseFindings) -> String {
         var parts = [ByteCount.text(findings.size)]
         if findings.checkedHMACs > 0 { parts.append("\(findings.checkedHMACs) pages hold") }
-        if findings.form == .plain { parts.append("not encrypted, so that pages carry no HMAC") }
+        if findings.form == .unencrypted { parts.append("not encrypted, so that pages carry no HMAC") }
         if findings.form == .encrypted, findings.cipherFormat != 4 {
             parts.append(
                 findings.cipherFormat.map { "cipher format \($0)" } ?? "cipher settings of its own")

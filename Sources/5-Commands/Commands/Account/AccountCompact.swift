@@ -7,7 +7,7 @@ struct AccountCompact: ReportingCommand {
         abstract: "Give back the space that deleted messages left inside of the databases.",
         discussion: """
             Both databases are written into new files beside the account, checked and compared, and put in \
-            place as one act. That takes as much space as they hold until it is done; --dry-run tells how much. \
+            place atomically. That takes as much space as they hold until it is done; --dry-run tells how much. \
             Key, settings and content stay what they are.
             """)
 

@@ -1,6 +1,6 @@
 import Valise
 
-/// The state of an account for a person.
+/// The state of an account for a user.
 struct AccountStatusText {
     private let status: AccountStatus
 
@@ -84,7 +84,7 @@ struct AccountStatusText {
         case .missing: return "missing"
         case .empty: return "an empty file"
         case .unknown: return "not a database"
-        case .plain: return "not encrypted"
+        case .unencrypted: return "not encrypted"
         case .encrypted: break
         }
         switch status.access {

@@ -1,6 +1,6 @@
 import Valise
 
-/// What was saved and what is lost, for a person.
+/// What was saved and what is lost, for a user.
 struct SalvageText {
     private let report: SalvageReport
     private let isDryRun: Bool
@@ -96,7 +96,7 @@ struct SalvageText {
         return "  \(table.name): \(Count.text(table.rows, "row")) saved; " + parts.joined(separator: "; ")
     }
 
-    /// Ranges of pages that follow each other are one for a person.
+    /// Ranges of pages that follow each other are one for a user.
     private static func joined(_ ranges: [SalvageReport.Range]) -> [SalvageReport.Range] {
         ranges.reduce(into: []) { joined, range in
             if let last = joined.last, let end = last.upTo, range.above == end,

@@ -1,6 +1,6 @@
 import Valise
 
-/// What a comparison found, for a person: the first side is A, the second B.
+/// What a comparison found, for a user: the first side is A, the second B.
 struct ArchiveDiffText {
     private let report: ComparisonReport
     private static let mostLines = 10

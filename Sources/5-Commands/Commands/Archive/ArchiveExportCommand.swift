@@ -89,7 +89,7 @@ struct ArchiveExportCommand: ReportingCommand {
     }
 }
 
-/// Errors of single entries for a person.
+/// Errors of single entries for a user.
 enum ArchiveErrorText {
     static func print(_ errors: [ArchiveError]) {
         for error in errors { StandardStreams.complain(text(error)) }

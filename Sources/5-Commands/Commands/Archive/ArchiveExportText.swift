@@ -1,6 +1,6 @@
 import Valise
 
-/// What an export did or would do, for a person.
+/// What an export did or would do, for a user.
 enum ArchiveExportText {
     private static let mostLines = 20
 

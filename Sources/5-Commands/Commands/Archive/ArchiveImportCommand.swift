@@ -4,12 +4,12 @@ import Valise
 struct ArchiveImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Check a zip and put its account in place, as one act.",
+        abstract: "Check a zip and put its account in place, atomically.",
         discussion: """
             The whole archive is checked and unpacked beside the account; with the passphrase, the databases \
             are checked as 'archive verify' does it: every page, tables, indexes and references, the schema, and \
             whether the two belong together. Only then is anything put in place. Interrupted at any moment, the \
-            former account or the new one is there. Media of the same name are replaced, others stay. Media \
+            previous account or the new one is there. Media of the same name are replaced, others stay. Media \
             that are damaged are listed, and the exit status is 3; a damaged or missing database changes \
             nothing. Without the passphrase, encrypted databases are not looked into.
 
@@ -51,9 +51,10 @@ struct ArchiveImportCommand: ReportingCommand {
     var intoExisting = false
 
     @Option(
+        name: .customLong("keep-former"),
         help: ArgumentHelp(
             "Keep the replaced account in a folder of this name inside of the account's.", valueName: "name"))
-    var keepFormer: String?
+    var keepPrevious: String?
 
     @Flag(help: "Import a copy that is only to be read.")
     var asArchive = false
@@ -75,13 +76,13 @@ struct ArchiveImportCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard keepFormer == nil || intoExisting else {
+        guard keepPrevious == nil || intoExisting else {
             throw ValidationError("--keep-former needs --into-existing.")
         }
         guard !replaceNewer || intoExisting else {
             throw ValidationError("--replace-newer needs --into-existing.")
         }
-        guard !asArchive || !intoExisting || keepFormer != nil else {
+        guard !asArchive || !intoExisting || keepPrevious != nil else {
             throw ValidationError(
                 "With --as-archive the account in the folder would be replaced by a copy that is only to be read. "
                     + "Import the copy into another folder, or keep the account with --keep-former.")
@@ -90,7 +91,7 @@ struct ArchiveImportCommand: ReportingCommand {
 
     private var options: ArchiveImport.Options {
         ArchiveImport.Options(
-            replacesAccount: intoExisting, limits: limits.limits, keepsFormerAs: keepFormer,
+            replacesAccount: intoExisting, limits: limits.limits, keepsPreviousAs: keepPrevious,
             isReadOnly: asArchive, replacesNewer: replaceNewer, allowsDamaged: allowDamaged,
             allowsHiddenEntries: allowHiddenEntries)
     }

@@ -1,6 +1,6 @@
 import Valise
 
-/// What was saved of a broken archive and what is lost, for a person.
+/// What was saved of a broken archive and what is lost, for a user.
 struct ArchiveSalvageText {
     private let report: ArchiveSalvageReport
 
@@ -56,7 +56,7 @@ struct ArchiveSalvageText {
             }
             return database.isLookedAt ? [kept] : [kept, advice]
         case .noSpace:
-            return ["\(name) database: damaged\(reason); there is no room for its bytes, and none is kept"]
+            return ["\(name) database: damaged\(reason); there is no space for its bytes, and none is kept"]
         case .salvaged:
             return ["\(name) database: damaged\(reason); what can be read is in a fresh one:"]
                 + (database.salvage.map { SalvageText.lines($0) } ?? [])

@@ -13,7 +13,7 @@ enum ArchiveStreamOutput {
         }
         let file = try FileAttributes(descriptor: .standardOutput, path: "standard output")
         guard file.kind == .regular, let path = try? FileSystem().resolve("/dev/fd/1") else { return }
-        try AccountTerritory.refuse(path, for: "the archive", and: location)
+        try AccountPaths.refuse(path, for: "the archive", and: location)
     }
 
     /// Writes the next bytes.

@@ -1,6 +1,6 @@
 import Valise
 
-/// What a verification found, for a person: a line for each check, then a verdict, then what to do.
+/// What a verification found, for a user: a line for each check, then a verdict, then what to do.
 struct ArchiveVerifyText {
     private let report: ArchiveVerificationReport
     private static let mostLines = 20
@@ -80,7 +80,7 @@ struct ArchiveVerifyText {
     }
 
     private var isHalfEncrypted: Bool {
-        Set(report.databases.map(\.1.form)) == [.encrypted, .plain]
+        Set(report.databases.map(\.1.form)) == [.encrypted, .unencrypted]
     }
 
     private func listed(_ lines: some Collection<String>, of count: Int) -> [String] {
@@ -174,7 +174,7 @@ struct ArchiveVerifyText {
                 state: .failed, name: name, text: "damaged, \(Count.text(findings.problemCount, "problem"))",
                 details: listed(findings.problems.map(\.message), of: findings.problemCount))
         }
-        var parts = [size, findings.form == .plain ? "not encrypted" : encryption(findings)]
+        var parts = [size, findings.form == .unencrypted ? "not encrypted" : encryption(findings)]
         if findings.checkedHMACs > 0 { parts.append("\(findings.checkedHMACs) pages hold") }
         if findings.isWalked { parts.append("tables, indexes and references agree") }
         return Check(state: .passed, name: name, text: parts.joined(separator: ", "))

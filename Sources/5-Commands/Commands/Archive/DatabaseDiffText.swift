@@ -1,6 +1,6 @@
 import Valise
 
-/// How two databases differ, for a person.
+/// How two databases differ, for a user.
 struct DatabaseDiffText {
     private let database: DatabaseComparison
 
@@ -79,7 +79,7 @@ struct DatabaseDiffText {
     }
 }
 
-/// How messages differ, for a person.
+/// How messages differ, for a user.
 struct MessageDiffText {
     private let messages: MessageComparison
 

@@ -1,19 +1,19 @@
 import Valise
 
-/// Imports and their plans for a person.
+/// Imports and their plans for a user.
 enum ImportText {
     // MARK: An import
 
     static func text(_ report: ImportReport, directory: String) -> String {
         var lines = [
             "imported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.size))) into \(directory)"
-                + (report.replacedAccount ? ", in place of the former account" : "")
+                + (report.replacedAccount ? ", in place of the previous account" : "")
         ]
         lines += ignored(report.ignored)
         if !report.databasesOpened { lines.append(notOpened) }
-        if let kept = report.keptFormer {
+        if let kept = report.keptPrevious {
             lines.append(
-                "the former account is kept in \(kept.directory), which 'valise account status \(kept.directory)' "
+                "the previous account is kept in \(kept.directory), which 'valise account status \(kept.directory)' "
                     + "shows; "
                     + (kept.isWhole
                         ? "to go back, export it and import that with --into-existing"
@@ -46,8 +46,9 @@ enum ImportText {
         let place = plan.makesDirectory ? "\(plan.directory), which would be made" : plan.directory
         lines.append("into \(place)  (prefix \(plan.prefix))")
         for database in plan.databases {
-            let former = database.replacedSize.map { ", in place of one of \(ByteCount.text($0))" } ?? ", new"
-            lines.append(FieldLine.text(database.database.rawValue, ByteCount.text(database.size) + former))
+            let previous =
+                database.replacedSize.map { ", in place of one of \(ByteCount.text($0))" } ?? ", new"
+            lines.append(FieldLine.text(database.database.rawValue, ByteCount.text(database.size) + previous))
         }
         lines += describe("media", plan.media) + describe("wallpapers", plan.wallpapers)
         lines.append(
@@ -57,7 +58,7 @@ enum ImportText {
         lines.append(FieldLine.text("passphrase", plan.databasesOpened ? "both databases open" : notOpened))
         if let schema { lines.append(FieldLine.text("schema", describe(schema))) }
         if let age = plan.age { lines.append(FieldLine.text("age", describe(age))) }
-        if let kept = plan.keptFormer { lines.append(FieldLine.text("former", "stays in \(kept)")) }
+        if let kept = plan.keptPrevious { lines.append(FieldLine.text("former", "stays in \(kept)")) }
         if plan.isReadOnly { lines.append(FieldLine.text("archive", "it would be only to be read")) }
         lines += ignored(plan.ignored)
         lines.append("nothing was changed")

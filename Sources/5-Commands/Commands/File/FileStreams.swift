@@ -117,7 +117,7 @@ extension OutputOptions {
         }
     }
 
-    /// Runs an act that tells how many bytes are done.
+    /// Runs an operation that tells how many bytes are done.
     func withProgress<Result>(
         of activity: String, _ total: Int64?, _ body: ((Int64) throws -> Void) throws -> Result
     ) throws -> Result {

@@ -1,7 +1,7 @@
 import Valise
 import ValiseEncoding
 
-/// Jobs for a person.
+/// Jobs for a user.
 enum JobText {
     /// A job in a sentence: `job 3 (export of a to b)`.
     static func name(_ job: Job) -> String { "job \(job.id) (\(job.title.withoutControls))" }
@@ -14,7 +14,7 @@ enum JobText {
         case .running where job.isLeft: "interrupted"
         case .running where job.isCancelling: "stops"
         case .running: "runs"
-        case .needsPerson: "needs you"
+        case .needsUser: "needs you"
         case .finished: job.operationResult?.ending?.state ?? "done"
         case .failed: "failed"
         case .cancelled: "cancelled"

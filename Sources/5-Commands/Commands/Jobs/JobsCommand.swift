@@ -5,11 +5,11 @@ public import ValiseJobQueue
 struct JobsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
-        abstract: "Go on with long acts that were interrupted, failed for a time, or need you.",
+        abstract: "Resume long operations that were interrupted, failed for a time, or need you.",
         discussion: """
-            Long acts of other commands are jobs: sending and receiving files, exports and imports, encrypting media, \
-            moves, and the clean-up after every change of an account. A job is written before its act begins, and goes \
-            when it ends. Killed, interrupted, or without network or room, it stays, and 'valise jobs run' goes on with \
+            Long operations of other commands are jobs: sending and receiving files, exports and imports, encrypting media, \
+            moves, and the clean-up after every change of an account. A job is written before its operation begins, and goes \
+            when it ends. Killed, interrupted, or without network or room, it stays, and 'valise jobs run' resumes \
             it where it was; the same command again does too. Without network it is tried again for about two days, and \
             from then on anew whenever it gets further. What failed for good was said, and leaves no job.
 

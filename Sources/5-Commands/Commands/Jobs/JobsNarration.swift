@@ -88,13 +88,13 @@ final class JobsNarration: Sendable {
             result("\(name) \(job.operationResult?.ending?.sentence ?? "is done")")
             job.operationResult.map { result($0.text) }
         case .failed: note("\(name) failed: \(JobText.reason(job))")
-        case .needsPerson: note("\(name) needs you: \(JobText.reason(job))")
+        case .needsUser: note("\(name) needs you: \(JobText.reason(job))")
         case .cancelled: note("\(name) was cancelled")
         case .waiting, .running:
             let next = JobText.nextTry(job)
             note(
                 "\(name) is not done"
-                    + (job.reason.map { ": \($0); next try \(next)" } ?? " and can be gone on with"))
+                    + (job.reason.map { ": \($0); next try \(next)" } ?? " and can be resumed"))
         }
     }
 

@@ -4,7 +4,7 @@ import Valise
 struct JobsResume: JobsReporting {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Go on with one job here and now, and ask what it needs to know.",
+        abstract: "Resume one job here and now, and ask what it needs to know.",
         discussion: """
             For a job that needs you, such as one whose passphrase is nowhere, and for one that waits for its next try. \
             The passphrase comes from the options, else from where the job has it, else you are asked. --later lets it \
@@ -60,7 +60,7 @@ struct JobsResume: JobsReporting {
             try output.print(JobJSON(job, type: type)) { job.operationResult?.text ?? "done" }
             _ = try? UserJobs.ofUser.required(job.id).change { try $0.remove(job.id) }
             if job.operationResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
-        case .needsPerson: throw CommandError(code, reason, subject: "job \(job.id)")
+        case .needsUser: throw CommandError(code, reason, subject: "job \(job.id)")
         case .failed: throw CommandError(code, reason, subject: "job \(job.id)")
         case .cancelled: throw CommandError(.interrupted, "the job was cancelled", subject: "job \(job.id)")
         case .waiting, .running:

@@ -6,18 +6,18 @@ import ValiseEncoding
 struct JobsRun: JobsReporting {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Go on with all jobs that are due.",
+        abstract: "Resume all jobs that are due.",
         discussion: """
             Runs what is due, transfers beside archives beside clean-ups, and ends when nothing more can be done now: \
             with status 0; with 3 where a job failed for good, or was done with errors of single entries; with \
             --exit-code and 20 where jobs wait for a later time or for you. Where the end of a job could not be \
             written, on a full disk for one, the status is that of this failure, and the job is run again later. Nobody \
-            is asked anything: a job that needs you says so, and 'valise jobs resume' goes on with it. A change of an \
+            is asked anything: a job that needs you says so, and 'valise jobs resume' resumes it. A change of an \
             account that was interrupted before it was decided, such as one of the passphrase, is rolled back: give its \
             command again.
 
             With --watch it goes on until it is interrupted, and runs each job when its time has come; 'valise jobs \
-            unit' prints a service for that. What runs when it is stopped is gone on with by the next run. With --json \
+            unit' prints a service for that. What runs when it is stopped is resumed by the next run. With --json \
             it prints a line for each thing that happens, and a summary.
             """)
 
@@ -65,7 +65,12 @@ struct JobsSummary: Encodable {
     let doneWithErrors: Int
     let running: Int
     let waiting: Int
-    let needPerson: Int
+    let needUser: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case type, done, rolledBack, failed, doneWithErrors, running, waiting
+        case needUser = "needPerson"
+    }
 
     init(_ sums: JobsNarration.Sums, left: [Job]) {
         done = sums.done
@@ -74,8 +79,8 @@ struct JobsSummary: Encodable {
         doneWithErrors = sums.withErrors
         // What this process could not write the end of, nobody runs.
         running = left.count { $0.state == .running && !$0.isLeft && $0.process != ProcessIdentity.current }
-        needPerson = left.count { $0.state == .needsPerson }
-        waiting = left.count - running - needPerson
+        needUser = left.count { $0.state == .needsUser }
+        waiting = left.count - running - needUser
     }
 
     /// The last line with `--json`, else a note.
@@ -89,7 +94,7 @@ struct JobsSummary: Encodable {
         let parts = [
             (done, "done"), (rolledBack, "rolled back"), (failed, "failed"), (running, "elsewhere running"),
             (waiting, "waiting"),
-            (needPerson, "in need of you"),
+            (needUser, "in need of you"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return parts.isEmpty ? "nothing was left to do" : "jobs: " + parts.joined(separator: ", ")
     }

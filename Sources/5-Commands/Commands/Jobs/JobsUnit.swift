@@ -4,7 +4,7 @@ import Valise
 struct JobsUnit: JobsReporting {
     static let configuration = CommandConfiguration(
         commandName: "unit",
-        abstract: "Print a service of systemd that goes on with jobs while you are logged in.",
+        abstract: "Print a service of systemd that resumes jobs while you are logged in.",
         discussion: """
             The unit is for your own manager of services, without root, and runs 'valise jobs run --watch'. Its first \
             lines say how to put it in place. Nothing is changed.
@@ -48,7 +48,7 @@ struct JobsServiceUnit {
     var text: String {
         let how = Self.enabling.map { "#   \($0)" }.joined(separator: "\n")
         return """
-            # Goes on with jobs of valise that were interrupted or wait for a later time. To put it in place:
+            # Resumes jobs of valise that were interrupted or wait for a later time. To put it in place:
             \(how)
             # To let it run while you are not logged in too: loginctl enable-linger
 

@@ -25,20 +25,20 @@ struct JobsWatch: JobsReporting {
         guard let queue = try UserJobs.ofUser.existing() else { return try end([]) }
         var line = ProgressLine(isShown: !output.quiet && !output.json && StandardStreams.errorIsTerminal)
         defer { line.clear() }
-        var former: [JobID: Job] = [:]
+        var previous: [JobID: Job] = [:]
         while true {
             let running = try queue.jobs(JobFilter(states: [.running])).filter { !$0.isLeft }
-            let ended = former.values.filter { job in !running.contains { $0.id == job.id } }
+            let ended = previous.values.filter { job in !running.contains { $0.id == job.id } }
             for job in ended.sorted(by: { $0.id < $1.id }) {
                 line.clear()
                 try tell(try queue.job(job.id), after: job)
             }
-            for job in running where former[job.id]?.progress != job.progress || former[job.id] == nil {
+            for job in running where previous[job.id]?.progress != job.progress || previous[job.id] == nil {
                 try show(job)
             }
             if running.isEmpty { return try end(try queue.jobs(.open)) }
             line.show(JobsNarration.line(running.map { ($0, $0.progress ?? OperationProgress("begins")) }))
-            former = Dictionary(running.map { ($0.id, $0) }) { first, _ in first }
+            previous = Dictionary(running.map { ($0.id, $0) }) { first, _ in first }
             usleep(Self.interval)
             if valise_interrupted() { throw Interruption() }
         }
@@ -55,15 +55,15 @@ struct JobsWatch: JobsReporting {
     }
 
     /// - Parameter job: nil for one that its command removed when it ended.
-    private func tell(_ job: Job?, after former: Job) throws {
+    private func tell(_ job: Job?, after previous: Job) throws {
         if output.json {
-            let line = JobStatusLine(job == nil ? "removed" : "ended", job ?? former, nil)
+            let line = JobStatusLine(job == nil ? "removed" : "ended", job ?? previous, nil)
             return try StandardStreams.printLine(line.text)
         }
         let state = job.map(JobText.state) ?? "has ended"
         let reason = job.map(JobText.reason) ?? ""
         try StandardStreams.printLine(
-            "\(JobText.name(former)): \(state)" + (reason.isEmpty ? "" : ": \(reason)"))
+            "\(JobText.name(previous)): \(state)" + (reason.isEmpty ? "" : ": \(reason)"))
     }
 
     private func end(_ left: [Job]) throws {

@@ -28,9 +28,9 @@ enum UnfinishedWorkText {
     private static func sentence(_ job: Job) -> String {
         let title = job.title.withoutControls
         return switch job.state {
-        case .needsPerson: "1 job needs you: \(title); 'valise jobs resume \(job.id)' goes on with it"
+        case .needsUser: "1 job needs you: \(title); 'valise jobs resume \(job.id)' resumes it"
         case .failed: "1 job failed: \(title); 'valise jobs show \(job.id)' tells why"
-        default: "1 job was left unfinished: \(title); 'valise jobs run' goes on with it"
+        default: "1 job was left unfinished: \(title); 'valise jobs run' resumes it"
         }
     }
 }

@@ -6,11 +6,11 @@ public import ValisePages
 struct KeyChange: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "change",
-        abstract: "Change, set or remove the passphrase of both databases, as one act.",
+        abstract: "Change, set or remove the passphrase of both databases, atomically.",
         discussion: """
-            The new databases are written beside the former ones, checked page by page and through SQLCipher, \
+            The new databases are written beside the previous ones, checked page by page and through SQLCipher, \
             and then put in place together. Interrupted at any moment, both databases open with the same \
-            passphrase, the former one or the new one; 'valise account status' says which. A damaged page \
+            passphrase, the previous one or the new one; 'valise account status' says which. A damaged page \
             stops the change before anything is replaced. The app must not run.
             """)
 
@@ -19,7 +19,7 @@ struct KeyChange: ReportingCommand {
     @OptionGroup var new: NewPassphraseOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Keep the former databases as .bak files, which open with the former passphrase.")
+    @Flag(help: "Keep the previous databases as .bak files, which open with the previous passphrase.")
     var keepBackup = false
 
     @Flag(help: "Check the passphrase, every page and the space, and change nothing.")
@@ -78,7 +78,7 @@ struct KeyChange: ReportingCommand {
         }
         for failure in stores.failures {
             output.note(
-                "warning: a key store may still have the former passphrase; 'valise key store' puts the new "
+                "warning: a key store may still have the previous passphrase; 'valise key store' puts the new "
                     + "one there: \(failure.printable)")
         }
     }
@@ -87,12 +87,12 @@ struct KeyChange: ReportingCommand {
         if report.keepsBackup {
             let opens =
                 report.plan.conversion == .encrypt
-                ? "are not encrypted" : "open with the former passphrase"
+                ? "are not encrypted" : "open with the previous passphrase"
             output.note("warning: the .bak files \(opens); remove them when they are not needed any more")
         }
         if !report.plan.olderCopies.isEmpty {
             output.note(
-                "warning: older copies are left that open with a former passphrase: "
+                "warning: older copies are left that open with a previous passphrase: "
                     + report.plan.olderCopies.joined(separator: ", "))
         }
     }

@@ -25,7 +25,7 @@ struct KeyInfo: ReportingCommand {
         if info.form == .encrypted, info.pages == nil {
             lines.append("the size is no multiple of 4096: an older format, or cut off")
         }
-        if let size = info.plainPageSize { lines.append("pages of \(size) bytes") }
+        if let size = info.unencryptedPageSize { lines.append("pages of \(size) bytes") }
         if let journal = info.journal { lines.append("a journal of \(ByteCount.text(journal)) beside it") }
         if let log = info.writeAheadLog {
             lines.append("a write-ahead log of \(ByteCount.text(log)) beside it")
@@ -41,8 +41,8 @@ struct KeyInfo: ReportingCommand {
         switch info.form {
         case .missing: "missing"
         case .empty: "an empty file"
-        case .plain where info.looksEncrypted == true: "a plain header before encrypted content"
-        case .plain: "not encrypted"
+        case .unencrypted where info.looksEncrypted == true: "a plain header before encrypted content"
+        case .unencrypted: "not encrypted"
         case .encrypted where info.looksEncrypted == true: "encrypted"
         case .encrypted, .unknown: info.looksEncrypted == true ? "encrypted, cut off" : "not a database"
         }

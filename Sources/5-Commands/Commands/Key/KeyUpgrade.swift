@@ -8,7 +8,7 @@ struct KeyUpgrade: ReportingCommand {
             "Bring databases of an older or custom cipher format to the one the official programs open.",
         discussion: """
             The defaults of SQLCipher 1 to 4 are found by themselves; for other key derivations say which. \
-            The passphrase stays. The databases are copied, checked, and put in place as one act.
+            The passphrase stays. The databases are copied, checked, and put in place atomically.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -16,7 +16,7 @@ struct KeyUpgrade: ReportingCommand {
     @OptionGroup var cipher: CipherOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Keep the former databases as .bak files.")
+    @Flag(help: "Keep the previous databases as .bak files.")
     var keepBackup = false
 
     @Flag(help: "Only tell which databases would be upgraded.")
@@ -31,30 +31,35 @@ struct KeyUpgrade: ReportingCommand {
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         if report.keepsBackup {
             let why = keepBackup ? "" : "this format cannot tell damage from content, so "
-            output.note("\(why)the former databases stay as .bak files")
+            output.note("\(why)the previous databases stay as .bak files")
         }
         try output.print(Result(report)) { text(report) }
     }
 
     private func text(_ report: CipherUpgrade.Report) -> String {
         AccountDatabase.allCases.map { database in
-            guard let former = report.former[database], former != .format4 else {
+            guard let previous = report.previous[database], previous != .format4 else {
                 return "\(database.rawValue): has today's format"
             }
             let verb = report.upgraded.contains(database) ? "upgraded; it was" : "would be upgraded; it is"
-            return "\(database.rawValue): \(verb) encrypted \(former.text)"
+            return "\(database.rawValue): \(verb) encrypted \(previous.text)"
         }.joined(separator: "\n")
     }
 
     private struct Result: Encodable {
         let type = "keyUpgraded"
-        let former: [String: CipherSettings]
+        let previous: [String: CipherSettings]
         let upgraded: [AccountDatabase]
         let keepsBackup: Bool
 
+        private enum CodingKeys: String, CodingKey {
+            case type, upgraded, keepsBackup
+            case previous = "former"
+        }
+
         init(_ report: CipherUpgrade.Report) {
-            former = Dictionary(
-                report.former.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first })
+            previous = Dictionary(
+                report.previous.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first })
             upgraded = report.upgraded
             keepsBackup = report.keepsBackup
         }

@@ -21,14 +21,14 @@ struct KeyVerify: ReportingCommand {
         let location = try account.find()
         if try AccountRecovery.pending(location)?.state == .after {
             output.note(
-                "an interrupted act waits to be completed; run 'valise account recover' first for an answer "
+                "an interrupted operation waits to be completed; run 'valise account recover' first for an answer "
                     + "about both databases")
         }
         let key = try AccountKey(location, passphrase, assumingEncrypted: cipher.hint != nil).key()
         let results = try PassphraseCheck.run(location, passphrase: key, hint: cipher.hint)
         try output.print(Result(results)) { results.map(\.text).joined(separator: "\n") }
         let order: [PassphraseCheck.Answer] = [
-            .missing, .firstPageDamaged, .wrong, .otherParameters, .notSQLCipher, .plain,
+            .missing, .firstPageDamaged, .wrong, .otherParameters, .notSQLCipher, .unencrypted,
         ]
         if let worst = order.first(where: { answer in results.contains { $0.answer == answer } }) {
             throw ExitStatusError(status: worst.exitStatus)
@@ -66,7 +66,7 @@ extension PassphraseCheck.Answer {
         case .firstPageDamaged: .damaged
         case .otherParameters: .unsupported
         case .notSQLCipher: .failed
-        case .plain: .entryErrors
+        case .unencrypted: .entryErrors
         case .missing: .notFound
         }
     }
@@ -85,7 +85,7 @@ extension PassphraseCheck.Result {
                 "the passphrase is right, but the database is encrypted \(settings?.text ?? "otherwise"); "
                     + "'valise key upgrade' brings it to today's format"
             case .notSQLCipher: "this is not an encrypted database"
-            case .plain: "not encrypted, no passphrase is needed"
+            case .unencrypted: "not encrypted, no passphrase is needed"
             case .missing: "missing"
             }
         let journal = hasJournal ? " (a journal beside it is not folded in yet)" : ""

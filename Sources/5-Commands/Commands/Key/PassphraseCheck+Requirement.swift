@@ -10,7 +10,7 @@ extension PassphraseCheck {
             guard let (code, sentence) = refusal(result.answer) else { continue }
             throw CommandError(code, sentence, subject: result.path)
         }
-        guard results.contains(where: { $0.answer != .plain }) else {
+        guard results.contains(where: { $0.answer != .unencrypted }) else {
             throw CommandError(
                 .invalid, "this account is not encrypted, so it has no passphrase",
                 subject: location.directory.string)
@@ -19,7 +19,7 @@ extension PassphraseCheck {
 
     private static func refusal(_ answer: Answer) -> (FailureCode, String)? {
         switch answer {
-        case .right, .otherParameters, .plain: nil
+        case .right, .otherParameters, .unencrypted: nil
         case .wrong: (.wrongPassphrase, "this passphrase does not open the database")
         case .firstPageDamaged:
             (.damaged, "the passphrase is right, but the first page of the database is damaged")

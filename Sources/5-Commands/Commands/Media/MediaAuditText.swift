@@ -1,6 +1,6 @@
 import Valise
 
-/// What an audit found, for a person.
+/// What an audit found, for a user.
 struct MediaAuditText {
     private let report: MediaAuditReport
     private static let mostLines = 20
@@ -37,7 +37,7 @@ struct MediaAuditText {
 
     private static let words: [(MediaVerdict, String)] = [
         (.damaged, "damaged"), (.wrongKey, "with a wrong key"), (.wrongSize, "of another size"),
-        (.encryptedWithoutKey, "encrypted without a key"), (.plainWithKey, "plain, with a key"),
+        (.encryptedWithoutKey, "encrypted without a key"), (.unencryptedWithKey, "plain, with a key"),
         (.brokenKey, "with half a key"), (.missing, "missing"), (.unreferenced, "in no message"),
         (.nameCollision, "with a name of several"), (.elsewhere, "elsewhere"), (.link, "links"),
         (.notAFile, "no files"), (.impossibleName, "with impossible names"), (.unreadable, "unreadable"),

@@ -12,7 +12,7 @@ struct MediaEncryptCommand: ReportingCommand {
             another size, named by several messages, links, or outside of the account are listed and left; the \
             status is 3 then. About a gigabyte and a copy of the chat database are needed beside the account.
 
-            The former content is removed, not overwritten; on most media it can be brought back with effort until \
+            The previous content is removed, not overwritten; on most media it can be brought back with effort until \
             the space is used again.
             """)
 

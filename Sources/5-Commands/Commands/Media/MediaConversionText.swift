@@ -1,6 +1,6 @@
 import Valise
 
-/// What a conversion of media did or would do, for a person.
+/// What a conversion of media did or would do, for a user.
 struct MediaConversionText {
     private let direction: MediaDirection
     private let isDryRun: Bool

@@ -1,6 +1,6 @@
 import Valise
 
-/// What an export did, for a person.
+/// What an export did, for a user.
 struct MediaExportText {
     private let report: MediaExportReport
     private static let mostLines = 20

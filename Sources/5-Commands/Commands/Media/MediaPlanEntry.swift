@@ -1,7 +1,7 @@
 import Valise
 import ValiseMediaRules
 
-/// One file of `media plan`, for JSON and for a person.
+/// One file of `media plan`, for JSON and for a user.
 struct MediaPlanEntry: Encodable {
     let path: String
     let kind: MediaKind
@@ -9,8 +9,8 @@ struct MediaPlanEntry: Encodable {
     let size: Int64
     /// In seconds.
     let duration: Double?
-    let route: TravelPlan.Route
-    let reason: TravelReason
+    let route: TransferPlan.Route
+    let reason: TransferReason
     let message: String
     let receivedUnasked: Bool?
     let possibleByLink: Bool
@@ -27,7 +27,7 @@ struct MediaPlanEntry: Encodable {
         case chunks, encryptedSize, note
     }
 
-    init(path: String, _ file: MediaFile, _ plan: TravelPlan) {
+    init(path: String, _ file: MediaFile, _ plan: TransferPlan) {
         self.path = path
         kind = plan.kind
         format = file.format
@@ -44,7 +44,7 @@ struct MediaPlanEntry: Encodable {
         chunkText = plan.chunks?.description
     }
 
-    private static func note(_ file: MediaFile, _ plan: TravelPlan) -> String? {
+    private static func note(_ file: MediaFile, _ plan: TransferPlan) -> String? {
         if let defect = file.defect { return defect.message }
         let isOpen = plan.kind == .voice && file.duration == nil && plan.route != .local
         return isOpen ? "its length is not known; the service takes \(MediaLimits.voiceSeconds) s" : nil

@@ -1,6 +1,6 @@
 import Valise
 
-/// What a purge would do or did, for a person.
+/// What a purge would do or did, for a user.
 enum MediaPurgeText {
     static func text(_ plan: MediaPurgePlan) -> String {
         var lines = plan.items.map { "\($0.path)  \(ByteCount.text($0.size))  \(text($0.reason))" }

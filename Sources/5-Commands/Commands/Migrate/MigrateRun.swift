@@ -7,7 +7,7 @@ struct MigrateRun: ReportingCommand {
         commandName: "run", abstract: "Migrate both databases, or neither.",
         discussion: """
             The migrations run on copies; only when both databases passed and were checked are they put in \
-            place. The former databases are kept: 'valise migrate rollback' restores them, 'valise migrate \
+            place. The previous databases are kept: 'valise migrate rollback' restores them, 'valise migrate \
             confirm' removes them. With --json the result is the one of the official programs. What may \
             happen without asking is told by --confirm: yesUp (upgrades), yesUpDown (downgrades too), error \
             (nothing, the result lists what is pending), console (ask; the default on a terminal).
@@ -81,7 +81,7 @@ struct MigrateRun: ReportingCommand {
             let seconds = Seconds.text(report.seconds)
             let outcome =
                 report.keepsBackup
-                ? "migrated in \(seconds); the former databases are kept until 'valise migrate confirm'"
+                ? "migrated in \(seconds); the previous databases are kept until 'valise migrate confirm'"
                 : "the dry run passed in \(seconds); nothing was changed"
             return "\(MigrationPlanText.text(report.plan))\n\(outcome)"
         default:

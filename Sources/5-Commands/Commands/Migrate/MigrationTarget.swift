@@ -19,7 +19,7 @@ struct MigrationTarget: ParsableArguments {
     }
 }
 
-/// A plan for a person.
+/// A plan for a user.
 enum MigrationPlanText {
     static func text(_ plan: AccountMigrationPlan) -> String {
         var lines: [String] = []

@@ -7,7 +7,7 @@ struct LinkCodeOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
         help:
-            "Show the link as a QR code on standard error, or do not; without either, where the terminal has room for it."
+            "Show the link as a QR code on standard error, or do not; without either, where the terminal has space for it."
     )
     var qr: Bool?
 
@@ -72,8 +72,8 @@ struct LinkCodeOptions: ParsableArguments {
     ) throws {
         let lines = try QRCodeText.lines(link)
         let (columns, rows) = (QRCodeText.columns(of: lines), lines.count)
-        let hasRoom = columns <= Int(valise_terminal_width(2)) && rows < Int(valise_terminal_height(2))
-        guard hasRoom || isAsked else {
+        let hasSpace = columns <= Int(valise_terminal_width(2)) && rows < Int(valise_terminal_height(2))
+        guard hasSpace || isAsked else {
             // An image is as good.
             if !files.isEmpty { return }
             return output.note(

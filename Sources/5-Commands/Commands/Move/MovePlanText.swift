@@ -1,6 +1,6 @@
 import Valise
 
-/// What would be sent or received, for a person.
+/// What would be sent or received, for a user.
 enum MovePlanText {
     private static let mostNames = 20
 

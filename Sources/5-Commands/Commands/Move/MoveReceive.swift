@@ -10,7 +10,7 @@ struct MoveReceive: ReportingCommand {
             taken too.
 
             Shows what the link says, and asks. Everything is received beside the account, proved, opened with its \
-            passphrase, and put in place as one act; an account that is there is refused without --into-existing. Then \
+            passphrase, and put in place atomically; an account that is there is refused without --into-existing. Then \
             eight words are shown: where the other machine has the same, everything arrived.
 
             What was interrupted goes on when the same is given again, or the folder alone.
@@ -22,7 +22,7 @@ struct MoveReceive: ReportingCommand {
     @Argument(
         help: ArgumentHelp(
             "The link, or all links; - for links on standard input; or an archive. Last the folder of the account, which "
-                + "alone goes on with what was begun.", valueName: "link|-|archive dir"),
+                + "alone resumes what was begun.", valueName: "link|-|archive dir"),
         completion: .file())
     var arguments: [String]
 

@@ -3,18 +3,18 @@ import Valise
 /// What is asked before an account is removed that was moved away, or brought back.
 enum MoveRetired {
     /// - Parameters:
-    ///   - act: what asks, as the user knows it.
+    ///   - operation: what asks, as the user knows it.
     ///   - otherwise: the sentence for no.
     /// - Throws: ``CommandError``: `invalid` where nobody can be asked, `failed` for no.
     static func confirm(
-        _ question: String, yes: Bool, noInput: Bool, act: String = "this",
+        _ question: String, yes: Bool, noInput: Bool, operation: String = "this",
         otherwise: String = "nothing was changed"
     ) throws {
         if yes { return }
         guard !noInput, Terminal.isThere else {
             throw CommandError(
                 .invalid,
-                "\(act) asks first and nobody can be asked; add --yes if you mean it; nothing was changed"
+                "\(operation) asks first and nobody can be asked; add --yes if you mean it; nothing was changed"
             )
         }
         guard try Terminal.confirm(question.withoutControls) else {

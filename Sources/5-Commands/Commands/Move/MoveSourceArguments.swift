@@ -4,7 +4,7 @@ import Valise
 enum MoveSourceArguments {
     private static let longestInput = 1 << 20
 
-    /// - Parameter arguments: links, `-` for links on standard input, or one archive; none to go on with what was begun.
+    /// - Parameter arguments: links, `-` for links on standard input, or one archive; none to resume what was begun.
     /// - Throws: ``CommandError``; `FileError`. No error holds a link: who reads it has the account.
     static func source(_ arguments: [String]) throws -> MoveSource? {
         guard let first = arguments.first else { return nil }

@@ -69,7 +69,7 @@ struct MoveStateText {
             return ("being sent\(move.isRunning ? "" : ", interrupted")", move.isRunning ? nil : again)
         case .uploadFailed:
             let finish =
-                "; where the other machine has received by the former link, valise move finish \(account)"
+                "; where the other machine has received by the previous link, valise move finish \(account)"
             return ("sending failed\(reason)", again + (isRenewal ? finish : ""))
         case .linkShown: return linkShown
         case .finishing: return ("being taken out of use here", "valise move finish \(account)")

@@ -1,6 +1,6 @@
 import Valise
 
-/// An account that was received, for a person.
+/// An account that was received, for a user.
 struct ReceivedText {
     let location: AccountLocation
 
@@ -8,7 +8,7 @@ struct ReceivedText {
         let place = location.directory.string
         var lines = [
             "the account is in \(place)\(what(received.imported))"
-                + (received.imported.replacedAccount ? ", in place of the former one" : "")
+                + (received.imported.replacedAccount ? ", in place of the previous one" : "")
         ]
         lines += [schema(received.schema), network(received.network)].compactMap { $0 }
         lines += ["", "The other machine has to show these words too:"]
@@ -67,7 +67,7 @@ struct ReceivedText {
         }
         if imported.foreignMedia > 0 {
             lines.append(
-                "They differ, because \(Count.text(imported.foreignMedia, "file")) of the former account "
+                "They differ, because \(Count.text(imported.foreignMedia, "file")) of the previous account "
                     + "\(imported.foreignMedia == 1 ? "is" : "are") among the media.")
         }
         return lines

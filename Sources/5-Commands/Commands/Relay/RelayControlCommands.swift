@@ -81,10 +81,10 @@ struct RelayRenew: ReportingCommand {
     @Option(
         name: .customLong("sign-algorithm"),
         help: ArgumentHelp(
-            "Of the new key: ed448 or ed25519; that of the former one without.", valueName: "algorithm"))
+            "Of the new key: ed448 or ed25519; that of the previous one without.", valueName: "algorithm"))
     var algorithm: SigningAlgorithm?
 
-    @Option(help: "What the certificate names; as the former one without.")
+    @Option(help: "What the certificate names; as the previous one without.")
     var name: String?
 
     @OptionGroup var relay: RelayFolderOptions

@@ -94,7 +94,7 @@ struct RelayInit: ReportingCommand {
             }
             guard size >= Self.leastQuota else {
                 throw ValidationError(
-                    "A quota of \(ByteCount.text(size)) has no room for the smallest chunk, "
+                    "A quota of \(ByteCount.text(size)) has no space for the smallest chunk, "
                         + "\(ByteCount.text(Self.leastQuota)); give it with a unit, such as 100gb.")
             }
             settings.quota = size

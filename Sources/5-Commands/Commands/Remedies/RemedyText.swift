@@ -35,7 +35,7 @@ enum RemedyText {
         case .rollBack: ", 'valise migrate rollback' restores them"
         case .choosePrefix(_, let prefixes): "; choose with --prefix: \(prefixes.joined(separator: ", "))"
         case .repairSalt:
-            "; a former copy beside a database (.bak) or --repair-salt can help with the latter"
+            "; a previous copy beside a database (.bak) or --repair-salt can help with the latter"
         case .takeSchemaFromAnotherAccount:
             "; --schema-from with an account of the same program and version may bring back more"
         case .deleteAtOnce: "; --delete deletes at once"
@@ -51,7 +51,7 @@ enum RemedyText {
         case .replaceAccount: ". Use --into-existing to replace it"
         case .keepOrReplaceNewer:
             ". Keep that account with --keep-former NAME, or give it up with --replace-newer"
-        case .keepNoFormerAccount: "; leave --keep-former out"
+        case .keepNoPreviousAccount: "; leave --keep-former out"
         case .acceptUnverifiedContent:
             "; write to a file, or accept content that is proved only at the end with --unverified"
 
@@ -82,7 +82,7 @@ enum RemedyText {
             "; send it again with another folder for them (--descriptions) to get its links"
         case .resumeJob(let job, let need):
             resumeText("'valise jobs resume\(job.map { " \($0)" } ?? "")'", need)
-        case .runJobs: "; 'valise jobs run' goes on with it"
+        case .runJobs: "; 'valise jobs run' resumes it"
         case .cancelJob(let job): "; 'valise jobs cancel\(job.map { " \($0)" } ?? "")' gives it up"
         case .showJob(let job): "; 'valise jobs show \(job)' tells why"
         case .listJobs: "; 'valise jobs list' shows all"
@@ -95,7 +95,7 @@ enum RemedyText {
         case .anotherPassphrase: "; \(command) asks for another passphrase"
         case .consent: ": \(command) asks"
         case .relayApproval: "; \(command) asks, or list them in ~/.config/valise/relays"
-        case .space: "; make room, then \(command)"
+        case .space: "; free space, then \(command)"
         case .access: "; then \(command)"
         case .newerProgram: "; update this one, then \(command)"
         }

@@ -1,4 +1,4 @@
-/// A line of what a person is told of one thing: a name and what it is, in two columns.
+/// A line of what a user is told of one thing: a name and what it is, in two columns.
 enum FieldLine {
     /// - Parameters:
     ///   - name: empty for what belongs to the line above.

@@ -2,7 +2,7 @@ import Valise
 import ValiseDatabase
 import ValiseEncoding
 
-/// Aligned columns for a person. The first rows say how wide they are; on a terminal, longer text is cut.
+/// Aligned columns for a user. The first rows say how wide they are; on a terminal, longer text is cut.
 final class TableRows: RowWriter {
     private let output: StreamedOutput
     private let width: Int?
@@ -53,9 +53,9 @@ final class TableRows: RowWriter {
 
     /// Takes from the widest columns until the line fits.
     private func fit(_ width: Int) {
-        let room = max(width - 1 - Self.gap.count * (widths.count - 1), widths.count * Self.narrowest)
+        let available = max(width - 1 - Self.gap.count * (widths.count - 1), widths.count * Self.narrowest)
         var limit = widths.max() ?? 0
-        while limit > Self.narrowest, widths.reduce(0, { $0 + min($1, limit) }) > room { limit -= 1 }
+        while limit > Self.narrowest, widths.reduce(0, { $0 + min($1, limit) }) > available { limit -= 1 }
         widths = widths.map { min($0, limit) }
     }
 

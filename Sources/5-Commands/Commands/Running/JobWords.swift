@@ -58,7 +58,7 @@ struct JobWords: JobWording {
         }
         return switch failure.code {
         case .wrongPassphrase: "\(failure.text); \(resume) asks for another passphrase"
-        case .noSpace: "\(failure.text); make room, then \(resume)"
+        case .noSpace: "\(failure.text); free space, then \(resume)"
         default: "\(failure.text); then \(resume)"
         }
     }

@@ -7,7 +7,7 @@ enum NoteText {
         case let note as JobNote: text(note)
         case TransferNotice.warning(.otherForm(let folder)):
             "what an earlier run had received of this file, \(folder), is of no use with this choice of "
-                + "--key-output and stays there; remove it if you do not want to go on with it"
+                + "--key-output and stays there; remove it if you do not want to resume it"
         case let note as RelayNote: text(note)
         case let note as NoteOfJob: "job \(note.job): \(text(note.note))"
         case let note as RecoveryNote: note.recovery.done.text
@@ -22,7 +22,7 @@ enum NoteText {
         }
         guard case .kept(let job, _, let needsUser) = note else { return note.text }
         let command = needsUser ? "valise jobs resume \(job)" : "valise jobs run"
-        return note.text + ": '\(command)' goes on with it, 'valise jobs cancel \(job)' gives it up"
+        return note.text + ": '\(command)' resumes it, 'valise jobs cancel \(job)' gives it up"
     }
 
     private static func text(_ note: RelayNote) -> String {

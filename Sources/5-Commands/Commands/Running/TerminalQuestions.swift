@@ -50,7 +50,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
             try await work.atTerminal {
                 try MoveRetired.confirm(
                     "Remove the databases and media in \(location.directory.string) for good, once the words are right?",
-                    yes: answers.isYes, noInput: !answers.canAsk, act: "--remove",
+                    yes: answers.isYes, noInput: !answers.canAsk, operation: "--remove",
                     otherwise: "nothing was changed; without --remove the account is only retired")
                 return true
             }

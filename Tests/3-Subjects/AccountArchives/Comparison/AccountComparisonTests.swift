@@ -101,7 +101,7 @@ struct AccountComparisonTests {
     @Test func `messages that were added make the second the continuation of the first`() throws {
         let (first, second) = (try fixture.account("a"), try fixture.account("b"))
         let ids = try fixture.addMessages(12, to: second, at: "2031-01-01 00:00:00")
-        try fixture.goOn(second)
+        try fixture.proceed(second)
         let archive = try fixture.archive(first)
         let report = try fixture.compare(archive, second.directory)
         #expect(report.relation == .secondContinues)

@@ -85,7 +85,7 @@ final class ComparedFixture {
     }
 
     /// Lets an account go on as programs do: the agent has counted a message more, and the chat has a newer time.
-    func goOn(_ location: AccountLocation, at time: String = "2031-01-01 00:00:00") throws {
+    func proceed(_ location: AccountLocation, at time: String = "2031-01-01 00:00:00") throws {
         try connect(location, .agent).execute(
             "UPDATE connections SET last_internal_msg_id = last_internal_msg_id + 1")
         try touch(location, at: time)

@@ -29,7 +29,7 @@ struct RelationTests {
     @Test func `deleting the newest messages does not turn the direction round`() throws {
         let (first, second) = try pair()
         try deleteNewest(second)
-        try fixture.goOn(second)
+        try fixture.proceed(second)
         #expect(try relations(first, second) == [.secondContinues, .firstContinues])
         let report = try fixture.compare(first, second)
         #expect(report.messages?.second.only == 0 && report.messages?.first.only ?? 0 > 0)
@@ -53,7 +53,7 @@ struct RelationTests {
     @Test func `counters are believed rather than times`() throws {
         let (first, second) = try pair()
         try deleteNewest(second)
-        try fixture.goOn(second, at: "1999-01-01 00:00:00")
+        try fixture.proceed(second, at: "1999-01-01 00:00:00")
         #expect(try relations(first, second) == [.secondContinues, .firstContinues])
     }
 
@@ -88,7 +88,7 @@ struct RelationTests {
             SELECT 900, user_id, contact_id, 1, '2032-01-01 00:00:00', '{}', 'x', 'snd_new' FROM contacts LIMIT 1
             """)
         #expect(try relations(first, second) == [.diverged, .diverged])
-        try fixture.goOn(second)
+        try fixture.proceed(second)
         #expect(try relations(first, second) == [.secondContinues, .firstContinues])
     }
 

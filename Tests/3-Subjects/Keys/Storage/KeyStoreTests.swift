@@ -62,7 +62,7 @@ struct KeyStoreTests {
     }
 
     @Test(.enabled(if: hasKernelKeyring))
-    func `what does not fit into the kernel's keyring is refused, and the former one stays`() throws {
+    func `what does not fit into the kernel's keyring is refused, and the previous one stays`() throws {
         let store = KernelKeyringStore()
         let owner = try owner("k")
         try store.store(try SecretBytes(copying: [1]), for: owner)
@@ -108,7 +108,7 @@ struct KeyStoreTests {
         #expect(throws: KeyStorageError.self) { _ = try store.lookup(one) }
     }
 
-    @Test func `each operation on files that fails leaves the former passphrase or the new one`() throws {
+    @Test func `each operation on files that fails leaves the previous passphrase or the new one`() throws {
         let good = FileKeyStore(folder: folder.appending("keys"))
         let owner = try owner("a")
         try good.store(try SecretBytes(copying: [1]), for: owner)

@@ -173,7 +173,7 @@ struct AccountCheckTests {
             let report = try AccountCheck(isQuick: quick).check(
                 AccountReader(location), passphrase: SecretBytes.empty())
             #expect(report.verdict == .whole, "\(report)")
-            #expect(report.chat.form == .plain)
+            #expect(report.chat.form == .unencrypted)
             #expect(report.chat.isWalked)
         }
         // A page of a tree that says it is none.

@@ -37,12 +37,12 @@ struct PassphraseCheckTests {
         try fixture.damage(.chat) { bytes in bytes = bytes.indices.map { UInt8($0 % 50 + 40) } }
         #expect(try answers(fixture)[0] == .notSQLCipher)
         try fixture.damage(.chat) { bytes in bytes = Array("SQLite format 3\0".utf8) + bytes.dropFirst(16) }
-        #expect(try answers(fixture)[0] == .plain)
+        #expect(try answers(fixture)[0] == .unencrypted)
         try fixture.damage(.chat) { bytes in bytes = [] }
         #expect(try answers(fixture)[0] == .notSQLCipher)
         try fixture.fileSystem.remove(fixture.location.path(of: .chat))
         #expect(try answers(fixture)[0] == .missing)
-        #expect(try answers(RekeyFixture(passphrase: [], rows: 1)) == [.plain, .plain])
+        #expect(try answers(RekeyFixture(passphrase: [], rows: 1)) == [.unencrypted, .unencrypted])
     }
 
     /// Files of other settings, made by SQLCipher itself.
@@ -75,7 +75,7 @@ struct PassphraseCheckTests {
         let refusal = #expect(throws: RekeyError.self) { try fixture.change(from: passphrase) }
         #expect(refusal?.code == .unsupported)
         let report = try CipherUpgrade().run(fixture.location, passphrase: SecretBytes(copying: passphrase))
-        #expect(report.upgraded == [.chat, .agent] && report.former[.chat]?.format == format)
+        #expect(report.upgraded == [.chat, .agent] && report.previous[.chat]?.format == format)
         #expect(try answers(fixture, passphrase) == [.right, .right])
         // The export that made the older files lost auto_vacuum, as the official one does.
         let after = try fixture.dump(passphrase)
@@ -96,7 +96,7 @@ struct PassphraseCheckTests {
             try answers(fixture, Array("custom".utf8), hint: hint) == [.otherParameters, .otherParameters])
         let key = try SecretBytes(copying: Array("custom".utf8))
         let report = try CipherUpgrade().run(fixture.location, passphrase: key, hint: hint)
-        #expect(report.upgraded == [.chat, .agent] && report.former[.agent] == settings)
+        #expect(report.upgraded == [.chat, .agent] && report.previous[.agent] == settings)
         _ = try fixture.dump(Array("custom".utf8))
     }
 
@@ -115,7 +115,7 @@ struct PassphraseCheckTests {
         #expect(try answers(fixture, RekeyFixture.new, hint: hint) == [.wrong, .wrong])
         let key = try SecretBytes(copying: Array(passphrase.utf8))
         let report = try CipherUpgrade().run(fixture.location, passphrase: key, hint: hint)
-        #expect(report.upgraded == [.chat, .agent] && report.former[.chat] == settings)
+        #expect(report.upgraded == [.chat, .agent] && report.previous[.chat] == settings)
         _ = try fixture.dump(Array(passphrase.utf8))
     }
 

@@ -111,7 +111,7 @@ struct RekeyTests {
 
     // MARK: Backups
 
-    @Test func `kept backups open with the former passphrase, and are not overwritten`() throws {
+    @Test func `kept backups open with the previous passphrase, and are not overwritten`() throws {
         let fixture = try RekeyFixture(rows: 3)
         #expect(try fixture.change(keepsBackup: true).keepsBackup)
         for database in AccountDatabase.allCases {
@@ -293,7 +293,7 @@ struct RekeyTests {
 
     // MARK: Later work
 
-    /// The act is decided, nothing is in place yet, and somebody goes on with the account.
+    /// The operation is decided, nothing is in place yet, and somebody resumes the account.
     @Test func `work after a crash is never overwritten by what was decided before`() throws {
         let fixture = try RekeyFixture(rows: 2)
         let template = fixture.folder.appending("template")

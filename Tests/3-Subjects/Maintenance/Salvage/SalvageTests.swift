@@ -274,7 +274,8 @@ struct SalvageTests {
         #expect(try FileSystem().list(folder.path).compactMap(\.name) == ["damaged"])
     }
 
-    @Test func `a former copy beside the database lends its salt, where the database's own is gone`() throws {
+    @Test func `a previous copy beside the database lends its salt, where the database's own is gone`() throws
+    {
         let folder = try TemporaryFolder("valise-salvage")
         let location = AccountLocation(directory: folder.appending("account"))
         let key = try SecretBytes(copying: Array("not a raw key".utf8))

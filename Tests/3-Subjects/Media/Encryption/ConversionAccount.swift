@@ -68,7 +68,7 @@ final class ConversionAccount {
     }
 
     func connection(_ database: AccountDatabase = .chat) throws -> Connection {
-        let plain = try DatabaseFile(location.path(of: database), fileSystem: fileSystem).form == .plain
+        let plain = try DatabaseFile(location.path(of: database), fileSystem: fileSystem).form == .unencrypted
         return try Connection(
             location.path(of: database), mode: .readWrite,
             passphrase: plain ? SecretBytes.empty() : Self.key())

@@ -15,10 +15,10 @@ import ValiseSecrets
 struct MediaConversionTests {
     private func run(
         _ direction: MediaDirection, _ account: ConversionAccount, _ selection: MediaSelection = .init(),
-        actSize: Int64? = nil, fileSystem: FileSystem = FileSystem(), progress: ProgressHandler = { _ in }
+        batchSize: Int64? = nil, fileSystem: FileSystem = FileSystem(), progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {
         var conversion = MediaConversion(direction, selection, fileSystem: fileSystem)
-        if let actSize { conversion.actSize = actSize }
+        if let batchSize { conversion.batchSize = batchSize }
         return try conversion.run(account.location, passphrase: ConversionAccount.key(), progress: progress)
     }
 
@@ -38,7 +38,7 @@ struct MediaConversionTests {
         let keys = try account.connection().rows("SELECT DISTINCT file_crypto_key FROM files")
         #expect(keys.count == 8 + 1)
         let again = try run(.encrypt, account)
-        #expect(again.files == 0 && again.already == 11 && again.acts == 0)
+        #expect(again.files == 0 && again.already == 11 && again.operations == 0)
         let decrypted = try run(.decrypt, account)
         #expect(decrypted.files == 11)
         for (id, content) in contents {
@@ -173,22 +173,22 @@ struct MediaConversionTests {
         let before = try TemporaryFolder.contents(of: account.location.directory)
         let plan = try MediaConversion(.encrypt).plan(account.location, passphrase: ConversionAccount.key())
         #expect(plan.files == 1 && plan.bytes == 3000 && plan.already == 1 && plan.leftCount == 1)
-        #expect(plan.acts == 1 && plan.spaceNeeded > 3000)
+        #expect(plan.operations == 1 && plan.spaceNeeded > 3000)
         #expect(try TemporaryFolder.contents(of: account.location.directory) == before)
     }
 
-    @Test func `in several acts, an interruption keeps those that are done`() throws {
+    @Test func `in several operations, an interruption keeps those that are done`() throws {
         let account = try ConversionAccount()
         let ids = try (0..<10).map { try account.add("\($0).bin", ConversionAccount.content($0, 10_000)) }
         let error = #expect(throws: MediaEncryptionError.self) {
-            try run(.encrypt, account, actSize: 25_000) { progress in
+            try run(.encrypt, account, batchSize: 25_000) { progress in
                 if progress.completed >= 50_000 { throw Interruption() }
             }
         }
         #expect(error?.code == .interrupted)
         let done = try ids.filter { try account.isEncrypted($0) }
         #expect(done.count >= 4 && done.count < 10 && done == Array(ids.prefix(done.count)))
-        let report = try run(.encrypt, account, actSize: 25_000)
+        let report = try run(.encrypt, account, batchSize: 25_000)
         #expect(report.files == 10 - done.count && report.already == done.count)
         for (number, id) in ids.enumerated() {
             #expect(try account.content(of: id) == ConversionAccount.content(number, 10_000))
@@ -207,7 +207,7 @@ struct MediaConversionTests {
         #expect(error?.code == .unsupported)
     }
 
-    @Test func `with former databases kept, which know nothing of the keys, nothing is done`() throws {
+    @Test func `with previous databases kept, which know nothing of the keys, nothing is done`() throws {
         let account = try ConversionAccount()
         try account.add("a.bin", [1, 2, 3])
         try account.fileSystem.makeDirectories(
@@ -259,11 +259,11 @@ struct MediaConversionTests {
         #expect(try account.content(of: good) == content && !account.isEncrypted(good))
     }
 
-    @Test func `a file larger than an act is an act of its own`() throws {
+    @Test func `a file larger than an operation is an operation of its own`() throws {
         let account = try ConversionAccount()
         let ids = try [10, 90_000, 20].map { try account.add("\($0).bin", ConversionAccount.content($0, $0)) }
-        let report = try run(.encrypt, account, actSize: 50_000)
-        #expect(report.files == 3 && report.acts == 3)
+        let report = try run(.encrypt, account, batchSize: 50_000)
+        #expect(report.files == 3 && report.operations == 3)
         for id in ids { #expect(try account.isEncrypted(id)) }
     }
 
@@ -292,7 +292,7 @@ struct MediaConversionTests {
         let save = template.folder.appending("save")
         try TemporaryFolder.copyTree(template.location.directory, to: save)
         let count = FaultPlan(.none)
-        _ = try run(direction, template, actSize: 9000, fileSystem: FileSystem(interposer: count))
+        _ = try run(direction, template, batchSize: 9000, fileSystem: FileSystem(interposer: count))
         #expect(count.count > 60)
         let faults = [FaultPlan.Fault.fail(.ioError), .crash, .fail(.noSpace), .shortWrite]
         // What is done to one of the five files is done to each: a third of all meets every kind of operation.
@@ -301,8 +301,8 @@ struct MediaConversionTests {
             try FileSystem().removeTree(template.location.directory)
             try TemporaryFolder.copyTree(save, to: template.location.directory)
             let plan = FaultPlan(fault, at: number)
-            _ = try? run(direction, template, actSize: 9000, fileSystem: FileSystem(interposer: plan))
-            let again = try run(direction, template, actSize: 9000)
+            _ = try? run(direction, template, batchSize: 9000, fileSystem: FileSystem(interposer: plan))
+            let again = try run(direction, template, batchSize: 9000)
             #expect(again.leftCount == 0, "\(fault) at \(number)")
             for (file, id) in ids.enumerated() {
                 let expected = ConversionAccount.content(file, 4000)

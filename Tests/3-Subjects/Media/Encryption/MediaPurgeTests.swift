@@ -88,7 +88,7 @@ struct MediaPurgeTests {
         #expect(try fileSystem.exists(account.location.directory.appending("tmp/rcv.xftp/sub/2")))
     }
 
-    @Test func `databases, their former copies and wallpapers are never touched`() throws {
+    @Test func `databases, their previous copies and wallpapers are never touched`() throws {
         try put("simplex_v1_chat.db.bak", "simplex_v1_agent.db.bak", "simplex_v1_assets/wallpapers/w.jpg")
         try put("notes.txt", "simplex_v1_chat.db.exported", "a.zip.partial", "a.zip.parts/simplex_v1_chat.db")
         try put("mine.parts/letter.txt", "migration_temp_files/migration.db_chat.db")

@@ -128,7 +128,7 @@ struct MediaAuditTests {
         let content = [media.image(), OfficialMedia.text(500), media.noise(2000).map { $0 | 0x81 }][kind]
         let file = try media.add("a", content)
         try media.write("a", content)
-        #expect(try problem("a").verdict == .plainWithKey)
+        #expect(try problem("a").verdict == .unencryptedWithKey)
         try media.write("a", media.sealed(file).dropLast(16))
         #expect(try problem("a").verdict == .damaged)
         #expect(try problem("a").message.contains("cut off"))

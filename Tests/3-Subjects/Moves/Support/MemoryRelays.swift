@@ -165,7 +165,7 @@ final class MemoryRelays: ChunkRelays {
         return (found.key, found.value)
     }
 
-    func trouble(_ error: any Error) -> RelayTrouble {
+    func trouble(_ error: any Error) -> RelayProblem {
         switch error as? Failure {
         case .refused(let code): .refused(code)
         case .unreachable: .unusable

@@ -14,11 +14,11 @@ struct BoundedConnectionTests {
             do {
                 try await steps(relay, client)
             } catch {
-                relay.clockOffset.goOn()
+                relay.clockOffset.proceed()
                 Issue.record("\(error): \(await client.wait().output)")
                 return
             }
-            relay.clockOffset.goOn()
+            relay.clockOffset.proceed()
             let (status, output) = await client.wait()
             #expect(status == 0, "\(output.suffix(2000))")
             try await eventually { relay.openBodies ?? 0 == 0 }
@@ -60,7 +60,7 @@ struct BoundedConnectionTests {
             try await Self.stopThread(relay, client)
             try await Self.expect("commands", from: client)
             #expect(try await queued() == 0)
-            relay.clockOffset.goOn()
+            relay.clockOffset.proceed()
             try client.answer("")
         }
     }
@@ -72,7 +72,7 @@ struct BoundedConnectionTests {
             try await Self.stopThread(relay, client)
             try await Self.expect("refused", from: client)
             if let open = relay.openBodies { #expect(open == 1) }
-            relay.clockOffset.goOn()
+            relay.clockOffset.proceed()
             try await eventually { relay.openBodies ?? 0 == 0 && relay.store.usage.reservedSpace == 0 }
             try client.answer("")
             try await Self.expect("sending", from: client)
@@ -85,7 +85,7 @@ struct BoundedConnectionTests {
             }
             #expect(waiting == 1)
             if let open = relay.openBodies { #expect(open == 1) }
-            relay.clockOffset.goOn()
+            relay.clockOffset.proceed()
             try client.answer("")
         }
     }
@@ -123,7 +123,7 @@ struct BoundedConnectionTests {
             #expect(bodies.contains { $0.0 == count })
             for body in bodies { #expect(body.1 <= 4 * body.0 + (64 << 10)) }
             #expect(relay.server.counters.misbehaved == 0)
-            relay.clockOffset.goOn()
+            relay.clockOffset.proceed()
             try client.answer("")
         }
     }

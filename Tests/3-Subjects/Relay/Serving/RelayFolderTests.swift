@@ -120,7 +120,7 @@ struct RelayFolderTests {
         }
     }
 
-    @Test func `a renewal's key is durable before its certificate takes the place of the former`() throws {
+    @Test func `a renewal's key is durable before its certificate takes the place of the previous`() throws {
         let parent = try TemporaryFolder("valise-relay", inMemory: true)
         let folder = try Self.make(parent)
         let record = Record()

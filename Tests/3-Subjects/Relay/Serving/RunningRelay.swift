@@ -41,7 +41,7 @@ final class RunningRelay {
         /// From now on every thread of the relay stops that asks for the time, as if the disk did not answer.
         func hold() { state.withLock { $0.isHeld = true } }
 
-        func goOn() {
+        func proceed() {
             gate.lock()
             state.withLock { $0.isHeld = false }
             gate.broadcast()

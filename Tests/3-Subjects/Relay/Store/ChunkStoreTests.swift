@@ -52,7 +52,7 @@ struct ChunkStoreTests {
         #expect(try fixture.bodies.count == 1)
     }
 
-    @Test func `the third chunk waits until the quota has room again`() throws {
+    @Test func `the third chunk waits until the quota has space again`() throws {
         let store = try StoreFixture(quota: 200).open()
         let first = try store.send(1)
         _ = try store.send(2)

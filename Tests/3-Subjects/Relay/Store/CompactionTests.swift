@@ -64,15 +64,15 @@ struct CompactionTests {
         let log = try #require(store.log)
         #expect(log.extent.growth == 0 && log.extent.size > 20_000)
         for number in 60..<90 { _ = try store.send(number) }
-        let former = try fixture.logLines
+        let previous = try fixture.logLines
         try store.compactWhereWorthwhile()
-        #expect(try fixture.logLines == former && store.startReport.backup == nil)
+        #expect(try fixture.logLines == previous && store.startReport.backup == nil)
         for number in 90..<150 { _ = try store.send(number) }
         try store.compactWhereWorthwhile()
         #expect(log.extent.growth == 0)
     }
 
-    @Test func `where there is no room the log goes on, and is not tried each time`() throws {
+    @Test func `where there is no space the log goes on, and is not tried each time`() throws {
         let (fixture, disk) = try Self.fixture()
         let store = try fixture.open()
         try Self.waste(store)
@@ -150,7 +150,7 @@ struct CompactionTests {
         #expect(pause.isOver(0))
     }
 
-    @Test func `former logs have so many bytes together, the last one is kept`() throws {
+    @Test func `previous logs have so many bytes together, the last one is kept`() throws {
         let fixture = try StoreFixture()
         let log = try #require(fixture.settings.log)
         let fileSystem = FileSystem()

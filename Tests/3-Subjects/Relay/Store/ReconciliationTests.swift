@@ -82,7 +82,7 @@ struct ReconciliationTests {
         #expect(try fixture.open().startReport.missingBodies == 0)
     }
 
-    @Test func `chunks that were never uploaded take no room after a restart`() throws {
+    @Test func `chunks that were never uploaded take no space after a restart`() throws {
         let fixture = try StoreFixture(quota: 100)
         let store = try fixture.open()
         _ = try store.announce(1)

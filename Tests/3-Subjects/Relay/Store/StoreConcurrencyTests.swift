@@ -64,7 +64,7 @@ struct StoreConcurrencyTests {
         }
     }
 
-    @Test func `acts on the same few chunks leave a log that replays to the same state`() throws {
+    @Test func `operations on the same few chunks leave a log that replays to the same state`() throws {
         let fixture = try StoreFixture(quota: 1500)
         let store = try fixture.open()
         let chunks = try (0..<6).map { try store.announce($0, recipients: 4) }

@@ -88,7 +88,7 @@ struct StoreFaultTests {
         return (plan.wasReached, {})
     }
 
-    /// Everything that a relay does, each act whether the one before worked or not.
+    /// Everything that a relay does, each operation whether the one before worked or not.
     private static func day(_ fixture: StoreFixture, _ fileSystem: FileSystem, _ told: inout Told) {
         guard let store = try? fixture.open(fileSystem) else { return }
         for number in 10..<13 {
@@ -160,18 +160,18 @@ struct StoreFaultTests {
 
     /// Every removal makes room for one write; there is no other.
     private final class FullDisk: FileInterposer {
-        private let room = Mutex<Int?>(nil)
+        private let available = Mutex<Int?>(nil)
 
-        func fill() { room.withLock { $0 = 0 } }
+        func fill() { available.withLock { $0 = 0 } }
 
         func verdict(on operation: FileOperation) -> FileOperationVerdict {
-            room.withLock { room in
-                guard let free = room else { return .proceed }
+            available.withLock { available in
+                guard let free = available else { return .proceed }
                 switch operation {
-                case .remove: room = free + 1
+                case .remove: available = free + 1
                 case .write(_, let count) where count > 0:
                     if free == 0 { return .fail(.noSpace) }
-                    room = free - 1
+                    available = free - 1
                 default: break
                 }
                 return .proceed

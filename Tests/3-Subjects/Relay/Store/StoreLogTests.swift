@@ -158,7 +158,7 @@ struct StoreLogTests {
         #expect(try fixture.open().startReport.interruptedStart == nil)
     }
 
-    @Test func `former logs go after three weeks, the last three stay`() throws {
+    @Test func `previous logs go after three weeks, the last three stay`() throws {
         let fixture = try StoreFixture()
         let folder = fixture.folder.appending("log")
         for _ in 0..<5 {

@@ -5,7 +5,7 @@ import ValiseXFTPWire
 
 @testable import ValiseRelay
 
-/// Random acts on a store and on a model of it that is a few dictionaries: after every restart they agree.
+/// Random operations on a store and on a model of it that is a few dictionaries: after every restart they agree.
 struct StoreModelTests {
     private struct ModelChunk {
         var chunk: SentChunk
@@ -25,7 +25,7 @@ struct StoreModelTests {
     }
 
     @Test(arguments: 0..<4)
-    func `any order of acts and restarts`(round: Int) throws {
+    func `any order of operations and restarts`(round: Int) throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -33,12 +33,12 @@ struct StoreModelTests {
         var store = try fixture.open()
         var model = Model()
         for step in 0..<400 {
-            try Self.act(step, &store, &model, fixture, &generator)
+            try Self.operation(step, &store, &model, fixture, &generator)
             if step % 40 == 39 { try Self.compare(store, model, seed) }
         }
     }
 
-    private static func act(
+    private static func operation(
         _ step: Int, _ store: inout ChunkStore, _ model: inout Model, _ fixture: StoreFixture,
         _ generator: inout SeededGenerator
     ) throws {
@@ -59,8 +59,8 @@ struct StoreModelTests {
         let isKnown = recipient.map { known.recipients.contains($0) } ?? false
         switch action {
         case 6..<13:
-            let room = model.usedSpace + Int64(known.chunk.content.count) <= 40_000
-            let expected = blocked ?? (known.isUploaded || room ? nil : .quota)
+            let available = model.usedSpace + Int64(known.chunk.content.count) <= 40_000
+            let expected = blocked ?? (known.isUploaded || available ? nil : .quota)
             #expect(answer { try store.upload(known.chunk) } == expected)
             if expected == nil { model.chunks[id]?.isUploaded = true }
         case 13..<15:

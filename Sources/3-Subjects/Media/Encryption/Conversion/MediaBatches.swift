@@ -1,6 +1,6 @@
 import ValiseAccounts
 
-/// How the rows are cut into acts: each converts so many bytes, because everything of an act lies beside the account
+/// How the rows are cut into operations: each converts so many bytes, because everything of an operation lies beside the account
 /// until it is decided.
 struct MediaBatches {
     /// Consecutive rows.
@@ -11,7 +11,7 @@ struct MediaBatches {
         var bytes: Int64 = 0
     }
 
-    /// The copy of the chat database that each act makes shall be a small part of its work.
+    /// The copy of the chat database that each operation makes shall be a small part of its work.
     private static let databaseShare: Int64 = 4
     /// In bytes; more where the database is large.
     private static let usualLimit: Int64 = 1 << 30
@@ -27,10 +27,10 @@ struct MediaBatches {
     /// - Parameters:
     ///   - databaseSize: of the chat database, in bytes.
     ///   - freeSpace: where the account lies, in bytes.
-    ///   - actSize: what one act may write, in bytes; nil for about a gigabyte.
-    init(databaseSize: Int64, freeSpace: Int64, actSize: Int64?) {
+    ///   - actSize: what one operation may write, in bytes; nil for about a gigabyte.
+    init(databaseSize: Int64, freeSpace: Int64, batchSize: Int64?) {
         available = max(0, freeSpace - databaseSize - Self.reserve)
-        let wanted = actSize ?? max(Self.usualLimit, databaseSize * Self.databaseShare)
+        let wanted = batchSize ?? max(Self.usualLimit, databaseSize * Self.databaseShare)
         limit = min(wanted, available)
     }
 
@@ -45,9 +45,9 @@ struct MediaBatches {
         batches[last].bytes += size
     }
 
-    /// The most bytes that one act writes.
+    /// The most bytes that one operation writes.
     var spaceNeeded: Int64 { batches.map(\.bytes).max() ?? 0 }
 
-    /// Whether there is room for the largest file, which may be an act of its own.
+    /// Whether there is room for the largest file, which may be an operation of its own.
     var isPossible: Bool { largest <= available }
 }

@@ -8,7 +8,7 @@ public import ValiseSecrets
 
 /// Encrypts or decrypts the media of an account where they are, with the keys in the database kept in step.
 ///
-/// In acts of about a gigabyte, each of which is done whole or not at all: the new files and a copy of the chat
+/// In operations of about a gigabyte, each of which is done whole or not at all: the new files and a copy of the chat
 /// database are prepared beside the account, checked and flushed, then all take their places by one journal. A run
 /// that is killed leaves every file with the key that fits it once the next run has completed the journal, and the
 /// same command again does the rest.
@@ -17,8 +17,8 @@ public struct MediaConversion {
     private let selection: MediaSelection
     private let fileSystem: FileSystem
     private let workers: Int
-    /// How many bytes one act writes; nil for about a gigabyte. Only tests choose another.
-    var actSize: Int64?
+    /// How many bytes one operation writes; nil for about a gigabyte. Only tests choose another.
+    var batchSize: Int64?
 
     /// - Parameters:
     ///   - selection: which files; all by default.
@@ -53,7 +53,7 @@ public struct MediaConversion {
         let connection = try keys.connect(.chat)
         let uploads = try MediaUploads(keys.connect(.agent))
         let survey = try survey(location, connection, uploads, file, progress)
-        try checkRoom(survey, location)
+        try checkSpace(survey, location)
         return survey.report
     }
 
@@ -61,9 +61,9 @@ public struct MediaConversion {
     ///
     /// - Parameters:
     ///   - passphrase: of both databases; empty for none.
-    ///   - progress: sees the bytes that are done; throw to stop. Acts that were done stay done.
+    ///   - progress: sees the bytes that are done; throw to stop. Operations that were done stay done.
     /// - Throws: ``MediaEncryptionError``: `noSpace`, `unsupported` where the database has no place for keys,
-    ///   `interrupted` after some of the acts; ``AccountError``: `inUse`; ``DatabaseError``: `wrongPassphrase`;
+    ///   `interrupted` after some of the operations; ``AccountError``: `inUse`; ``DatabaseError``: `wrongPassphrase`;
     ///   ``FileError``.
     public func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
@@ -73,18 +73,18 @@ public struct MediaConversion {
         try refuseBackup(location)
         let keys = try keys(account, passphrase, progress)
         let survey = try survey(account, keys, progress)
-        try checkRoom(survey, location)
+        try checkSpace(survey, location)
         var report = survey.report
         report.recovery = account.recovery
         let planned = report.files
-        (report.files, report.bytes, report.acts) = (0, 0, 0)
+        (report.files, report.bytes, report.operations) = (0, 0, 0)
         let total = survey.batches.batches.reduce(0) { $0 + $1.bytes }
         var done: Int64 = 0
         do {
             for batch in survey.batches.batches {
-                let act = MediaConversionAct(
+                let conversion = MediaConversionBatch(
                     direction, account, keys, survey.candidates, survey.store, workers: workers, fileSystem)
-                try act.run(batch, &report) { bytes in
+                try conversion.run(batch, &report) { bytes in
                     try progress(OperationProgress(direction.doing, completed: done + bytes, total: total))
                 }
                 done += batch.bytes
@@ -106,7 +106,7 @@ public struct MediaConversion {
         guard try AccountBackup(location, fileSystem: fileSystem) != nil else { return }
         throw MediaEncryptionError(
             .alreadyExists,
-            "former databases are kept, which would not fit the media any more; nothing was changed",
+            "previous databases are kept, which would not fit the media any more; nothing was changed",
             subject: location.directory.string, remedy: .confirmOrRollBack(Remedy.Account(location)))
     }
 
@@ -168,7 +168,7 @@ public struct MediaConversion {
         report.isDatabaseEncrypted = chat.form == .encrypted
         var batches = MediaBatches(
             databaseSize: chat.size, freeSpace: try fileSystem.freeSpace(at: location.directory),
-            actSize: actSize)
+            batchSize: batchSize)
         try table.forEach(connection) { file in
             try progress(OperationProgress("looking at media", completed: Int64(report.files), unit: .items))
             switch try candidates.decide(file) {
@@ -182,12 +182,12 @@ public struct MediaConversion {
                 batches.add(file.fileID, size: file.expectedSize + direction.growth)
             }
         }
-        report.acts = batches.batches.count
+        report.operations = batches.batches.count
         report.spaceNeeded = batches.batches.isEmpty ? 0 : batches.spaceNeeded + chat.size
         return Survey(report: report, batches: batches, candidates: candidates, store: store)
     }
 
-    private func checkRoom(_ survey: Survey, _ location: AccountLocation) throws {
+    private func checkSpace(_ survey: Survey, _ location: AccountLocation) throws {
         guard !survey.batches.isPossible else { return }
         let free = try fileSystem.freeSpace(at: location.directory)
         let needed = survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded

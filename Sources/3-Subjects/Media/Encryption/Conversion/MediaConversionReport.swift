@@ -16,7 +16,7 @@ public struct MediaConversionReport: Sendable, Codable {
         case otherSize
         /// Several rows name it, so that one key would have to fit them all.
         case namedTwice
-        /// It has other names (hard links), under which the former content would stay.
+        /// It has other names (hard links), under which the previous content would stay.
         case hardLinked
         /// The row's key is incomplete.
         case brokenKey
@@ -53,8 +53,8 @@ public struct MediaConversionReport: Sendable, Codable {
     public internal(set) var leftCount = 0
     /// The first thousand of them.
     public internal(set) var left: [Left] = []
-    /// How many acts it takes, each of which is done whole or not at all.
-    public internal(set) var acts = 0
+    /// How many operations it takes, each of which is done whole or not at all.
+    public internal(set) var operations = 0
     /// The most bytes that are needed beside the account at a time.
     public internal(set) var spaceNeeded: Int64 = 0
     /// False where the keys lie in a database that anyone can read.
@@ -67,9 +67,9 @@ public struct MediaConversionReport: Sendable, Codable {
     private var leftIDs: Set<Int64> = []
 
     private enum CodingKeys: String, CodingKey {
-        case direction, files, bytes, already, waiting, leftCount, left, acts, spaceNeeded,
-            isDatabaseEncrypted
+        case direction, files, bytes, already, waiting, leftCount, left, spaceNeeded, isDatabaseEncrypted
         case seconds
+        case operations = "acts"
     }
 
     private static let mostListed = 1000

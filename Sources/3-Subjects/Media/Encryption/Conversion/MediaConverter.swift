@@ -23,7 +23,7 @@ struct MediaConverter {
         cipher = try CryptoFileCipher(workers: workers)
     }
 
-    /// - Throws: what ends the whole act: a full disk, an interruption.
+    /// - Throws: what ends the whole operation: a full disk, an interruption.
     func convert(
         _ job: MediaJob, progress: (Int64) throws -> Void = { _ in }
     ) throws -> MediaJob.Outcome {
@@ -74,7 +74,7 @@ struct MediaConverter {
         case .decrypt:
             try cipher.decrypt(source, to: writer, job.args, progress: progress)
         }
-        // By its time the journal knows whether the former file is still the same; and programs sort media by it.
+        // By its time the journal knows whether the previous file is still the same; and programs sort media by it.
         try writer.setModificationTime(
             found.modificationTime, nanoseconds: found.modificationNanoseconds)
         writer.startWriteback()

@@ -5,7 +5,7 @@ import ValiseAccounts
 struct MediaStaging: Sendable {
     private var folders: [String: FilePath] = [:]
 
-    /// - Parameter growth: by how much files grow, by which the journal knows a former file again.
+    /// - Parameter growth: by how much files grow, by which the journal knows a previous file again.
     init(
         _ change: AccountChange, _ location: AccountLocation, _ jobs: [MediaJob], growth: Int64
     ) throws {

@@ -38,7 +38,7 @@ struct ExportFolders {
         _ = taken.insert(ExportStaging.folderName)
     }
 
-    /// Learns from a line of a former run.
+    /// Learns from a line of a previous run.
     mutating func note(_ entry: MediaExportEntry) {
         // The folder of a copy that is stored under another one's name says nothing.
         guard !entry.isStoredElsewhere else { return }

@@ -25,7 +25,7 @@ final class ExportManifest {
     private static let longestLine = 1 << 20
     private static let readSize = 1 << 20
 
-    /// Reads what former runs wrote.
+    /// Reads what previous runs wrote.
     ///
     /// - Parameter note: gets each line.
     /// - Throws: ``MediaEncryptionError`` with `alreadyExists` for a file that is no manifest; ``FileError``.

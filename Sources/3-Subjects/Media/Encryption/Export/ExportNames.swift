@@ -15,7 +15,7 @@ final class ExportNames {
         self.fileSystem = fileSystem
     }
 
-    /// Learns of a name that a former run gave.
+    /// Learns of a name that a previous run gave.
     func note(_ path: String) { _ = taken.insert(path) }
 
     /// Gives a file its path, relative to the folder of the export.

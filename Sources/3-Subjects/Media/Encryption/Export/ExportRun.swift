@@ -97,14 +97,14 @@ final class ExportRun {
         try ExportSource.of(file, media, includesOutside: options.includesOutside, fileSystem)
     }
 
-    private func former(_ file: MediaReference, _ size: Int64) throws -> MediaExportEntry? {
+    private func previous(_ file: MediaReference, _ size: Int64) throws -> MediaExportEntry? {
         try manifest.find(file.fileID, name: MediaExportEntry.recorded(file.recordedName), size: size)
     }
 
-    /// Whether a former run exported it and nobody took it away.
+    /// Whether a previous run exported it and nobody took it away.
     private func isThere(_ file: MediaReference, _ size: Int64) throws -> Bool {
-        guard let former = try former(file, size),
-            let found = try fileSystem.attributes(of: out.appending(former.path))
+        guard let previous = try previous(file, size),
+            let found = try fileSystem.attributes(of: out.appending(previous.path))
         else { return false }
         return found.kind == .regular && found.size == size
     }
@@ -157,9 +157,9 @@ final class ExportRun {
         var entry = try senders.entry(file, size: size, connection)
         let folder = try folders.folder(of: entry)
         let name = SafeFileName(Self.shownName(file), fallback: "file")
-        let former = try former(file, size).flatMap { $0.isStoredElsewhere ? nil : $0.path }
-        entry.path = try former ?? names.claim(name, in: folder, size: size)
-        // A former path may lie in a folder that had another name then.
+        let previous = try previous(file, size).flatMap { $0.isStoredElsewhere ? nil : $0.path }
+        entry.path = try previous ?? names.claim(name, in: folder, size: size)
+        // A previous path may lie in a folder that had another name then.
         let ownFolder = entry.path.split(separator: "/").dropLast().joined(separator: "/")
         return ExportJob(
             entry: entry, name: name, folder: ownFolder, storedPath: file.filePath, source: source,

@@ -28,7 +28,7 @@ public struct MediaExportReport: Sendable, Codable {
         public let fileId: Int64
         /// As the database has it.
         public let path: String
-        /// What to tell a person.
+        /// What to tell a user.
         public let message: String
     }
 
@@ -40,7 +40,7 @@ public struct MediaExportReport: Sendable, Codable {
     public internal(set) var selected = 0
     /// How many were not received (whole): no problem.
     public internal(set) var notReceived = 0
-    /// How many were there from a former run.
+    /// How many were there from a previous run.
     public internal(set) var unchanged = 0
     /// How many were copied; in a dry run, how many would be, duplicates with them.
     public internal(set) var copied = 0

@@ -66,20 +66,20 @@ struct SafeFileName {
     private static let longestCharacter = 64
 
     /// Cut between characters.
-    private static func cut(_ text: String, to room: Int) -> String.UnicodeScalarView {
-        guard text.utf8.count > room else { return text.unicodeScalars }
+    private static func cut(_ text: String, to available: Int) -> String.UnicodeScalarView {
+        guard text.utf8.count > available else { return text.unicodeScalars }
         var kept = String.UnicodeScalarView()
         var count = 0
         for character in text {
             let size = character.utf8.count
-            guard count + size > room else {
+            guard count + size > available else {
                 kept.append(contentsOf: character.unicodeScalars)
                 count += size
                 continue
             }
             for scalar in character.unicodeScalars where size > longestCharacter {
                 count += UTF8.width(scalar)
-                guard count <= room else { break }
+                guard count <= available else { break }
                 kept.append(scalar)
             }
             break

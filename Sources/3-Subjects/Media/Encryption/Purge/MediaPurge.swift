@@ -79,13 +79,13 @@ public struct MediaPurge {
         return try PurgeSearch(location, protected, fileSystem).run(progress)
     }
 
-    /// Files of an act that was begun look as if nothing referred to them.
+    /// Files of an operation that was begun look as if nothing referred to them.
     private func checkNothingWaits(_ location: AccountLocation) throws {
         let work = location.directory.appending(".valise-\(location.prefix)")
         guard try fileSystem.exists(work) else { return }
         guard try fileSystem.list(work).allSatisfy({ $0.name == "backup" }) else {
             throw MediaEncryptionError(
-                .failed, "an act on this account was not completed", subject: work.string,
+                .failed, "an operation on this account was not completed", subject: work.string,
                 remedy: .recoverAccount(Remedy.Account(location)))
         }
     }

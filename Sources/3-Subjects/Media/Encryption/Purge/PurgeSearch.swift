@@ -174,8 +174,8 @@ struct PurgeSearch {
             let path = location.path(of: database).appendingSuffix(".bak")
             guard let found = try fileSystem.attributes(of: path) else { continue }
             plan.notes.append(
-                "\(path.lastComponent?.string ?? "") is a former database of \(found.size) bytes, perhaps with a "
-                    + "former passphrase or none; it was left, remove it when you do not need it")
+                "\(path.lastComponent?.string ?? "") is a previous database of \(found.size) bytes, perhaps with a "
+                    + "previous passphrase or none; it was left, remove it when you do not need it")
         }
     }
 }

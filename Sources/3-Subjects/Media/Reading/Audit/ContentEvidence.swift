@@ -1,6 +1,6 @@
 import ValiseMediaRules
 
-/// How much speaks for some bytes being what a person stored, and not what a cipher made.
+/// How much speaks for some bytes being what a user stored, and not what a cipher made.
 enum ContentEvidence: Int, Comparable {
     /// They look like noise. So does what was compressed well.
     case none

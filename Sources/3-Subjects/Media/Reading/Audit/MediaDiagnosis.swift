@@ -60,7 +60,7 @@ struct MediaDiagnosis {
         let hasTag = file.size == file.reference.expectedSize
         let length = file.size - (hasTag ? CryptoFileCipher.overhead : 0)
         let raw = try sample(file, upTo: file.size)
-        if isContentSize, ContentEvidence(raw) == .recognised { return plainWithKey(file) }
+        if isContentSize, ContentEvidence(raw) == .recognised { return unencryptedWithKey(file) }
         if let other = try owner(of: file, connection) {
             return MediaJudgement(
                 .wrongKey, "the key of this row does not fit, that of row \(other) does", size: file.size,
@@ -71,7 +71,7 @@ struct MediaDiagnosis {
         let evidence = ContentEvidence(content)
         if hasTag { return sameSize(file, content.isEmpty, evidence) }
         let stored = ContentEvidence(raw)
-        if isContentSize, stored > evidence { return plainWithKey(file) }
+        if isContentSize, stored > evidence { return unencryptedWithKey(file) }
         let isShort = file.size < file.reference.expectedSize
         if isShort, evidence > (isContentSize ? stored : .weak) {
             return MediaJudgement(
@@ -92,9 +92,9 @@ struct MediaDiagnosis {
             size: file.size)
     }
 
-    private func plainWithKey(_ file: File) -> MediaJudgement {
+    private func unencryptedWithKey(_ file: File) -> MediaJudgement {
         MediaJudgement(
-            .plainWithKey, "the file is not encrypted, and its row has a key; programs cannot show it",
+            .unencryptedWithKey, "the file is not encrypted, and its row has a key; programs cannot show it",
             size: file.size)
     }
 

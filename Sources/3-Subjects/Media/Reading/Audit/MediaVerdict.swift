@@ -11,7 +11,7 @@ public enum MediaVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
     /// 16 bytes longer than its content, as an encrypted file is, and the row has no key.
     case encryptedWithoutKey
     /// The row has a key, and the file is plain.
-    case plainWithKey
+    case unencryptedWithKey = "plainWithKey"
     /// The row has half a key, or one of another length.
     case brokenKey
     case missing
@@ -33,7 +33,7 @@ public enum MediaVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
     /// Whether the file's content is lost, or cannot be had with what the row says.
     public var isDamage: Bool {
         switch self {
-        case .damaged, .wrongKey, .wrongSize, .encryptedWithoutKey, .plainWithKey, .brokenKey: true
+        case .damaged, .wrongKey, .wrongSize, .encryptedWithoutKey, .unencryptedWithKey, .brokenKey: true
         case .ok, .missing, .unreferenced, .nameCollision, .elsewhere, .link, .notAFile, .impossibleName,
             .unreadable:
             false

@@ -33,7 +33,7 @@ public final class ControlSocket: Sendable {
         threads.start()
         do {
             let folder = path.appendingSuffix(".new")
-            try await threads.runIfActive { try Self.makeRoom(path, folder) }
+            try await threads.runIfActive { try Self.makeSpace(path, folder) }
             let listener = try await ServerBootstrap(group: group)
                 // As where clients connect: without descriptors it pauses instead of trying without end.
                 .serverChannelInitializer { channel in
@@ -68,7 +68,7 @@ public final class ControlSocket: Sendable {
     private static let socketName = "s"
 
     /// The socket is made in a folder that nobody else may enter: at no moment can others connect.
-    private static func makeRoom(_ path: FilePath, _ folder: FilePath) throws {
+    private static func makeSpace(_ path: FilePath, _ folder: FilePath) throws {
         try UnixAddress.check(folder.appending(socketName))
         let fileSystem = FileSystem()
         try removeSocket(path)

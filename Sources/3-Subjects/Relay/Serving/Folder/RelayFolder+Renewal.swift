@@ -10,12 +10,12 @@ extension RelayFolder {
     /// Gives the relay a new online key and certificate. Its address stays the same; connections that are open go on,
     /// and a running relay has to be started again.
     ///
-    /// Killed in between, the relay has the former pair or the new one.
+    /// Killed in between, the relay has the previous pair or the new one.
     ///
     /// - Parameters:
     ///   - authorityKey: where the key of the identity is; nil for in the folder.
-    ///   - algorithm: nil for that of the former one.
-    ///   - commonName: nil for that of the former one.
+    ///   - algorithm: nil for that of the previous one.
+    ///   - commonName: nil for that of the previous one.
     ///   - now: from when on it is valid, in seconds since 1970.
     /// - Throws: ``XFTPRelayError``: `notFound` without the key of the identity; `invalid` when it is another one.
     public func renewCertificate(
@@ -30,9 +30,9 @@ extension RelayFolder {
                 remedy: .giveAuthorityKey(keyPath))
         }
         let authority = try authority(contents.identity.chain[1], keyPath)
-        let former = contents.identity.chain[0]
-        let key = try SigningKey.generate(algorithm ?? former.publicKeyAlgorithm ?? .ed448)
-        let name = commonName ?? former.commonName ?? Self.commonName(contents.settings)
+        let previous = contents.identity.chain[0]
+        let key = try SigningKey.generate(algorithm ?? previous.publicKeyAlgorithm ?? .ed448)
+        let name = commonName ?? previous.commonName ?? Self.commonName(contents.settings)
         let certificate = try authority.issue(commonName: name, for: key, now: now)
         for name in [Name.key, .certificate] {
             let beside = path(of: name).appendingSuffix(Self.suffix)
@@ -62,7 +62,7 @@ extension RelayFolder {
         for name in [Name.key, .certificate] {
             let beside = path(of: name).appendingSuffix(Self.suffix)
             if try fileSystem.exists(beside) { try fileSystem.rename(beside, to: path(of: name)) }
-            // Before the next: after a power cut there must be no new certificate for the former key.
+            // Before the next: after a power cut there must be no new certificate for the previous key.
             try fileSystem.synchronizeDirectory(path)
         }
     }

@@ -2,7 +2,7 @@ import ValiseFiles
 import ValisePages
 
 /// Finds out how a database that is not encrypted is divided into pages.
-enum PlainPages {
+enum PlaintextPages {
     private static let sizes = [4096, 1024, 2048, 8192, 16384, 32768, 65536, 512]
     private static let samples: UInt32 = 64
 

@@ -1,7 +1,7 @@
 import ValiseFailures
 
 /// How a file would travel: what the service's rules say of its kind, size and length.
-public struct TravelPlan: Sendable, Equatable {
+public struct TransferPlan: Sendable, Equatable {
     /// The way of a file.
     public enum Route: String, Sendable, Codable, CaseIterable {
         /// Inside of the message.
@@ -19,7 +19,7 @@ public struct TravelPlan: Sendable, Equatable {
     public let size: Int64
     public let route: Route
     /// The rule that decided.
-    public let reason: TravelReason
+    public let reason: TransferReason
     /// Whether the recipient's app receives it without asking; nil where nobody receives it.
     public let isReceivedUnasked: Bool?
     /// The chunks on relays: of a file that goes by XFTP, in a chat or only by link.
@@ -54,7 +54,7 @@ public struct TravelPlan: Sendable, Equatable {
 
     private static func reason(
         _ kind: MediaKind, _ size: Int64, _ duration: Double?, _ transport: TransferProtocol
-    ) -> TravelReason {
+    ) -> TransferReason {
         if transport == .local { return .staysLocal }
         if kind == .voice, let duration, !MediaLimits.isVoiceShortEnough(duration) { return .voiceTooLong }
         if transport == .smp {

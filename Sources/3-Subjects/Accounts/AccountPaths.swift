@@ -6,7 +6,7 @@ public import ValiseFiles
 /// copies, marks, what Valise keeps beside an account, and the folders of media and wallpapers.
 ///
 /// What is not there yet counts too: an archive called like a database's journal would be rolled into it.
-public struct AccountTerritory: Sendable {
+public struct AccountPaths: Sendable {
     private let accounts: [Holdings]
     private let fileSystem: FileSystem
 
@@ -52,16 +52,16 @@ public struct AccountTerritory: Sendable {
         _ path: FilePath, for what: String, and location: AccountLocation? = nil,
         fileSystem: FileSystem = FileSystem()
     ) throws {
-        let territory = try AccountTerritory(
+        let accountPaths = try AccountPaths(
             around: path.parentFolder, and: location, fileSystem: fileSystem)
-        guard let owner = try territory.owner(of: path) else { return }
+        guard let owner = try accountPaths.owner(of: path) else { return }
         throw AccountError(
             .invalid,
             "\(what) cannot lie here: this place belongs to the account \(owner.prefix) in "
                 + "\(owner.directory.string); nothing was changed, choose another place", path)
     }
 
-    /// Whether anything of an account is in a folder: a database, an interrupted act, or a mark.
+    /// Whether anything of an account is in a folder: a database, an interrupted operation, or a mark.
     /// - Throws: ``FileError``; ``AccountError`` with `notFound` where the folder is not there.
     public static func isOccupied(_ folder: FilePath, fileSystem: FileSystem = FileSystem()) throws -> Bool {
         try !AccountLocation.all(in: folder, fileSystem).isEmpty
@@ -91,7 +91,7 @@ public struct AccountTerritory: Sendable {
 
         init(_ location: AccountLocation, _ fileSystem: FileSystem) throws(FileError) {
             self.location = location
-            directory = try AccountTerritory.resolved(location.directory, fileSystem)
+            directory = try AccountPaths.resolved(location.directory, fileSystem)
             var databases: Set<FileIdentity> = []
             for database in AccountDatabase.allCases {
                 if let found = try fileSystem.attributes(of: location.path(of: database)) {

@@ -7,7 +7,7 @@ extension JobDatabase {
         try step {
             switch row.job.state {
             case .finished, .failed, .cancelled: break
-            case .waiting, .needsPerson: try leave(id, as: .cancelled)
+            case .waiting, .needsUser: try leave(id, as: .cancelled)
             case .running where row.job.isLeft: try leave(id, as: .cancelled)
             case .running:
                 try connection.run("UPDATE jobs SET cancelling = 1 WHERE job_id = ?", [.integer(id.rawValue)])
@@ -19,7 +19,7 @@ extension JobDatabase {
     func resume(_ id: JobID) throws -> Job {
         let job = try existing(id)
         switch job.state {
-        case .waiting, .needsPerson: break
+        case .waiting, .needsUser: break
         case .running where job.isLeft: break
         case .running: throw JobQueueError.wrongState(id, "the job runs already")
         case .finished: throw JobQueueError.wrongState(id, "the job is finished")

@@ -2,7 +2,7 @@ import ValiseAccounts
 import ValiseConcurrency
 
 /// What is told, and asked whether to go on, whenever SQLite has worked for a while.
-final class Lookout {
+final class ProgressMonitor {
     private let progress: ProgressHandler
     var activity: String
 

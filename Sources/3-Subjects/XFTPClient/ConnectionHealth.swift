@@ -4,7 +4,7 @@ import Synchronization
 import ValiseXFTPWire
 
 /// What becomes of a connection: how many requests are under way, whether more are taken, and why it ended.
-final class ConnectionFate: Sendable {
+final class ConnectionHealth: Sendable {
     private struct State {
         var active = 0
         var uses = 0
@@ -14,7 +14,7 @@ final class ConnectionFate: Sendable {
         var lastStream: HTTP2StreamID?
         /// When anything last came.
         var lastHeard = NIODeadline.now()
-        /// Requests that found no room since the last one that did.
+        /// Requests that found no space since the last one that did.
         var refusals = 0
     }
 

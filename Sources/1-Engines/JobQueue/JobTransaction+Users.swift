@@ -1,4 +1,4 @@
-/// What a person does.
+/// What a user does.
 extension JobTransaction {
     /// Asks for no more of a job: one that waits is cancelled at once, with all that need it; one that runs learns of it by
     /// its next heartbeat. One that has ended stays as it is.
@@ -6,7 +6,7 @@ extension JobTransaction {
     @discardableResult
     public borrowing func cancel(_ id: JobID) throws -> Job { try database.cancel(id) }
 
-    /// Lets a job run now that waits for a person or for the time of its next try.
+    /// Lets a job run now that waits for a user or for the time of its next try.
     /// - Throws: ``JobQueueError``: `noSuchJob`; `wrongState` for one that runs or has ended.
     @discardableResult
     public borrowing func resume(_ id: JobID) throws -> Job { try database.resume(id) }

@@ -1,11 +1,11 @@
 import Testing
 import ValiseMediaRules
 
-struct TravelPlanTests {
+struct TransferPlanTests {
     private func plan(
         _ kind: MediaKind, _ size: Int64, _ duration: Double? = nil, by transport: TransferProtocol = .xftp
-    ) throws -> TravelPlan {
-        try TravelPlan(kind, size: size, fileName: "a.jpg", duration: duration, by: transport)
+    ) throws -> TransferPlan {
+        try TransferPlan(kind, size: size, fileName: "a.jpg", duration: duration, by: transport)
     }
 
     @Test func `each limit exactly and one byte more`() throws {
@@ -58,7 +58,7 @@ struct TravelPlanTests {
     }
 
     @Test func `sentences are in lower case and say what to do`() {
-        for reason in TravelReason.allCases {
+        for reason in TransferReason.allCases {
             #expect(!reason.sentence.hasSuffix(".") && reason.sentence.first?.isLowercase == true)
         }
     }

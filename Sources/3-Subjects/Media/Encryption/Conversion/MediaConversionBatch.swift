@@ -8,8 +8,8 @@ import ValiseFailures
 import ValiseFiles
 import ValiseSecrets
 
-/// One act: some files, and the rows that hold their keys.
-struct MediaConversionAct {
+/// One operation: some files, and the rows that hold their keys.
+struct MediaConversionBatch {
     private let direction: MediaDirection
     private let account: AccountWriter
     private let keys: DerivedKeys
@@ -58,7 +58,7 @@ struct MediaConversionAct {
         try change.commit()
         report.files += done.count
         report.bytes += done.reduce(0) { $0 + $1.contentSize }
-        report.acts += 1
+        report.operations += 1
     }
 
     /// What was converted and did not change meanwhile. Programs that write to media hold no lock of ours.

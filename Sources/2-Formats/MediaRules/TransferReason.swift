@@ -1,5 +1,5 @@
 /// The rule that decides how a file travels.
-public enum TravelReason: String, Sendable, Codable, CaseIterable {
+public enum TransferReason: String, Sendable, Codable, CaseIterable {
     case inlineImage
     case fitsChat
     case aboveChatLimit
@@ -9,7 +9,7 @@ public enum TravelReason: String, Sendable, Codable, CaseIterable {
     case aboveMessageLimit
     case staysLocal
 
-    var route: TravelPlan.Route {
+    var route: TransferPlan.Route {
         switch self {
         case .inlineImage, .fitsMessages: .inline
         case .fitsChat: .xftp
@@ -18,7 +18,7 @@ public enum TravelReason: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// A sentence for a person, in lower case without a full stop.
+    /// A sentence for a user, in lower case without a full stop.
     public var sentence: String {
         switch self {
         case .inlineImage: "an image of up to \(MediaLimits.inlineImage) bytes travels inside of the message"

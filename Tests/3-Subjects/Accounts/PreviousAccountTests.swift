@@ -6,8 +6,8 @@ import ValiseAccounts
 import ValiseFailures
 import ValiseFiles
 
-/// Acts that keep the account they replace, and acts that mark what they make as only to be read.
-struct FormerAccountTests {
+/// Operations that keep the account they replace, and operations that mark what they make as only to be read.
+struct PreviousAccountTests {
     private let account: ChangedAccount
     private let fileSystem = FileSystem()
     private var location: AccountLocation { account.location }
@@ -31,10 +31,10 @@ struct FormerAccountTests {
 
     private func replace(_ fileSystem: FileSystem, marks: Bool = false) throws {
         let writer = try account.open(fileSystem)
-        let former = try FormerAccount(of: location, as: "former", fileSystem: fileSystem)
+        let previous = try PreviousAccount(of: location, as: "former", fileSystem: fileSystem)
         let change = try writer.change("test")
         if marks { try change.marks(ReadOnlyMark(archive: "a.zip", archiveSize: 7, imported: nil)) }
-        _ = try change.keeps(former)
+        _ = try change.keeps(previous)
         let files = try change.stageFolder("files", mergingInto: location.filesName)
         try fileSystem.replace(files.appending("both.jpg"), with: ChangedAccount.new)
         for database in AccountDatabase.allCases {
@@ -45,7 +45,7 @@ struct FormerAccountTests {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `failed at any operation, the former account is kept if and only if the new one is there`(
+    func `failed at any operation, the previous account is kept if and only if the new one is there`(
         withSideFiles: Bool, marks: Bool
     ) throws {
         try reset(withSideFiles: withSideFiles)
@@ -100,7 +100,7 @@ struct FormerAccountTests {
         #expect(try account.databases() == [ChangedAccount.new, ChangedAccount.new])
     }
 
-    /// An app was started between the decision and its completion, and went on with the account.
+    /// An app was started between the decision and its completion, and resumed the account.
     @Test func `what an app wrote in the middle is in the kept account too`() throws {
         try reset(withSideFiles: false)
         var position = 1
@@ -118,8 +118,8 @@ struct FormerAccountTests {
             try account.overwrite(location.path(of: .agent), with: ChangedAccount.later)
             let recovery = try account.open().recovery
             #expect(recovery?.keepsLaterWork == true)
-            #expect(recovery?.keptFormer == "former")
-            #expect(recovery?.done.sentence.contains("is kept in its folder former") == true)
+            #expect(recovery?.keptPrevious == "former")
+            #expect(recovery?.done.sentence.contains("is kept in its folder previous") == true)
             // One copy is enough.
             #expect(try account.backup().isEmpty)
             let agent = AccountLocation(directory: kept).path(of: .agent)
@@ -130,7 +130,7 @@ struct FormerAccountTests {
         #expect(wasKept)
     }
 
-    /// An app was started where the former database had left, made a new one and was killed in a transaction.
+    /// An app was started where the previous database had left, made a new one and was killed in a transaction.
     @Test(arguments: [false, true])
     func `a journal of another database never gets beside the kept one`(withSideFiles: Bool) throws {
         let chat = location.path(of: .chat)
@@ -154,7 +154,7 @@ struct FormerAccountTests {
             try fileSystem.replace(chat, with: ChangedAccount.later)
             try fileSystem.replace(side, with: Array("foreign".utf8))
             let opened = try account.open(FileSystem(interposer: NoHardLinks()))
-            #expect(opened.recovery?.keptFormer == "former")
+            #expect(opened.recovery?.keptPrevious == "former")
             let found = try TemporaryFolder.contents(of: kept)
             #expect(found[name] == ChangedAccount.old, "operation \(position)")
             let own = withSideFiles && wasMoved ? ChangedAccount.old : nil
@@ -167,7 +167,7 @@ struct FormerAccountTests {
         #expect(gaps > 0)
     }
 
-    @Test func `a name that was taken since the act was decided costs nothing`() throws {
+    @Test func `a name that was taken since the operation was decided costs nothing`() throws {
         var clashes = 0
         for position in 1..<200 {
             try reset(withSideFiles: false)
@@ -181,7 +181,7 @@ struct FormerAccountTests {
             try fileSystem.makeDirectories(kept.appending(location.filesName))
             try fileSystem.replace(kept.appending(location.filesName).appending("mine"), with: [1])
             let recovery = try account.open().recovery
-            #expect(recovery?.keptFormer == "former-2")
+            #expect(recovery?.keptPrevious == "former-2")
             let other = location.directory.appending("former-2")
             #expect(try TemporaryFolder.contents(of: other) == before)
             #expect(
@@ -192,14 +192,15 @@ struct FormerAccountTests {
         #expect(clashes > 0)
     }
 
-    @Test func `a name that was taken while the act was prepared is refused, and nothing is changed`() throws
+    @Test func `a name that was taken while the operation was prepared is refused, and nothing is changed`()
+        throws
     {
         try reset(withSideFiles: false)
         let writer = try account.open()
-        let former = try FormerAccount(of: location, as: "former", fileSystem: fileSystem)
+        let previous = try PreviousAccount(of: location, as: "former", fileSystem: fileSystem)
         try {
             let change = try writer.change("test")
-            _ = try change.keeps(former)
+            _ = try change.keeps(previous)
             try fileSystem.makeDirectory(kept)
             #expect {
                 try change.commit()
@@ -222,18 +223,18 @@ struct FormerAccountTests {
         ]
         for (name, code) in cases {
             #expect("\(name)") {
-                _ = try FormerAccount(of: location, as: name, fileSystem: fileSystem)
+                _ = try PreviousAccount(of: location, as: name, fileSystem: fileSystem)
             } throws: {
                 ($0 as? AccountError)?.code == code
             }
         }
         let ios = AccountLocation(directory: location.directory, style: .ios)
         #expect(throws: AccountError.self) {
-            try FormerAccount(of: ios, as: "app_files", fileSystem: fileSystem)
+            try PreviousAccount(of: ios, as: "app_files", fileSystem: fileSystem)
         }
         let nobody = AccountLocation(directory: location.directory, prefix: "other")
         #expect {
-            _ = try FormerAccount(of: nobody, as: "former", fileSystem: fileSystem)
+            _ = try PreviousAccount(of: nobody, as: "former", fileSystem: fileSystem)
         } throws: {
             ($0 as? AccountError)?.code == .notFound
         }
@@ -243,7 +244,7 @@ struct FormerAccountTests {
         try reset(withSideFiles: false)
         try account.prepare().commit(keepsBackup: true)
         #expect {
-            _ = try FormerAccount(of: location, as: "former", fileSystem: fileSystem)
+            _ = try PreviousAccount(of: location, as: "former", fileSystem: fileSystem)
         } throws: {
             ($0 as? AccountError)?.code == .alreadyExists
         }

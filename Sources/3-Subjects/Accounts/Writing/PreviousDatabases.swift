@@ -2,12 +2,12 @@ import SystemPackage
 import ValiseFailures
 import ValiseFiles
 
-/// The databases that an act replaces, in the folder `former` until its end.
+/// The databases that an operation replaces, in the folder `previous` until its end.
 ///
 /// A database is kept there under its own name, or with a number where that is taken: by what an app made in the
 /// place of one that had left already. A database and its side files have one number, `NAME.2` and `NAME.2-journal`:
 /// beside another one SQLite would roll a journal back into that.
-struct FormerDatabases {
+struct PreviousDatabases {
     private let location: AccountLocation
     private let fileSystem: FileSystem
     private let folder: FilePath
@@ -16,20 +16,20 @@ struct FormerDatabases {
     init(_ location: AccountLocation, _ fileSystem: FileSystem) {
         self.location = location
         self.fileSystem = fileSystem
-        folder = location.workFolder.appending(AccountChange.formerName)
+        folder = location.workFolder.appending(AccountChange.previousName)
         backup = location.workFolder.appending(AccountChange.backupName)
     }
 
     var isBackup: Bool { get throws(FileError) { try fileSystem.exists(backup) } }
 
-    /// Whether the database that was at `target` is only here any more. Then the act has begun, whatever is in
+    /// Whether the database that was at `target` is only here any more. Then the operation has begun, whatever is in
     /// its place now.
     func hasLeft(_ target: String) throws(FileError) -> Bool {
-        guard let former = try fileSystem.attributes(of: folder.appending(target)) else { return false }
+        guard let previous = try fileSystem.attributes(of: folder.appending(target)) else { return false }
         guard let found = try fileSystem.attributes(of: location.directory.appending(target)) else {
             return true
         }
-        return !found.isSameFile(as: former)
+        return !found.isSameFile(as: previous)
     }
 
     /// Gives databases a second name here, so that replacing them leaves no moment without one.
@@ -55,7 +55,7 @@ struct FormerDatabases {
     /// Makes way for a new database.
     ///
     /// A journal must never stand beside another database than its own: SQLite would roll it back into that. So
-    /// the former database goes first, then its side files, then the new one comes.
+    /// the previous database goes first, then its side files, then the new one comes.
     func makeWay(_ target: String) throws(FileError) {
         let path = location.directory.appending(target)
         let sides = try sideFiles(of: path)
@@ -85,15 +85,15 @@ struct FormerDatabases {
     /// Gives them a name beside the new ones. A hard link, so that the folder stays whole.
     func publish(_ targets: [String]) throws(FileError) {
         for target in targets {
-            let former = folder.appending(target)
+            let previous = folder.appending(target)
             let kept = location.directory.appending(target).appendingSuffix(AccountChange.keptSuffix)
-            _ = try publish(former, as: kept)
+            _ = try publish(previous, as: kept)
         }
         try fileSystem.synchronizeDirectory(location.directory)
     }
 
     /// Gives them and their journals a name in the folder of the account that is kept: all, or none.
-    /// - Returns: false where somebody has taken such a name since the act was decided.
+    /// - Returns: false where somebody has taken such a name since the operation was decided.
     func publish(_ targets: [String], in kept: FilePath) throws(FileError) -> Bool {
         var names: [String] = []
         for target in targets { names += try self.names(target) }
@@ -120,14 +120,14 @@ struct FormerDatabases {
     }
 
     /// - Returns: false where the name is taken by something else.
-    private func publish(_ former: FilePath, as kept: FilePath) throws(FileError) -> Bool {
-        guard let file = try fileSystem.attributes(of: former) else { return true }
+    private func publish(_ previous: FilePath, as kept: FilePath) throws(FileError) -> Bool {
+        guard let file = try fileSystem.attributes(of: previous) else { return true }
         if let found = try fileSystem.attributes(of: kept) { return found.isSameFile(as: file) }
         do throws(FileError) {
-            try fileSystem.link(former, as: kept)
+            try fileSystem.link(previous, as: kept)
         } catch {
             guard [.denied, .unsupported].contains(error.code) else { throw error }
-            try fileSystem.rename(former, to: kept)
+            try fileSystem.rename(previous, to: kept)
         }
         return true
     }
@@ -143,7 +143,7 @@ struct FormerDatabases {
         guard try isBackup else { return }
         throw AccountError(
             .alreadyExists,
-            "former databases are to be kept, and older ones are kept already; move this folder away first",
+            "previous databases are to be kept, and older ones are kept already; move this folder away first",
             backup)
     }
 

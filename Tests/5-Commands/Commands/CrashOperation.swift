@@ -6,8 +6,8 @@ import ValiseDatabase
 import ValiseFiles
 import ValiseMaintenance
 
-/// The acts that are crashed, each in a folder with what it needs.
-enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
+/// The operations that are crashed, each in a folder with what it needs.
+enum CrashOperation: String, CaseIterable, CustomTestStringConvertible {
     case create, migrate, rollback, confirm, export, replacingExport, foldingExport, `import`, importNew
     case importKeeping, importArchive
     case compact, rekey, rekeyKeeping, decrypt
@@ -15,16 +15,16 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// Those that are killed at random moments. The acts on media are too, by Scripts/soak-media.py.
-    static let killed: [CrashAct] = [.create, .migrate, .export, .import, .compact, .rekey]
+    /// Those that are killed at random moments. The operations on media are too, by Scripts/soak-media.py.
+    static let killed: [CrashOperation] = [.create, .migrate, .export, .import, .compact, .rekey]
 
     private static let older: [AccountDatabase: String] = [
         .chat: "0015_remote_access", .agent: "0010_sent_files",
     ]
     /// As much of an archive as is needed to be taken for one: nothing else is replaced.
-    static let former =
+    static let previous =
         Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 0, count: 22) + [19, 0, 0, 0]
-        + Array("simplex_v1_files/old a former archive".utf8)
+        + Array("simplex_v1_files/old a previous archive".utf8)
 
     /// Whether it writes an archive and leaves the account alone.
     var exports: Bool { [.export, .replacingExport, .foldingExport].contains(self) }
@@ -58,7 +58,7 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Makes what the act starts from.
+    /// Makes what the operation starts from.
     /// - Parameter mediaBytes: nil for a small account; else a sample account with media of that size.
     func prepare(_ root: FilePath, key: FilePath, mediaBytes: Int?) throws {
         let maker = AccountMaker(root, key: key, mediaBytes: mediaBytes)
@@ -67,7 +67,7 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
         case .migrate: try maker.make("old", schema: Self.older)
         case .rollback, .confirm:
             try maker.make("old", schema: Self.older)
-            try maker.valise(CrashAct.migrate.arguments(root, key: key))
+            try maker.valise(CrashOperation.migrate.arguments(root, key: key))
         case .export, .decrypt: try maker.make("old")
         case .rekey, .rekeyKeeping:
             try maker.make("old")
@@ -82,10 +82,10 @@ enum CrashAct: String, CaseIterable, CustomTestStringConvertible {
         case .mediaDecrypt:
             try maker.make("old")
             try maker.nameMedia()
-            try maker.valise(CrashAct.mediaEncrypt.arguments(root, key: key))
+            try maker.valise(CrashOperation.mediaEncrypt.arguments(root, key: key))
         case .replacingExport:
             try maker.make("old")
-            try FileSystem().replace(root.appending("out.zip"), with: Self.former)
+            try FileSystem().replace(root.appending("out.zip"), with: Self.previous)
         case .foldingExport:
             try maker.make("old")
             try maker.leaveLog()

@@ -3,8 +3,8 @@ import ValiseConcurrency
 import ValiseFailures
 public import ValiseFiles
 
-/// The account that an act replaces, kept in a folder inside of its own as an account that can be used.
-public struct FormerAccount: Sendable {
+/// The account that an operation replaces, kept in a folder inside of its own as an account that can be used.
+public struct PreviousAccount: Sendable {
     /// The folder's name.
     public let name: String
     /// Where it will be.
@@ -38,7 +38,7 @@ public struct FormerAccount: Sendable {
         else {
             throw AccountError(
                 .notFound, "there is no account here that could be kept", location.directory,
-                remedy: .keepNoFormerAccount)
+                remedy: .keepNoPreviousAccount)
         }
         guard try AccountBackup(location, fileSystem: fileSystem) == nil else {
             throw AccountError(
@@ -49,12 +49,12 @@ public struct FormerAccount: Sendable {
         }
     }
 
-    /// At first, and once more before the act is decided: to unpack takes its time.
+    /// At first, and once more before the operation is decided: to unpack takes its time.
     static func checkIsFree(_ folder: FilePath, _ fileSystem: FileSystem) throws {
         guard try fileSystem.exists(folder) else { return }
         throw AccountError(
             .alreadyExists,
-            "this is already there, so the former account cannot be kept under its name; nothing was changed",
+            "this is already there, so the previous account cannot be kept under its name; nothing was changed",
             folder)
     }
 
@@ -100,7 +100,8 @@ extension AccountLocation {
             try checkPrefix(name, location.directory)
         } catch {
             throw AccountError(
-                .invalid, "the former account is kept in a folder inside of its own; this is no name for one",
+                .invalid,
+                "the previous account is kept in a folder inside of its own; this is no name for one",
                 location.directory.appending(name))
         }
         let own = [location.filesName, location.wallpapersName].compactMap { $0.split(separator: "/").first }
@@ -108,7 +109,7 @@ extension AccountLocation {
             !own.contains(Substring(name))
         else {
             throw AccountError(
-                .invalid, "this name belongs to the account itself; choose another for the former one",
+                .invalid, "this name belongs to the account itself; choose another for the previous one",
                 location.directory.appending(name))
         }
     }
