@@ -29,6 +29,11 @@ public struct ArchiveImport {
         /// Whether an archive is taken that holds entries which its directory does not name; see ``Archives/ZipHiddenRecord``.
         public var allowsHiddenEntries: Bool
 
+        private enum CodingKeys: String, CodingKey {
+            case replacesAccount, limits, isReadOnly, replacesNewer, allowsDamaged, allowsHiddenEntries
+            case keepsPreviousAs = "keepsFormerAs"
+        }
+
         public init(
             replacesAccount: Bool = false, limits: ZipLimits = ZipLimits(), keepsPreviousAs: String? = nil,
             isReadOnly: Bool = false, replacesNewer: Bool = false, allowsDamaged: Bool = false,

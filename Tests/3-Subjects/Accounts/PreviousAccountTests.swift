@@ -119,7 +119,7 @@ struct PreviousAccountTests {
             let recovery = try account.open().recovery
             #expect(recovery?.keepsLaterWork == true)
             #expect(recovery?.keptPrevious == "former")
-            #expect(recovery?.done.sentence.contains("is kept in its folder previous") == true)
+            #expect(recovery?.done.sentence.contains("is kept in its folder former") == true)
             // One copy is enough.
             #expect(try account.backup().isEmpty)
             let agent = AccountLocation(directory: kept).path(of: .agent)

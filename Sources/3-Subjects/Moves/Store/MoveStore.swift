@@ -112,12 +112,11 @@ struct MoveStore: Sendable {
 
     // MARK: All
 
-    /// Also of those that another run is at.
+    /// Also of those that another run is at; the oldest first.
     func summaries() throws -> [MoveSummary] {
         guard try fileSystem.exists(folder) else { return [] }
-        return try names().compactMap { id in
-            try summary(id)
-        }.filter { $0.state != "cancelled" }
+        return try names().compactMap { try summary($0) }.filter { $0.state != "cancelled" }
+            .sorted { ($0.created, $0.directory, $0.id) < ($1.created, $1.directory, $1.id) }
     }
 
     /// Takes a record that is to be forgotten, also one that cannot be read.
