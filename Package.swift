@@ -275,8 +275,7 @@ let package = Package(
                 "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
-                nioPosix,
-                system,
+                nioCore, nioPosix, system,
             ]),
         // 5-Commands
         target(
@@ -289,7 +288,7 @@ let package = Package(
                 "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseXFTPClient", "ValiseMedia",
                 "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
-                nioCore, nioPosix, parser, system, "ValiseChatSchema",
+                parser, system, "ValiseChatSchema",
             ]),
 
         // Not called as its product is: file systems of macOS fold case, and there is a library Valise.

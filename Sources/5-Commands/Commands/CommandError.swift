@@ -56,6 +56,7 @@ extension CommandError {
         case .spaceToServe: "with --serve \(message)"
         case .sending: "\(message); 'valise move send' comes first"
         case .knownJob: "\(message); 'valise jobs list' shows all"
+        case .fileKey: "\(message); give --key-file or --key-fd"
         case .agreement, .words: message
         }
     }

@@ -23,6 +23,3 @@ final class StreamedOutput {
         }
     }
 }
-
-/// Whoever read the output has seen enough, such as `head`. That is no failure.
-struct ReaderGone: Error {}

@@ -1,5 +1,6 @@
 public import ValiseConcurrency
 import ValiseFailures
+import ValiseSecrets
 
 /// What an operation is run in: whose folders it uses, whom it can ask, and who sees what it tells.
 ///
@@ -57,5 +58,10 @@ extension OperationContext {
     /// Asks from inside of ``blocking(_:)``, whose thread waits for the answer.
     func answer(whileBlocking question: Question) throws -> Bool? {
         try AwaitedTask { try await questions.answer(question) }.value()
+    }
+
+    /// The same for a secret.
+    func answer(whileBlocking request: PassphraseRequest) throws -> SharedSecret? {
+        try AwaitedTask { try await questions.passphrase(request) }.value()
     }
 }

@@ -14,6 +14,8 @@ public struct OperationError: Failure {
         case spaceToServe
         /// The number of a job in the list.
         case knownJob
+        /// The key of an encrypted file.
+        case fileKey
         /// A yes to what would be done.
         case agreement
         /// The eight words of the other machine.

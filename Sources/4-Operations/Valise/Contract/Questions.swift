@@ -30,9 +30,15 @@ public struct PassphraseRequest: Sendable {
 
     /// Whether the empty answer is one, too: it is done without then.
     public let isOptional: Bool
+    /// Whether it is the key and nonce of an encrypted file that are asked for: JSON, or `key=… nonce=…`.
+    public let isFileKey: Bool
 
-    package init(of name: String, attempt: Int = 1, mostAttempts: Int = 1, isOptional: Bool = false) {
+    package init(
+        of name: String, attempt: Int = 1, mostAttempts: Int = 1, isOptional: Bool = false,
+        isFileKey: Bool = false
+    ) {
         self.isOptional = isOptional
+        self.isFileKey = isFileKey
         self.name = name
         self.attempt = attempt
         self.mostAttempts = mostAttempts

@@ -2,13 +2,13 @@ import CValisePlatform
 import ValiseRelay
 
 /// How many files a relay in this process may have open.
-package enum RelayDescriptors {
+enum RelayDescriptors {
     /// More than a relay needs, and what macOS allows at most.
     private static let most: Int64 = 10_240
 
     /// Lets this process open as many as a relay needs, as far as the system allows.
     /// - Returns: how many it may open now; nil when that is not known.
-    package static func raise() -> Int? {
+    static func raise() -> Int? {
         let descriptors = Int(valise_raise_descriptors(most))
         return descriptors < 0 ? nil : descriptors
     }

@@ -1,3 +1,4 @@
+import CValisePlatform
 import Valise
 
 #if canImport(Glibc)
@@ -125,7 +126,7 @@ struct ArchiveInput {
             do {
                 let count = try FileDescriptor.standardInput.read(
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]),
-                    checkpoint: FileStreams.checkpoint)
+                    checkpoint: { if valise_interrupted() { throw Interruption() } })
                 if count == 0 { break }
                 filled += count
             } catch let error as Errno {

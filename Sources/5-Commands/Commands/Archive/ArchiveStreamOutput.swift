@@ -19,7 +19,7 @@ enum ArchiveStreamOutput {
     /// Writes the next bytes.
     static func write(_ bytes: UnsafeRawBufferPointer) throws {
         do {
-            try FileStreams.write(bytes)
+            try FileStreams.output.write(bytes)
         } catch is ReaderGone {
             throw CommandError(
                 .failed,

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseCryptoFiles
 
 struct FileDecrypt: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -40,32 +39,24 @@ struct FileDecrypt: ReportingCommand {
     }
 
     func run() throws {
-        let input = try FileStreams.input(source)
-        let size: Int64
+        var operation = DecryptFile(
+            FileStreams.input(source), to: FileStreams.output(target, replacing: force))
+        operation.key = key.source.place
+        operation.isUnverified = unverified
+        let decrypted: ConvertedFile
         do {
-            let key = try key.existing(for: source)
-            let destination = try FileStreams.output(target, force: force, notInto: input, key)
-            size = try output.withProgress(of: "decrypting \(source)", input.size) {
-                try CryptoFileOperations().decrypt(
-                    input, to: destination, key.args, keyFile: key.file, unverified: unverified, progress: $0)
-            }
+            decrypted = try output.run(operation, key.answers)
         } catch is ReaderGone {
             return
-        } catch let error as CryptoFileError where unverified && error.code == .damaged {
+        } catch let failure as any Failure where unverified && failure.code == .damaged {
             output.note("what was printed is not to be trusted")
-            throw error
+            throw failure
         }
         guard target != FileStreams.dash else { return }
-        try output.print(Result(source: source, file: target, size: size)) {
-            "decrypted \(source.withoutControls) to \(target.withoutControls) (\(ByteCount.text(size)))"
+        let result = ConvertedFileJSON(
+            type: "fileDecrypted", source: source, file: target, size: decrypted.size)
+        try output.print(result) {
+            "decrypted \(source.withoutControls) to \(target.withoutControls) (\(ByteCount.text(result.size)))"
         }
-    }
-
-    private struct Result: Encodable {
-        let type = "fileDecrypted"
-        let source: String
-        let file: String
-        /// Of the content, in bytes.
-        let size: Int64
     }
 }

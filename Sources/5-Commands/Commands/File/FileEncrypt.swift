@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseCryptoFiles
 
 struct FileEncrypt: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -27,44 +26,29 @@ struct FileEncrypt: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard target != FileStreams.dash || keyOutput != nil || key.isGiven else {
+        guard target != FileStreams.dash || keyOutput != nil || key.place != nil else {
             throw ValidationError("For standard output, say with --key-output where the key goes.")
         }
         try output.check(target)
     }
 
     func run() throws {
-        let input = try FileStreams.input(source)
-        let key = try key.given() ?? FileKey(args: CryptoFileArgs())
-        let keyOutput = keyPath
-        let size: Int64
+        var operation = EncryptFile(FileStreams.input(source), to: FileStreams.output(target))
+        operation.key = key.place
+        operation.keyOutput = keyOutput.map { FilePath($0) }
+        let encrypted: ConvertedFile
         do {
-            let destination = try FileStreams.output(target, force: false, notInto: input, key)
-            size = try output.withProgress(of: "encrypting \(source)", input.size) {
-                try CryptoFileOperations().encrypt(
-                    input, to: destination, key.args, keyFile: key.file, keyOutput: keyOutput, progress: $0)
-            }
+            encrypted = try output.run(operation)
         } catch is ReaderGone {
             return
         }
         guard target != FileStreams.dash else { return }
-        try output.print(Result(source: source, file: target, size: size, keyFile: keyOutput?.string)) {
-            "encrypted \(source.withoutControls) (\(ByteCount.text(size))) to \(target.withoutControls)"
-                + (keyOutput.map { "; the key is in \($0.string.withoutControls)" } ?? "")
+        let result = ConvertedFileJSON(
+            type: "fileEncrypted", source: source, file: target, size: encrypted.size,
+            keyFile: encrypted.keyFile?.string)
+        try output.print(result) {
+            "encrypted \(source.withoutControls) (\(ByteCount.text(result.size))) to \(target.withoutControls)"
+                + (result.keyFile.map { "; the key is in \($0.withoutControls)" } ?? "")
         }
-    }
-
-    private var keyPath: FilePath? {
-        if let keyOutput { return FilePath(keyOutput) }
-        return key.isGiven ? nil : FileKeyOptions.sidecar(of: target)
-    }
-
-    private struct Result: Encodable {
-        let type = "fileEncrypted"
-        let source: String
-        let file: String
-        /// Of the content, in bytes.
-        let size: Int64
-        let keyFile: String?
     }
 }

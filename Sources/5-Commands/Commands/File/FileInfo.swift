@@ -16,8 +16,7 @@ struct FileInfo: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let files = try FileReferences.read(ReferenceArguments.texts(links)).map(
-            FileTransfers.standaloneFileInfo)
+        let files = try output.run(DescribeFiles(ReferenceArguments.texts(links)))
         if files.count == 1 {
             try output.print(files[0], type: "fileInfo") { Self.text(files[0]) }
         } else {

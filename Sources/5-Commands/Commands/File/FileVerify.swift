@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseCryptoFiles
 
 struct FileVerify: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -18,29 +17,18 @@ struct FileVerify: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard files.count == 1 || !key.source.isGiven else {
+        guard files.count == 1 || key.source.place == nil else {
             throw ValidationError(
                 "Every file has a key of its own: give one file with --key-file or --key-fd.")
         }
     }
 
     func run() throws {
-        let results = try files.map(verify)
+        var operation = VerifyFiles(files.map(FileStreams.input))
+        operation.key = key.source.place
+        let results = zip(files, try output.run(operation, key.answers)).map(Result.init)
         try output.print(Report(files: results)) { results.map(\.text).joined(separator: "\n") }
         if let worst = Self.worst(results) { throw ExitStatusError(status: worst) }
-    }
-
-    private func verify(_ file: String) throws -> Result {
-        do {
-            let input = try FileStreams.input(file)
-            let args = try key.existing(for: file).args
-            let size = try output.withProgress(of: "verifying \(file)", input.size) {
-                try CryptoFileOperations().verify(input, args, progress: $0)
-            }
-            return Result(file: file, size: size)
-        } catch let failure as any Failure where failure.code != .interrupted {
-            return Result(file: file, failure: failure)
-        }
     }
 
     private static func worst(_ results: [Result]) -> ExitStatus? {
@@ -56,8 +44,14 @@ struct FileVerify: ReportingCommand {
     private struct Result: Encodable {
         let file: String
         /// Of the content, in bytes; nil where it is not proved.
-        var size: Int64?
-        var failure: (any Failure)?
+        let size: Int64?
+        let failure: (any Failure)?
+
+        init(_ file: String, _ verified: VerifiedFile) {
+            self.file = file
+            size = verified.size
+            failure = verified.failure.map(CommandError.worded)
+        }
 
         var status: ExitStatus { failure.map { ExitStatus($0.code) } ?? .done }
 

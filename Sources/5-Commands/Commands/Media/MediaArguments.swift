@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import ValiseMediaRules
+public import Valise
 
 extension MediaKind: ExpressibleByArgument {}
 extension TransferProtocol: ExpressibleByArgument {}

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseMediaRules
 
 struct MediaPlan: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -28,25 +27,47 @@ struct MediaPlan: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var result = Result()
-        for file in files {
-            do {
-                let media = try MediaFile(FilePath(file))
-                let plan = try media.plan(as: type, by: transport)
-                result.files.append(MediaPlanEntry(path: file, media, plan))
-            } catch let failure as any Failure {
-                if files.count == 1 { throw failure }
-                result.failures.append(FailureJSON(failure, ExitStatus(failure.code)))
-                if !output.json { CommandLineMain.report(failure) }
-            }
+        var operation = PlanTransfers(of: files.map { FilePath($0) })
+        operation.kind = type
+        operation.transport = transport
+        let planned = try output.run(operation)
+        if !output.json { planned.failures.forEach(CommandLineMain.report) }
+        try output.print(Result(files: planned.files, failures: planned.failures.map { FailureJSON($0) })) {
+            planned.files.map(\.text).joined(separator: "\n")
         }
-        try output.print(result) { result.files.map(\.text).joined(separator: "\n") }
-        if !result.failures.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        if !planned.failures.isEmpty { throw ExitStatusError(status: .entryErrors) }
     }
 
     private struct Result: Encodable {
         let type = "mediaPlan"
-        var files: [MediaPlanEntry] = []
-        var failures: [FailureJSON] = []
+        let files: [PlannedTransfer]
+        let failures: [FailureJSON]
+    }
+}
+
+extension PlannedTransfer {
+    /// Some lines, the first at the margin.
+    fileprivate var text: String {
+        var what = [plan.kind.rawValue, "\(file.size) bytes"]
+        if let format = file.format { what.insert(format.rawValue, at: 1) }
+        if let duration = file.duration { what.append(Seconds.text(duration)) }
+        var lines = [
+            "\(path.string.withoutControls): \(what.joined(separator: ", "))",
+            "  \(way): \(plan.reason.sentence)",
+        ]
+        if let chunks = plan.chunks {
+            lines.append("  chunks: \(chunks), \(chunks.encryptedSize) bytes encrypted")
+        }
+        if let note { lines.append("  note: \(note)") }
+        return lines.joined(separator: "\n")
+    }
+
+    private var way: String {
+        let name = plan.route == .xftp ? "XFTP" : plan.route.rawValue
+        return switch plan.isReceivedUnasked {
+        case true?: "\(name), received unasked"
+        case false?: "\(name), the recipient is asked"
+        case nil: name
+        }
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Valise
 import ValiseEncoding
-import ValiseMediaRules
 
 /// Which of an account's files are meant.
 struct MediaSelectionOptions: ParsableArguments {

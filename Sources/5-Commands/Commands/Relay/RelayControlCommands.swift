@@ -1,14 +1,5 @@
-import ArgumentParser
-import Valise
-import ValiseCryptography
-import ValiseEncoding
-import ValiseRelay
-
-/// What an operator was done.
-private struct RelayChange: Encodable {
-    let type: String
-    var recipient: String?
-}
+public import ArgumentParser
+public import Valise
 
 struct RelayDelete: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -21,8 +12,8 @@ struct RelayDelete: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        _ = try ControlClient.reply(to: .delete(recipient: recipient), of: try relay.find())
-        try output.print(RelayChange(type: "relayChunkDeleted", recipient: recipient)) { "deleted the chunk" }
+        let operation = OperateRelay(.delete(recipient: recipient), in: try relay.find())
+        try output.print(output.run(operation)) { "deleted the chunk" }
     }
 }
 
@@ -36,20 +27,14 @@ struct RelayBlock: ReportingCommand {
     var recipient: String
 
     @Option(help: "Why: spam or content.")
-    var reason: BlockingReason
+    var reason: BlockingInfo.Reason
 
     @OptionGroup var relay: RelayFolderOptions
     @OptionGroup var output: OutputOptions
 
-    enum BlockingReason: String, ExpressibleByArgument, CaseIterable {
-        case spam
-        case content
-    }
-
     func run() throws {
-        _ = try ControlClient.reply(
-            to: .block(recipient: recipient, reason: "reason=\(reason.rawValue)"), of: try relay.find())
-        try output.print(RelayChange(type: "relayChunkBlocked", recipient: recipient)) { "blocked the chunk" }
+        let operation = OperateRelay(.block(recipient: recipient, reason), in: try relay.find())
+        try output.print(output.run(operation)) { "blocked the chunk" }
     }
 }
 
@@ -61,8 +46,8 @@ struct RelayStop: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        _ = try ControlClient.reply(to: .stop, of: try relay.find())
-        try output.print(RelayChange(type: "relayStopping")) { "the relay stops" }
+        let operation = OperateRelay(.stop, in: try relay.find())
+        try output.print(output.run(operation)) { "the relay stops" }
     }
 }
 
@@ -91,11 +76,15 @@ struct RelayRenew: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try relay.find().renewCertificate(
-            authorityKey: authorityKey.map { FilePath($0) }, algorithm: algorithm, commonName: name,
-            now: UTCTime.clock() - CertificateAuthority.clockTolerance)
-        try output.print(RelayChange(type: "relayRenewed")) {
+        var operation = RenewRelay(in: try relay.find())
+        operation.authorityKey = authorityKey.map { FilePath($0) }
+        operation.algorithm = algorithm
+        operation.name = name
+        try output.print(output.run(operation)) {
             "the relay has a new online certificate; start it again to use it"
         }
     }
 }
+
+extension BlockingInfo.Reason: ExpressibleByArgument {}
+extension SigningAlgorithm: ExpressibleByArgument {}

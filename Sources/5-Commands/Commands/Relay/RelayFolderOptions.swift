@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseRelay
 
 /// Which relay is meant.
 struct RelayFolderOptions: ParsableArguments {
@@ -12,12 +11,12 @@ struct RelayFolderOptions: ParsableArguments {
         completion: .directory)
     var folder: String?
 
-    func find() throws -> RelayFolder {
+    func find() throws -> FilePath {
         guard let path = folder ?? UserFolders.variable(Self.variable), !path.isEmpty else {
             throw ValidationError("Say with --folder where the relay is.")
         }
         let absolute = FilePath(path)
-        return RelayFolder(absolute.isAbsolute ? absolute : try Self.workingFolder().pushing(absolute))
+        return absolute.isAbsolute ? absolute : try Self.workingFolder().pushing(absolute)
     }
 
     /// Settings keep absolute paths: a service is started from elsewhere.

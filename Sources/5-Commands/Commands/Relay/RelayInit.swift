@@ -1,9 +1,5 @@
-public import ArgumentParser
+import ArgumentParser
 import Valise
-public import ValiseCryptography
-import ValiseEncoding
-import ValiseMediaRules
-import ValiseRelay
 
 struct RelayInit: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -61,64 +57,44 @@ struct RelayInit: ReportingCommand {
     private static let leastQuota = ChunkSize.kib64.bytes
 
     func run() throws {
-        let folder = try relay.find()
-        let settings = try settings(folder)
-        try folder.initialize(
-            settings, algorithm, now: UTCTime.clock() - CertificateAuthority.clockTolerance)
-        let contents = try folder.contents()
-        let result = Result(
-            folder: folder.path.string, address: contents.address.text,
-            fingerprint: Base64URL.encode(contents.fingerprint),
-            settings: folder.path(of: .settings).string,
-            authorityKey: folder.path(of: .authorityKey).string)
-        try output.print(result) {
-            "address:      \(result.address)\nfingerprint:  \(result.fingerprint)\nsettings:     \(result.settings)"
+        var operation = InitializeRelay(in: try relay.find(), hosts: try hosts())
+        operation.port = port
+        operation.listen = listen
+        operation.files = try filesFolder()
+        operation.quota = try quota.map(size)
+        operation.algorithm = algorithm
+        operation.passwordFile = passwordFile.map { FilePath($0) }
+        operation.acceptsNewFiles = !refusesNewFiles
+        let made = try output.run(operation)
+        try output.print(made) {
+            "address:      \(made.address)\nfingerprint:  \(made.fingerprint)\nsettings:     \(made.settings)"
         }
         output.warn(
-            "move \(result.authorityKey) to a safe place off this machine: who has it can pose as this relay")
-        if settings.quota == nil { output.note("without a quota the relay may fill the disk") }
+            "move \(made.authorityKey) to a safe place off this machine: who has it can pose as this relay")
+        if quota == nil { output.note("without a quota the relay may fill the disk") }
     }
 
-    private func settings(_ folder: RelayFolder) throws -> RelaySettings {
+    private func hosts() throws -> [XFTPAddress.Host] {
         let hosts = try host.split(separator: ",").map { try XFTPAddress.Host($0) }
         guard !hosts.isEmpty else { throw ValidationError("Name a host with --host.") }
-        var settings = RelaySettings(
-            hosts: hosts, listen: listen, port: port, files: folder.path(of: .files))
-        if let files {
-            guard FilePath(files).isAbsolute else { throw ValidationError("Give --files from the root.") }
-            settings.files = FilePath(files)
-        }
-        if let quota {
-            guard let size = SizeText.decode(quota.lowercased()), size > 0 else {
-                throw ValidationError("'\(quota)' is no size such as 100gb.")
-            }
-            guard size >= Self.leastQuota else {
-                throw ValidationError(
-                    "A quota of \(ByteCount.text(size)) has no space for the smallest chunk, "
-                        + "\(ByteCount.text(Self.leastQuota)); give it with a unit, such as 100gb.")
-            }
-            settings.quota = size
-        }
-        settings.acceptsNewFiles = !refusesNewFiles
-        settings.password = try passwordFile.map(password)
-        return settings
+        return hosts
     }
 
-    private func password(_ file: String) throws -> RelayPassword {
-        let bytes = try FileSystem().contents(of: FilePath(file), limit: 4096)
-        let line = String(
-            decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
-        return try RelayPassword(checking: line)
+    private func filesFolder() throws -> FilePath? {
+        guard let files else { return nil }
+        guard FilePath(files).isAbsolute else { throw ValidationError("Give --files from the root.") }
+        return FilePath(files)
     }
 
-    private struct Result: Encodable {
-        let type = "relayInitialized"
-        let folder: String
-        let address: String
-        let fingerprint: String
-        let settings: String
-        let authorityKey: String
+    private func size(_ quota: String) throws -> Int64 {
+        guard let size = SizeText.decode(quota.lowercased()), size > 0 else {
+            throw ValidationError("'\(quota)' is no size such as 100gb.")
+        }
+        guard size >= Self.leastQuota else {
+            throw ValidationError(
+                "A quota of \(ByteCount.text(size)) has no space for the smallest chunk, "
+                    + "\(ByteCount.text(Self.leastQuota)); give it with a unit, such as 100gb.")
+        }
+        return size
     }
 }
-
-extension SigningAlgorithm: ExpressibleByArgument {}

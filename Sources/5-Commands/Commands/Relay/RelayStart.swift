@@ -1,16 +1,6 @@
 public import ArgumentParser
-import CValisePlatform
 public import Logging
-import NIOCore
-import NIOPosix
 import Valise
-import ValiseRelay
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 struct RelayStart: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -33,38 +23,19 @@ struct RelayStart: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let folder = try relay.find()
         let logger = Logger(label: "valise-relay") { [logFormat, logLevel] _ in
             StandardErrorLog(format: logFormat, logLevel: logLevel)
         }
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: Int(valise_core_count()))
-        defer { try? group.syncShutdownGracefully() }
-        let version = RelayCommand.configuration.version
-        let descriptors = RelayDescriptors.raise()
-        let running = try AsynchronousWork.run(output) { _ in
-            try await FolderRelay.start(
-                folder, group: group, logger: logger, version: version,
-                descriptors: descriptors)
+        var operation = RunRelay(
+            in: try relay.find(), logger: logger, version: RelayCommand.configuration.version)
+        operation.serviceSocket = UserFolders.variable("NOTIFY_SOCKET")
+        try output.perform { [output, operation] (context, work: AsynchronousWork<Void>) in
+            var operation = operation
+            operation.started = { relay in
+                try await work.atTerminal { try output.print(relay) { "address: \(relay.address)" } }
+            }
+            try await operation.run(in: context)
         }
-        defer { AsynchronousWork.finish { await running.stop() } }
-        try output.print(Result(address: running.address.text, port: Int(running.server.port))) {
-            "address: \(running.address.text)"
-        }
-        notify("READY=1")
-        while !valise_interrupted(), !running.wasAskedToStop { usleep(100_000) }
-        notify("STOPPING=1")
-    }
-
-    private func notify(_ state: String) {
-        if let socket = getenv("NOTIFY_SOCKET") {
-            ServiceManager.notify(state, socket: String(cString: socket))
-        }
-    }
-
-    private struct Result: Encodable {
-        let type = "relayStarted"
-        let address: String
-        let port: Int
     }
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Valise
 import ValiseEncoding
-import ValiseRelay
 
 struct RelayStatusCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -13,9 +12,7 @@ struct RelayStatusCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard case .status(let status) = try ControlClient.reply(to: .status, of: try relay.find()) else {
-            throw CommandError(.failed, "the relay answered something else")
-        }
+        let status = try output.run(ShowRelayStatus(in: try relay.find()))
         try output.print(status, type: "relayStatus") { text(status) }
     }
 
@@ -42,16 +39,5 @@ struct RelayStatusCommand: ReportingCommand {
             today        \(statistics.filesUploaded) uploaded, \(statistics.fileDownloads) downloaded, \
             \(statistics.filesDeleted) deleted, \(statistics.filesExpired) expired
             """.withoutControlsInLines
-    }
-}
-
-extension ControlClient {
-    /// What a relay answers; its failures are thrown.
-    static func reply(to request: ControlRequest, of folder: RelayFolder) throws -> ControlReply {
-        let reply = try ask(request, at: folder.path(of: .control))
-        if case .failure(let code, let message) = reply {
-            throw CommandError(.init(rawValue: code) ?? .failed, message)
-        }
-        return reply
     }
 }

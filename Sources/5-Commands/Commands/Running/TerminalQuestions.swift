@@ -8,13 +8,16 @@ struct TerminalQuestions<Value: Sendable>: Questions {
 
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? {
         guard answers.canAsk else {
-            if answers.isResuming || request.isOptional || request.attempt > 1 { return nil }
+            if answers.isResuming || request.isOptional || request.isFileKey || request.attempt > 1 {
+                return nil
+            }
             throw answers.whenNobody
         }
         return try await work.atTerminal { SharedSecret(try Terminal.askSecret(Self.prompt(request))) }
     }
 
     private static func prompt(_ request: PassphraseRequest) -> String {
+        if request.isFileKey { return "Key of \(request.name.withoutControls) (JSON, or key=… nonce=…): " }
         if request.attempt > 1 {
             // What was wrong did not come from where the stored one did.
             StoredKeyUse.forget()

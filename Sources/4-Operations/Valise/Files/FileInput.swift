@@ -1,0 +1,61 @@
+public import SystemPackage
+import ValiseConcurrency
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
+
+/// What a single file is read from.
+public enum FileInput: Sendable {
+    /// A file, links followed; or a pipe by its name.
+    case path(FilePath)
+    /// A descriptor that is open and stays so, and what failures call it.
+    case descriptor(FileDescriptor, name: FilePath)
+
+    var path: FilePath {
+        switch self {
+        case .path(let path), .descriptor(_, let path): path
+        }
+    }
+
+    /// Opens it: what can be read at any place is, and all else is a stream.
+    func open() throws -> CryptoFileInput {
+        let stream = try Stream(self)
+        if let source = try FileSource(restOf: stream.descriptor, path: path) {
+            return try CryptoFileInput(file: source)
+        }
+        return CryptoFileInput(stream: path) { try stream.read($0) }
+    }
+
+    /// A descriptor, closed when nobody reads from it any more.
+    private final class Stream {
+        let descriptor: FileDescriptor
+        private let path: FilePath
+        private let isOurs: Bool
+
+        init(_ input: FileInput) throws(FileError) {
+            path = input.path
+            switch input {
+            case .descriptor(let open, _): (descriptor, isOurs) = (open, false)
+            case .path(let path):
+                isOurs = true
+                do {
+                    descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+                } catch {
+                    throw FileError(cannot: "read", path, error as? Errno ?? .ioError)
+                }
+            }
+        }
+
+        deinit {
+            if isOurs { try? descriptor.close() }
+        }
+
+        func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            do {
+                return try descriptor.read(into: buffer, checkpoint: Interruption.checkTask)
+            } catch let error as Errno {
+                throw FileError(cannot: "read", path, error)
+            }
+        }
+    }
+}

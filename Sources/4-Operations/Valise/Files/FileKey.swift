@@ -1,0 +1,80 @@
+public import SystemPackage
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
+import ValiseKeys
+import ValiseSecrets
+
+/// Where the key of an encrypted file is read from: JSON with `fileKey` and `fileNonce`, or `key=… nonce=…`.
+public enum FileKeyPlace: Sendable {
+    /// A file that nobody else may read.
+    case file(FilePath)
+    /// A descriptor that is open and stays so.
+    case descriptor(FileDescriptor)
+}
+
+/// The key of a file, and the file that it was read from, which must not be written over.
+struct FileKey: Sendable {
+    let args: CryptoFileArgs
+    /// Nil where it came from elsewhere.
+    var file: FileAttributes?
+
+    /// Where a file's key is unless told otherwise.
+    static func place(beside file: FilePath) -> FilePath { file.appendingSuffix(".key.json") }
+
+    /// A key that no other file has.
+    static func fresh() throws -> FileKey { FileKey(args: try CryptoFileArgs()) }
+
+    /// The key from its source, else from the file beside the input, else from the user, for whom this thread waits.
+    ///
+    /// - Throws: ``OperationError``: `invalid` where nobody can be asked.
+    static func existing(
+        _ source: FileKeyPlace?, for input: FileInput, _ context: OperationContext
+    ) throws -> FileKey {
+        if let found = try source?.read() ?? beside(input) { return found }
+        let request = PassphraseRequest(of: input.path.string, isFileKey: true)
+        guard let answer = try context.answer(whileBlocking: request) else {
+            throw OperationError(
+                .invalid, "a key is needed, none is beside the file, and nobody can be asked",
+                subject: input.path.string, need: .fileKey)
+        }
+        return FileKey(args: try CryptoFileArgs(naming: "what was typed", answer.bytes))
+    }
+
+    private static func beside(_ input: FileInput) throws -> FileKey? {
+        guard case .path(let path) = input else { return nil }
+        let place = place(beside: path)
+        return try FileSystem().exists(place) ? try FileKeyPlace.file(place).read() : nil
+    }
+}
+
+extension FileKeyPlace {
+    func read() throws -> FileKey {
+        switch self {
+        case .file(let path):
+            let source = FileKeySource(path, what: "key", checkpoint: Interruption.checkTask)
+            let args = try CryptoFileArgs(naming: path.string, source.read())
+            // What leads nowhere by name, such as a pipe of the shell, is no file that could be replaced.
+            guard let file = try? FileSystem().resolve(path) else { return FileKey(args: args) }
+            return FileKey(args: args, file: try FileSystem().attributes(of: file))
+        case .descriptor(let descriptor):
+            let name = "file descriptor \(descriptor.rawValue)"
+            let source = DescriptorKeySource(
+                descriptor, name: name, what: "key", checkpoint: Interruption.checkTask)
+            return FileKey(
+                args: try CryptoFileArgs(naming: name, source.read()),
+                file: try FileAttributes(descriptor: descriptor, path: FilePath(name)))
+        }
+    }
+}
+
+extension CryptoFileArgs {
+    /// - Parameter name: what a failure calls the text.
+    fileprivate convenience init(naming name: String, _ text: borrowing SecretBytes) throws {
+        do {
+            try self.init(text: text)
+        } catch let error as CryptoFileError {
+            throw OperationError(error.code, error.message, subject: name)
+        }
+    }
+}

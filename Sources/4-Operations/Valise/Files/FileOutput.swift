@@ -1,0 +1,82 @@
+public import SystemPackage
+import ValiseConcurrency
+import ValiseCryptoFiles
+import ValiseFailures
+import ValiseFiles
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where the content of a single file goes.
+public enum FileOutput: Sendable {
+    /// A file, which gets its name only when it is complete. It is replaced only where that is wanted, and by its like.
+    case path(FilePath, replacing: Bool)
+    /// A descriptor that takes bytes front to back, and what failures call it.
+    case descriptor(DescriptorOutput)
+
+    /// - Parameters:
+    ///   - input: must not be what the descriptor appends to.
+    ///   - key: must not either.
+    func checked(notInto input: CryptoFileInput, _ key: FileKey) throws -> CryptoFileOutput {
+        switch self {
+        case .path(let path, let replacing): return .file(path, replacing: replacing)
+        case .descriptor(let output):
+            guard try !input.isFile(behind: output.descriptor) else {
+                throw OperationError(
+                    .invalid, "\(output.name) is the file that is read", subject: input.path.string)
+            }
+            let file = try FileAttributes(descriptor: output.descriptor, path: output.name)
+            guard key.file?.isSameFile(as: file) != true else {
+                throw OperationError(.invalid, "\(output.name) is the file that the key was read from")
+            }
+            return .stream(output.write)
+        }
+    }
+}
+
+/// An open descriptor that content is written to. It stays open.
+public struct DescriptorOutput: Sendable {
+    let descriptor: FileDescriptor
+    let name: FilePath
+    /// What it takes at once. A file lets nobody wait.
+    private let longestWrite: Int
+
+    /// - Parameter name: what failures call it.
+    public init(_ descriptor: FileDescriptor, name: FilePath) {
+        (self.descriptor, self.name) = (descriptor, name)
+        let file = try? FileAttributes(descriptor: descriptor, path: name)
+        longestWrite = file?.kind == .regular ? 64 << 10 : Int(PIPE_BUF)
+    }
+
+    /// Writes all of the bytes.
+    /// - Throws: ``ReaderGone``; `Interruption` where the task was cancelled; `FileError`.
+    public func write(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            do {
+                let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(longestWrite))
+                rest = rest.dropFirst(
+                    try descriptor.write(piece, checkpoint: Interruption.checkTask))
+            } catch Errno.brokenPipe {
+                throw ReaderGone()
+            } catch let error as Errno {
+                throw FileError(cannot: "write", name, error)
+            }
+        }
+    }
+}
+
+/// Whoever read the output has seen enough, such as `head`. That is no failure.
+public struct ReaderGone: Error {
+    public init() {}
+}
+
+extension Interruption {
+    /// For what blocks inside of a task.
+    static func checkTask() throws {
+        if Task.isCancelled { throw Interruption() }
+    }
+}

@@ -1,0 +1,76 @@
+public import SystemPackage
+import ValiseFailures
+public import ValiseRelay
+public import ValiseXFTPWire
+
+/// Asks a running relay for its status.
+public struct ShowRelayStatus: Operation {
+    public var folder: FilePath
+
+    public init(in folder: FilePath) { self.folder = folder }
+
+    /// - Throws: failures with `notFound` where no relay runs in the folder, `denied` where it is somebody else's.
+    public func run(in context: OperationContext) async throws -> RelayStatus {
+        guard case .status(let status) = try await context.ask(.status, folder) else {
+            throw OperationError(.failed, "the relay answered something else")
+        }
+        return status
+    }
+}
+
+/// Changes a running relay, as its operator.
+public struct OperateRelay: Operation {
+    /// What is asked of it.
+    public enum Request: Sendable {
+        /// To remove the chunk that has a recipient of this name, in base64url.
+        case delete(recipient: String)
+        /// The same, and to tell everyone who asks for it that it was blocked.
+        case block(recipient: String, BlockingInfo.Reason)
+        /// To end gracefully. This is not waited for.
+        case stop
+    }
+
+    public var folder: FilePath
+    public var request: Request
+
+    public init(_ request: Request, in folder: FilePath) {
+        self.request = request
+        self.folder = folder
+    }
+
+    /// - Throws: as ``ShowRelayStatus``; what the relay answered when it failed.
+    public func run(in context: OperationContext) async throws -> RelayChange {
+        switch request {
+        case .delete(let recipient):
+            _ = try await context.ask(.delete(recipient: recipient), folder)
+            return RelayChange(type: "relayChunkDeleted", recipient: recipient)
+        case .block(let recipient, let reason):
+            let text = "reason=\(reason.rawValue)"
+            _ = try await context.ask(.block(recipient: recipient, reason: text), folder)
+            return RelayChange(type: "relayChunkBlocked", recipient: recipient)
+        case .stop:
+            _ = try await context.ask(.stop, folder)
+            return RelayChange(type: "relayStopping")
+        }
+    }
+}
+
+/// What was changed of a relay.
+public struct RelayChange: OperationReport {
+    public let type: String
+    /// By whose name a chunk was found; nil where it is not about one.
+    public var recipient: String?
+}
+
+extension OperationContext {
+    /// What a relay answers; its failures are thrown.
+    fileprivate func ask(_ request: ControlRequest, _ folder: FilePath) async throws -> ControlReply {
+        let reply = try await blocking { _ in
+            try ControlClient.ask(request, at: RelayFolder(folder).path(of: .control))
+        }
+        if case .failure(let code, let message) = reply {
+            throw OperationError(FailureCode(rawValue: code) ?? .failed, message)
+        }
+        return reply
+    }
+}

@@ -1,0 +1,66 @@
+import CValisePlatform
+public import Logging
+import NIOCore
+import NIOPosix
+public import SystemPackage
+import ValiseRelay
+
+/// Runs a relay from its folder, until the task is cancelled or its operator asks for the end.
+public struct RunRelay: Operation {
+    public var folder: FilePath
+    public var logger: Logger
+    /// Of the program, for those who ask.
+    public var version: String
+    /// Where the manager of services listens that started this process; nil for none.
+    public var serviceSocket: String?
+    /// Is told as soon as the relay listens; ends it by throwing.
+    public var started: @Sendable (StartedRelay) async throws -> Void = { _ in }
+
+    public init(in folder: FilePath, logger: Logger, version: String) {
+        self.folder = folder
+        self.logger = logger
+        self.version = version
+    }
+
+    public func run(in context: OperationContext) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: Int(valise_core_count()))
+        do {
+            try await run(on: group)
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        try? await group.shutdownGracefully()
+    }
+
+    private func run(on group: MultiThreadedEventLoopGroup) async throws {
+        let relay = try await FolderRelay.start(
+            RelayFolder(folder), group: group, logger: logger, version: version,
+            descriptors: RelayDescriptors.raise())
+        do {
+            try await started(StartedRelay(address: relay.address.text, port: Int(relay.server.port)))
+            notify("READY=1")
+            while !Task.isCancelled, !relay.wasAskedToStop { try? await Task.sleep(for: .milliseconds(100)) }
+            notify("STOPPING=1")
+        } catch {
+            await Self.stop(relay)
+            throw error
+        }
+        await Self.stop(relay)
+    }
+
+    /// Gracefully in a task that was cancelled, too.
+    private static func stop(_ relay: FolderRelay) async { await Task { await relay.stop() }.value }
+
+    private func notify(_ state: String) {
+        if let serviceSocket { ServiceManager.notify(state, socket: serviceSocket) }
+    }
+}
+
+/// A relay that listens.
+public struct StartedRelay: OperationReport {
+    public let type = "relayStarted"
+    /// What clients need.
+    public let address: String
+    public let port: Int
+}
