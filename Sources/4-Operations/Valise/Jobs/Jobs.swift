@@ -45,7 +45,11 @@ public struct RunJobs: Operation {
         let notes = JobObserver(note: { context.note(NoteOfJob(job: $0, note: $1)) })
         let runner = JobRunner(queue, handlers: JobKinds.handlers(in: quiet, notes), observer: observer)
         do {
-            try await runner.run(until: watches ? .cancelled : .idle)
+            if watches {
+                try await ServiceRun.run { try await runner.run(until: .cancelled) }
+            } else {
+                try await runner.run(until: .idle)
+            }
         } catch is CancellationError {}
         return try await context.blocking { _ in try queue.jobs(.open) }
     }
