@@ -6,7 +6,7 @@ RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test test-unit test-consumer soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
+.PHONY: all setup setup-tests build demo test test-unit test-consumer docs soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
 
 all: build
 
@@ -41,6 +41,10 @@ SWEEPS = SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTra
 # A program of somebody else's that imports Valise alone.
 test-consumer:
 	@SWIFT="$(SWIFT)" Scripts/test-consumer.sh
+
+# The library's documentation as a site, in docs/.
+docs: setup
+	@SWIFT="$(SWIFT)" Scripts/docs.sh
 
 # What the programs say, in more than a thousand invocations, written anew: look at the difference before it is committed.
 transcripts: setup-tests

@@ -57,6 +57,7 @@ extension CommandError {
         case .sending: "\(message); 'valise move send' comes first"
         case .knownJob: "\(message); 'valise jobs list' shows all"
         case .fileKey: "\(message); give --key-file or --key-fd"
+        case .storedPassphrase: "\(message); make one with 'valise key generate'"
         case .agreement, .words: message
         }
     }

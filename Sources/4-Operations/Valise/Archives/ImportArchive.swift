@@ -16,6 +16,17 @@ public struct ImportArchive: Operation {
         case file(FilePath)
         /// What a file system lends under this path, and nobody can read later.
         case lent(FilePath, by: FileSystem)
+
+        package var path: FilePath {
+            switch self {
+            case .file(let path), .lent(let path, by: _): path
+            }
+        }
+
+        /// In which it is found under its path.
+        package var fileSystem: FileSystem {
+            if case .lent(_, let fileSystem) = self { fileSystem } else { FileSystem() }
+        }
     }
 
     public var archive: Source
@@ -81,15 +92,8 @@ public struct ImportArchive: Operation {
 
     // MARK: Parts
 
-    private var path: FilePath {
-        switch archive {
-        case .file(let path), .lent(let path, by: _): path
-        }
-    }
-
-    private var fileSystem: FileSystem {
-        if case .lent(_, let fileSystem) = archive { fileSystem } else { FileSystem() }
-    }
+    private var path: FilePath { archive.path }
+    private var fileSystem: FileSystem { archive.fileSystem }
 
     /// Where an account is replaced, its stored passphrase or an answer lets the age be told by what is in both.
     private func key(_ context: OperationContext) async throws -> SharedSecret? {

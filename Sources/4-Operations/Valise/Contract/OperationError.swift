@@ -16,6 +16,8 @@ public struct OperationError: Failure {
         case knownJob
         /// The key of an encrypted file.
         case fileKey
+        /// A passphrase that a key store has for the account.
+        case storedPassphrase
         /// A yes to what would be done.
         case agreement
         /// The eight words of the other machine.

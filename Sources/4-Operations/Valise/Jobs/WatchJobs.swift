@@ -1,52 +1,52 @@
 import ValiseConcurrency
+import ValiseFailures
 public import ValiseJobQueue
 
-/// Watches jobs that other processes run, until none runs. It changes nothing.
+/// Watches jobs that other processes run, until none runs. Nothing is changed.
 public struct WatchJobs: Operation {
-    /// What became of jobs since the last look.
+    /// What is seen of them.
     public enum Event: Sendable {
-        /// One is new, or got further.
-        case progress(Job)
-        /// One does not run any more: as it is now, nil where its command removed it, and as it was before.
-        case ended(Job?, previous: Job)
-        /// All that run, after each look.
+        /// One began, or got further.
+        case changed(Job)
+        /// One does not run any more, and how it is now; nil where whatever ran it removed it.
+        case ended(Job, now: Job?)
+        /// All that run.
         case running([Job])
     }
 
-    /// How often it looks.
-    private static let interval = Duration.milliseconds(500)
+    /// Sees what happens, in the order in which it was noticed.
+    public var observer: @Sendable (Event) -> Void = { _ in }
 
-    /// Sees how they begin, go on and end.
-    public var observer: @Sendable (Event) throws -> Void = { _ in }
+    private static let interval: Duration = .milliseconds(500)
 
     public init() {}
 
-    /// - Returns: the jobs that are left.
-    public func run(in context: OperationContext) async throws -> [Job] {
-        guard let queue = try UserJobs(context.folders).existing() else { return [] }
-        return try await ServiceRun.run {
-            var previous: [Job] = []
-            while true {
-                let known = previous
-                previous = try await context.blocking { _ in try look(at: queue, known) }
-                if previous.isEmpty { return try await context.blocking { _ in try queue.jobs(.open) } }
-                try await Task.sleep(for: Self.interval)
+    public func run(in context: OperationContext) async throws -> JobsSummary {
+        guard let queue = try UserJobs(context.folders).existing() else { return JobsSummary(left: []) }
+        return try await ServiceRun.run { try await watch(queue, context) }
+    }
+
+    private func watch(_ queue: JobQueue, _ context: OperationContext) async throws -> JobsSummary {
+        var previous: [JobID: Job] = [:]
+        while true {
+            let running = try await context.blocking { [previous] _ in try look(queue, previous) }
+            guard !running.isEmpty else {
+                return JobsSummary(left: try await context.blocking { _ in try queue.jobs(.open) })
             }
+            previous = Dictionary(running.map { ($0.id, $0) }) { first, _ in first }
+            try? await Task.sleep(for: Self.interval)
+            if Task.isCancelled { throw Interruption() }
         }
     }
 
-    /// - Returns: the jobs that run.
-    private func look(at queue: JobQueue, _ previous: [Job]) throws -> [Job] {
+    private func look(_ queue: JobQueue, _ previous: [JobID: Job]) throws -> [Job] {
         let running = try queue.jobs(JobFilter(states: [.running])).filter { !$0.isLeft }
-        let ended = previous.filter { job in !running.contains { $0.id == job.id } }
-        for job in ended.sorted(by: { $0.id < $1.id }) {
-            try observer(.ended(try queue.job(job.id), previous: job))
+        let ended = previous.values.filter { job in !running.contains { $0.id == job.id } }
+        for job in ended.sorted(by: { $0.id < $1.id }) { observer(.ended(job, now: try queue.job(job.id))) }
+        for job in running where previous[job.id]?.progress != job.progress || previous[job.id] == nil {
+            observer(.changed(job))
         }
-        for job in running {
-            let before = previous.first { $0.id == job.id }
-            if before == nil || before?.progress != job.progress { try observer(.progress(job)) }
-        }
-        if !running.isEmpty { try observer(.running(running)) }
+        if !running.isEmpty { observer(.running(running)) }
         return running
     }
 }

@@ -39,8 +39,9 @@ struct AccountCreate: ReportingCommand {
         let location = try account.place()
         let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
             var operation = CreateAccount(location) {
-                try await work.atTerminal { SharedSecret(try key(location)) }
+                try await work.atTerminal { SharedSecret(try newKey()) }
             }
+            operation.takesStored = storedKey
             operation.keyStore = storeKey
             operation.mayPrompt = !passphrase.noInput
             return try await operation.run(in: context)
@@ -50,17 +51,8 @@ struct AccountCreate: ReportingCommand {
         }
     }
 
-    private func key(_ location: AccountLocation) throws -> SecretBytes {
-        if noEncryption { return try withoutEncryption() }
-        guard storedKey else { return try passphrase.new(output) }
-        let search = try KeyStores.ofUser(noInput: passphrase.noInput).search(nil)
-        guard let found = try search.lookup(try KeyOwner(location)) else {
-            throw CommandError(
-                .notFound,
-                "no key store has a passphrase for this account; make one with 'valise key generate'",
-                subject: location.directory.string)
-        }
-        return found.take()
+    private func newKey() throws -> SecretBytes {
+        try noEncryption ? withoutEncryption() : passphrase.new(output)
     }
 
     private func withoutEncryption() throws -> SecretBytes {

@@ -43,7 +43,7 @@ struct ArchiveVerifyCommand: ReportingCommand {
 
     func run() throws {
         // Before the passphrase: the command that prints it has the same standard input.
-        let input = try ArchiveInput(archive, keeping: .temporary, passphrase, output)
+        let input = try ArchiveInput.source(archive, passphrase, output)
         let key = try passphrase.given()
         let reportFile = try report.map { try VerificationReportFile(FilePath($0)) }
         let result = try output.withProgress { progress in

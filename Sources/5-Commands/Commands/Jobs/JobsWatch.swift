@@ -13,41 +13,39 @@ struct JobsWatch: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let left = try output.perform { [self] (context, work: AsynchronousWork<[Job]>) in
+        let summary = try output.perform { [self] (context, work: AsynchronousWork<JobsSummary>) in
             var operation = WatchJobs()
-            operation.observer = { try tell($0, work) }
+            operation.observer = { tell($0, work) }
             return try await operation.run(in: context)
         }
-        try JobsSummary(JobsNarration.Sums(), left: left).print(output) { summary in
-            left.isEmpty ? "no job runs" : "no job runs; \(summary)"
-        }
+        try summary.print(output) { summary.left.isEmpty ? "no job runs" : "no job runs; \($0)" }
     }
 
-    private func tell(_ event: WatchJobs.Event, _ work: AsynchronousWork<[Job]>) throws {
+    private func tell(_ event: WatchJobs.Event, _ work: AsynchronousWork<JobsSummary>) {
         switch event {
-        case .progress(let job): try line(for: job).map(work.result)
-        case .ended(let job, let previous): work.result(try line(for: job, after: previous))
-        case .running(let jobs):
-            guard !output.json else { return }
+        case .changed(let job): line(for: job).map { work.result($0) }
+        case .ended(let job, let now): work.result(line(for: now, after: job))
+        case .running(let jobs) where !output.json:
             work.show(JobsNarration.line(jobs.map { ($0, $0.progress ?? OperationProgress("begins")) }))
+        case .running: break
         }
     }
 
-    /// Nil where the line of progress shows the same.
-    private func line(for job: Job) throws -> String? {
-        if output.json { return try JobStatusLine("progress", job, job.progress).text }
+    /// Nil where there is a line of progress.
+    private func line(for job: Job) -> String? {
+        if output.json { return try? JobStatusLine("progress", job, job.progress).text }
         guard !StandardStreams.errorIsTerminal, !output.quiet else { return nil }
         let progress = [JobText.progress(job), job.progress?.activity ?? ""].filter { !$0.isEmpty }
         return "\(JobText.name(job)): \(progress.joined(separator: "  "))"
     }
 
     /// - Parameter job: nil for one that its command removed when it ended.
-    private func line(for job: Job?, after previous: Job) throws -> String {
+    private func line(for job: Job?, after previous: Job) -> String {
         if output.json {
-            return try JobStatusLine(job == nil ? "removed" : "ended", job ?? previous, nil).text
+            return (try? JobStatusLine(job == nil ? "removed" : "ended", job ?? previous, nil).text) ?? ""
         }
-        let state = job.map(JobText.state) ?? "has ended"
         let reason = job.map(JobText.reason) ?? ""
-        return "\(JobText.name(previous)): \(state)" + (reason.isEmpty ? "" : ": \(reason)")
+        return "\(JobText.name(previous)): \(job.map(JobText.state) ?? "has ended")"
+            + (reason.isEmpty ? "" : ": \(reason)")
     }
 }

@@ -5,10 +5,8 @@ import Valise
 /// - Returns: the jobs that are left: they wait for a later time, or for the user.
 func finishEarlierWork(on account: AccountLocation, in context: OperationContext) async throws -> [Job] {
     let recovered = try await RecoverAccount(account).run(in: context)
-    switch recovered.recovery?.state {
-    case .before: print("the interrupted operation had not been decided: the account is as it was")
-    case .after: print("the interrupted operation was completed")
-    case nil: break
+    if let record = recovered.record {
+        print("\(record.title): \(recovered.outcome == .completed ? "completed" : "rolled back")")
     }
-    return try await RunJobs().run(in: context)
+    return try await RunJobs().run(in: context).left
 }
