@@ -28,6 +28,7 @@ demo: setup-tests build
 # TEST_FLAGS: for the compiler, such as '-Xswiftc -O'. The soaks and the manual pages are of the same build.
 test: setup-tests
 	$(SWIFT) build --build-tests $(TEST_FLAGS)
+	@SWIFT="$(SWIFT)" Scripts/test-consumer.sh $(TEST_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/test.sh
 
 # What needs no other process and no socket.
@@ -39,7 +40,7 @@ test-unit: setup
 SWEEPS = SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests
 
 # A program of somebody else's that imports Valise alone.
-test-consumer:
+test-consumer: setup
 	@SWIFT="$(SWIFT)" Scripts/test-consumer.sh
 
 # The library's documentation as a site, in docs/.
