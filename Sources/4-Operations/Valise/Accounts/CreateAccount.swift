@@ -10,6 +10,8 @@ public struct CreateAccount: Operation {
     public var account: AccountLocation
     /// Gives its passphrase, the empty one for no encryption.
     public var passphrase: @Sendable () async throws -> SharedSecret
+    /// Whether a key store has the passphrase, which is not asked for then.
+    public var usesStoredPassphrase = false
     /// Where the passphrase is kept too; nil for nowhere.
     public var keyStore: KeyStoreChoice?
     /// Whether a keyring may show a dialog.
@@ -25,7 +27,7 @@ public struct CreateAccount: Operation {
     public func run(in context: OperationContext) async throws -> CreatedAccount {
         // A store that cannot be used is told before anything is made.
         try await context.blocking { _ in try store(context)?.check() }
-        let key = try await passphrase()
+        let key = try await key(context)
         let recovery = try await context.blocking { progress in
             try AccountCreation().create(account, passphrase: key.bytes, progress: progress)
         }
@@ -33,6 +35,23 @@ public struct CreateAccount: Operation {
         try await context.blocking { _ in try keep(key, context) }
         return CreatedAccount(
             directory: account.directory.string, prefix: account.prefix, encrypted: !key.bytes.isEmpty)
+    }
+
+    private func key(_ context: OperationContext) async throws -> SharedSecret {
+        guard usesStoredPassphrase else {
+            let key = try await passphrase()
+            context.note(new: key)
+            return key
+        }
+        return try await context.blocking { _ in
+            let search = try KeyStores(context.folders, mayPrompt: mayPrompt).search(nil)
+            guard let found = try search.lookup(try KeyOwner(account)) else {
+                throw OperationError(
+                    .notFound, "no key store has a passphrase for this account",
+                    subject: account.directory.string, need: .storedPassphrase)
+            }
+            return SharedSecret(found.take())
+        }
     }
 
     private func store(_ context: OperationContext) throws -> (any KeyStore)? {

@@ -81,15 +81,8 @@ public struct ImportArchive: Operation {
 
     // MARK: Parts
 
-    private var path: FilePath {
-        switch archive {
-        case .file(let path), .lent(let path, by: _): path
-        }
-    }
-
-    private var fileSystem: FileSystem {
-        if case .lent(_, let fileSystem) = archive { fileSystem } else { FileSystem() }
-    }
+    private var path: FilePath { archive.path }
+    private var fileSystem: FileSystem { archive.fileSystem }
 
     /// Where an account is replaced, its stored passphrase or an answer lets the age be told by what is in both.
     private func key(_ context: OperationContext) async throws -> SharedSecret? {
@@ -124,5 +117,19 @@ public struct ImportArchive: Operation {
         let archived = AccountReader(
             try ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem))
         return try ArchivedSchema(archived, passphrase: try key?.bytes.duplicate() ?? SecretBytes.empty())
+    }
+}
+
+extension ImportArchive.Source {
+    /// What reports and errors call it.
+    var path: FilePath {
+        switch self {
+        case .file(let path), .lent(let path, by: _): path
+        }
+    }
+
+    /// In which it is found under its path.
+    var fileSystem: FileSystem {
+        if case .lent(_, let fileSystem) = self { fileSystem } else { FileSystem() }
     }
 }

@@ -9,10 +9,7 @@ public struct ListArchive: Operation {
 
     public func run(in context: OperationContext) async throws -> ArchiveListing {
         try await context.blocking { _ in
-            switch archive {
-            case .file(let path): try ArchiveListing(path)
-            case .lent(let path, by: let fileSystem): try ArchiveListing(path, fileSystem: fileSystem)
-            }
+            try ArchiveListing(archive.path, fileSystem: archive.fileSystem)
         }
     }
 }

@@ -38,9 +38,8 @@ struct AccountCreate: ReportingCommand {
     func run() throws {
         let location = try account.place()
         let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
-            var operation = CreateAccount(location) {
-                try await work.atTerminal { SharedSecret(try key(location)) }
-            }
+            var operation = CreateAccount(location) { try await key(work) }
+            operation.usesStoredPassphrase = storedKey
             operation.keyStore = storeKey
             operation.mayPrompt = !passphrase.noInput
             return try await operation.run(in: context)
@@ -50,24 +49,14 @@ struct AccountCreate: ReportingCommand {
         }
     }
 
-    private func key(_ location: AccountLocation) throws -> SecretBytes {
-        if noEncryption { return try withoutEncryption() }
-        guard storedKey else { return try passphrase.new(output) }
-        let search = try KeyStores.ofUser(noInput: passphrase.noInput).search(nil)
-        guard let found = try search.lookup(try KeyOwner(location)) else {
-            throw CommandError(
-                .notFound,
-                "no key store has a passphrase for this account; make one with 'valise key generate'",
-                subject: location.directory.string)
+    private func key<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
+        guard noEncryption else { return try await passphrase.new(work) }
+        return try await work.atTerminal {
+            if !yes {
+                try Terminal.confirmNoEncryption(
+                    "--no-encryption", canAsk: passphrase.canAsk, otherwise: "nothing was created")
+            }
+            return SharedSecret(try SecretBytes.empty())
         }
-        return found.take()
-    }
-
-    private func withoutEncryption() throws -> SecretBytes {
-        if !yes {
-            try Terminal.confirmNoEncryption(
-                "--no-encryption", canAsk: passphrase.canAsk, otherwise: "nothing was created")
-        }
-        return try SecretBytes.empty()
     }
 }

@@ -11,7 +11,8 @@ struct TerminalQuestions<Value: Sendable>: Questions {
             if answers.isResuming || request.isOptional || request.isFileKey || request.attempt > 1 {
                 return nil
             }
-            throw answers.whenNobody
+            guard answers.doesWithoutPassphrase else { throw CommandError.passphraseMissing }
+            return nil
         }
         return try await work.atTerminal { SharedSecret(try Terminal.askSecret(Self.prompt(request))) }
     }

@@ -1,0 +1,125 @@
+public import SystemPackage
+import ValiseConcurrency
+import ValiseFailures
+import ValiseFiles
+
+/// Takes an archive that comes through a descriptor, such as standard input.
+///
+/// What a zip file holds is written at its end, so that it cannot be checked before all of it is there. A file is read where it
+/// is; what comes through a pipe is kept in a file without a name, which goes with this process in whatever way that ends.
+public struct SpoolArchive: Operation {
+    /// Where what comes through a pipe is kept.
+    public enum Place: Sendable {
+        /// Where the user wants temporary files, or among what this program keeps.
+        case temporary
+        /// In the folder, or the first one above it that is there; and so much has to fit in there once more.
+        case beside(FilePath)
+    }
+
+    public var input: FileDescriptor
+    /// What errors and reports call it.
+    public var name: FilePath
+    public var place: Place
+
+    private static let pieceSize = 1 << 20
+    /// The free space is looked at before so many more bytes are written.
+    private static let step: Int64 = 8 << 20
+    /// So much is left to everybody else.
+    private static let reserve: Int64 = 16 << 20
+
+    public init(_ input: FileDescriptor, as name: FilePath, keeping place: Place = .temporary) {
+        self.input = input
+        self.name = name
+        self.place = place
+    }
+
+    /// - Throws: ``OperationError``: `noSpace`, `damaged` for what is no zip file; `FileError`.
+    public func run(in context: OperationContext) async throws -> ImportArchive.Source {
+        try await context.blocking { progress in
+            .lent(name, by: FileSystem().lending(try file(context.folders, progress), as: name))
+        }
+    }
+
+    private func file(_ folders: ValiseFolders, _ progress: ProgressHandler) throws -> OpenFile {
+        if let file = try? OpenFile.reopening(input, as: name) { return file }
+        let folder = try folder(folders)
+        var file = try FileSystem().createUnnamed(in: folder)
+        try fill(&file, in: folder) {
+            try progress(OperationProgress("reading \(name.string)", completed: $0))
+        }
+        return file
+    }
+
+    private func folder(_ folders: ValiseFolders) throws -> FilePath {
+        let fileSystem = FileSystem()
+        switch place {
+        case .beside(var folder):
+            while try !fileSystem.isDirectory(folder), folder.parentFolder != folder {
+                folder = folder.parentFolder
+            }
+            return folder
+        case .temporary:
+            if let folder = folders.temporary { return folder }
+            guard let folder = folders.state else { return "/tmp" }
+            try fileSystem.makeDirectories(folder)
+            return folder
+        }
+    }
+
+    private func fill(
+        _ file: inout OpenFile, in folder: FilePath, _ progress: (Int64) throws -> Void
+    ) throws {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 4096)
+        defer { buffer.deallocate() }
+        var done: Int64 = 0
+        var checked: Int64 = 0
+        while true {
+            let count = try read(buffer)
+            if count == 0 { break }
+            // Whatever else this is, the disk is not filled with it.
+            if done == 0 { try requireZip(buffer[..<count]) }
+            if done + Int64(count) > checked {
+                checked = done + Self.step
+                let isUnpackedThere = if case .beside = place { true } else { false }
+                let needed = Self.step + Self.reserve + (isUnpackedThere ? checked : 0)
+                guard try FileSystem().freeSpace(at: folder) >= needed else { throw full(folder, done) }
+            }
+            try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            done += Int64(count)
+            try progress(done)
+        }
+        guard done > 0 else {
+            throw OperationError(.damaged, "\(name) is empty; there is no archive in it")
+        }
+    }
+
+    /// A whole buffer, unless the input ends before.
+    private func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            do {
+                let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])) {
+                    if Task.isCancelled { throw Interruption() }
+                }
+                if count == 0 { break }
+                filled += count
+            } catch let error as Errno {
+                throw FileError(cannot: "read", name, error)
+            }
+        }
+        return filled
+    }
+
+    private func requireZip(_ head: Slice<UnsafeMutableRawBufferPointer>) throws {
+        guard head.starts(with: "PK".utf8) else {
+            throw OperationError(.damaged, "\(name) is no zip file; nothing of it was kept")
+        }
+    }
+
+    private func full(_ folder: FilePath, _ done: Int64) -> OperationError {
+        OperationError(
+            .noSpace,
+            "the archive does not fit here: \(ByteCount.text(done)) of it were read, and the rest would fill the disk; "
+                + "nothing was changed", subject: folder.string)
+    }
+}
