@@ -43,7 +43,7 @@ extension ArchiveExport {
     static let streamPath = "-"
 }
 
-/// A SHA-256 that a closure can resume.
+/// A SHA-256 that a closure can continue.
 private final class StreamDigest {
     private var hash: SHA256? = SHA256()
 

@@ -35,7 +35,7 @@ import ValiseEncoding
                 bytes.append(bigEndian: UInt16(version))
             }
         case _ where name.hasPrefix("pad_strict"):
-            // The vectors have smaller blocks: they begin alike, and resume the same padding.
+            // The vectors have smaller blocks: they begin alike, and continue with the same padding.
             let block = try XFTPBlock.pad(#require(text))
             #expect(block.count == 16_384 && Set(block[(text?.count ?? 0) + 2..<16_384]) == [0x23])
             return try Array(block.prefix(vector.hex("hex").count))

@@ -100,7 +100,7 @@ struct PreviousAccountTests {
         #expect(try account.databases() == [ChangedAccount.new, ChangedAccount.new])
     }
 
-    /// An app was started between the decision and its completion, and resumed the account.
+    /// An app was started between the decision and its completion, and used the account.
     @Test func `what an app wrote in the middle is in the kept account too`() throws {
         try reset(withSideFiles: false)
         var position = 1

@@ -9,7 +9,7 @@ import ValiseXFTPWire
 @Suite struct ContentUploadTests {
     // MARK: Resuming
 
-    @Test("Killed at any request, a content resumes the same key, and nothing stored is sent twice")
+    @Test("Killed at any request, a content continues under the same key, and nothing stored is sent twice")
     func killedAtRequests() async throws {
         for moment in 0... {
             let bench = try TransferBench()
@@ -32,7 +32,7 @@ import ValiseXFTPWire
         }
     }
 
-    @Test("Divided and interrupted, a content resumes the keys of its parts")
+    @Test("Divided and interrupted, a content continues under the keys of its parts")
     func divided() async throws {
         let bench = try TransferBench()
         let first = ContentBench.dying(at: 6)

@@ -95,7 +95,7 @@ import ValiseXFTPWire
         #expect(second.count(.download) <= all - references[0].description.chunks.count)
     }
 
-    @Test("Divided and interrupted, an upload resumes the keys of its parts")
+    @Test("Divided and interrupted, an upload continues under the keys of its parts")
     func interruptedUpload() async throws {
         let bench = try TransferBench()
         let source = try bench.file(Self.content)

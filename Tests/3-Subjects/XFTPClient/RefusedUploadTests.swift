@@ -35,7 +35,7 @@ struct RefusedUploadTests {
         }
     }
 
-    @Test func `others on the connection resume another one`() async throws {
+    @Test func `others on the connection continue on another one`() async throws {
         let relay = try await PythonRelay(["upload": "QUOTA"])
         let pool = RelayPool()
         try await withThrowingTaskGroup { group in

@@ -4,7 +4,7 @@ public enum OperationEvent: Sendable {
     case progress(OperationProgress)
     /// Something that whoever runs it should know, although nothing failed.
     case note(any OperationNote)
-    /// One entry failed; the operation resumes the others and tells of it in its report, too.
+    /// One entry failed; the operation continues with the others, and its report has it, too.
     case entryFailed(EntryFailure)
 }
 

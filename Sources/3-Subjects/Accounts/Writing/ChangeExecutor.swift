@@ -14,7 +14,7 @@ struct ChangeExecutor {
         previous = PreviousDatabases(location, fileSystem)
     }
 
-    /// Whether somebody resumed the account after an operation was decided and before any of it was in place:
+    /// Whether somebody used the account after an operation was decided and before any of it was in place:
     /// then what was prepared is outdated, and putting it in place would lose what was written since.
     func isOutdated(_ journal: ChangeJournal) throws -> Bool {
         for step in journal.steps {

@@ -22,7 +22,7 @@ struct StoreLogCompaction {
     }
 
     /// - Parameters:
-    ///   - log: is told, and resumes the new one. Nothing is appended meanwhile.
+    ///   - log: is told, and continues with the new one. Nothing is appended meanwhile.
     ///   - records: what is there now.
     /// - Returns: where the previous log is.
     /// - Throws: ``XFTPStoreError``: `noSpace` before anything is written where both may not find room; failures of files.

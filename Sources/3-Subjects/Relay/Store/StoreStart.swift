@@ -16,7 +16,7 @@ struct StoreStart {
         fileSystem = folder.fileSystem
     }
 
-    /// - Returns: the log to resume; nil without one.
+    /// - Returns: the log to continue; nil without one.
     mutating func run() throws -> StoreLog? {
         guard let path = settings.log else {
             try reconcile { $0 }

@@ -293,7 +293,7 @@ struct RekeyTests {
 
     // MARK: Later work
 
-    /// The operation is decided, nothing is in place yet, and somebody resumes the account.
+    /// The operation is decided, nothing is in place yet, and somebody uses the account.
     @Test func `work after a crash is never overwritten by what was decided before`() throws {
         let fixture = try RekeyFixture(rows: 2)
         let template = fixture.folder.appending("template")
