@@ -7,6 +7,7 @@
 @_exported public import ValiseChatSchema
 @_exported public import ValiseConcurrency
 @_exported public import ValiseCryptography
+@_exported public import ValiseDatabase
 @_exported public import ValiseFailures
 @_exported public import ValiseFiles
 @_exported public import ValiseJobQueue

@@ -33,6 +33,7 @@ extension CommandError {
                         + " serves the same link again"
                     : "\(error.message); " + RemedyCommand.quoted("valise move send \(account) --renew")
                         + " sends it anew")
+        case let error as ComparedPassphraseError: return worded(error)
         case let error as KeyStorageError where error.message == KeyStores.noBus:
             return KeyStorageError(
                 error.kind, error.code, "\(error.message); there are --store kernel and --store file too",
@@ -46,6 +47,19 @@ extension CommandError {
         }
     }
 
+    private static func worded(_ error: ComparedPassphraseError) -> any Failure {
+        if error.origin == .stored {
+            StoredKeyUse.explain(option: error.isOfSecond ? "--other-passphrase-file" : "--passphrase-file")
+            return error
+        }
+        StoredKeyUse.forget()
+        guard error.origin == .ofFirst else { return error }
+        return CommandError(
+            .wrongPassphrase,
+            "\(error.message); if it has another one than the first account, give --other-passphrase-file",
+            subject: error.subject)
+    }
+
     private static func text(_ message: String, _ need: OperationError.Need) -> String {
         switch need {
         case .relay:
@@ -56,8 +70,9 @@ extension CommandError {
         case .spaceToServe: "with --serve \(message)"
         case .sending: "\(message); 'valise move send' comes first"
         case .knownJob: "\(message); 'valise jobs list' shows all"
-        case .fileKey: "\(message); give --key-file or --key-fd"
+        case .replacing: "\(message); replace it with --force"
         case .storedPassphrase: "\(message); make one with 'valise key generate'"
+        case .fileKey: "\(message); give --key-file or --key-fd"
         case .agreement, .words: message
         }
     }

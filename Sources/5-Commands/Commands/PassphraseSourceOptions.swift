@@ -1,5 +1,4 @@
 import ArgumentParser
-import CValisePlatform
 import Valise
 
 /// Where a passphrase is read from. It is never an argument: those are visible to other processes.
@@ -25,13 +24,6 @@ struct PassphraseSourceOptions: ParsableArguments {
         }
     }
 
-    /// The passphrase from where the options say; nil when they say nothing.
-    func given() throws -> SecretBytes? { try source?.read() }
-
-    private var source: (any KeySource)? {
-        Self.source(file: passphraseFile, command: passphraseCommand, descriptor: passphraseFd)
-    }
-
     /// For operations.
     var choice: PassphraseSource {
         var choice = PassphraseSource(
@@ -41,42 +33,28 @@ struct PassphraseSourceOptions: ParsableArguments {
         return choice
     }
 
-    /// Where one of three options says a passphrase is.
-    static func source(file: String?, command: String?, descriptor: Int32?) -> (any KeySource)? {
-        let checkpoint = { if valise_interrupted() { throw Interruption() } }
-        if let file { return FileKeySource(FilePath(file), checkpoint: checkpoint) }
-        if let command { return CommandKeySource(command, checkpoint: checkpoint) }
-        return descriptor.map {
-            DescriptorKeySource(
-                FileDescriptor(rawValue: $0), name: "file descriptor \($0)", checkpoint: checkpoint)
-        }
-    }
-
     /// Whether somebody can be asked.
     var canAsk: Bool { !noInput && Terminal.isThere }
 
-    /// The passphrase of something that exists: from the options, else asked for.
-    func existing(for name: String) throws -> SecretBytes { try given() ?? ask(for: name) }
-
-    /// Asks for the passphrase of something that exists.
-    func ask(for name: String) throws -> SecretBytes {
-        guard canAsk else { throw CommandError.passphraseMissing }
-        return try TerminalKeySource(prompt: "Passphrase of \(name.withoutControls): ").read()
-    }
-
     /// A new passphrase: from the options, else asked for twice.
-    func new(_ output: OutputOptions) throws -> SecretBytes {
-        let passphrase = try given() ?? askTwice()
-        guard !passphrase.isEmpty else {
+    func new<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
+        let passphrase = try await work.newPassphrase(choice, canAsk, otherwise: .passphraseMissing)
+        guard !passphrase.bytes.isEmpty else {
             throw CommandError(.invalid, "the passphrase is empty; to have no encryption use --no-encryption")
         }
-        passphrase.warnings.forEach(output.note)
         return passphrase
     }
+}
 
-    private func askTwice() throws -> SecretBytes {
-        guard canAsk else { throw CommandError.passphraseMissing }
-        return try Terminal.askSecretTwice()
+extension AsynchronousWork {
+    /// A new passphrase: what is given, else asked for twice.
+    /// - Parameter otherwise: where nobody can be asked.
+    func newPassphrase(
+        _ source: PassphraseSource, _ canAsk: Bool, otherwise: CommandError
+    ) async throws -> SharedSecret {
+        if let given = try await source.read() { return given }
+        guard canAsk else { throw otherwise }
+        return try await atTerminal { SharedSecret(try Terminal.askSecretTwice()) }
     }
 }
 

@@ -25,4 +25,14 @@ enum StandardInput {
         }
         return text
     }
+
+    /// Links, one on a line.
+    /// - Throws: as ``text(limit:)``; ``CommandError`` for none.
+    static func links() throws -> [String] {
+        let links = try text(limit: 1 << 20).split(whereSeparator: \.isWhitespace)
+        guard !links.isEmpty else {
+            throw CommandError(.invalid, "standard input is empty; a link was expected there")
+        }
+        return links.map { FileReferences.bare($0) }
+    }
 }

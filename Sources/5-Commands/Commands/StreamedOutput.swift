@@ -1,21 +1,28 @@
+import Synchronization
 import Valise
 
 /// Standard output for results that may be large: buffered, and a failure to write ends the work.
-final class StreamedOutput {
-    private var buffer: [UInt8] = []
+final class StreamedOutput: Sendable {
+    private let buffer = Mutex<[UInt8]>([])
     private static let capacity = 64 << 10
 
     func write(_ text: String) throws {
-        buffer.append(contentsOf: text.utf8)
-        if buffer.count >= Self.capacity { try flush() }
+        let isFull = buffer.withLock { buffer in
+            buffer.append(contentsOf: text.utf8)
+            return buffer.count >= Self.capacity
+        }
+        if isFull { try flush() }
     }
 
     /// Hands on what is buffered.
     /// - Throws: ``ReaderGone`` where a pipe was closed; ``CommandError`` for anything else.
     func flush() throws {
-        defer { buffer.removeAll(keepingCapacity: true) }
+        let bytes = buffer.withLock { buffer in
+            defer { buffer.removeAll(keepingCapacity: true) }
+            return buffer
+        }
         do {
-            _ = try FileDescriptor.standardOutput.writeAll(buffer)
+            _ = try FileDescriptor.standardOutput.writeAll(bytes)
         } catch Errno.brokenPipe {
             throw ReaderGone()
         } catch {

@@ -10,8 +10,8 @@ public struct CreateAccount: Operation {
     public var account: AccountLocation
     /// Gives its passphrase, the empty one for no encryption.
     public var passphrase: @Sendable () async throws -> SharedSecret
-    /// Whether the passphrase is the one that a key store has for this account; nobody else gives it then.
-    public var takesStored = false
+    /// Whether a key store has the passphrase, which is not asked for then.
+    public var usesStoredPassphrase = false
     /// Where the passphrase is kept too; nil for nowhere.
     public var keyStore: KeyStoreChoice?
     /// Whether a keyring may show a dialog.
@@ -27,7 +27,7 @@ public struct CreateAccount: Operation {
     public func run(in context: OperationContext) async throws -> CreatedAccount {
         // A store that cannot be used is told before anything is made.
         try await context.blocking { _ in try store(context)?.check() }
-        let key = takesStored ? try await stored(context) : try await passphrase()
+        let key = try await key(context)
         let recovery = try await context.blocking { progress in
             try AccountCreation().create(account, passphrase: key.bytes, progress: progress)
         }
@@ -37,8 +37,13 @@ public struct CreateAccount: Operation {
             directory: account.directory.string, prefix: account.prefix, encrypted: !key.bytes.isEmpty)
     }
 
-    private func stored(_ context: OperationContext) async throws -> SharedSecret {
-        try await context.blocking { _ in
+    private func key(_ context: OperationContext) async throws -> SharedSecret {
+        guard usesStoredPassphrase else {
+            let key = try await passphrase()
+            context.note(new: key)
+            return key
+        }
+        return try await context.blocking { _ in
             let search = try KeyStores(context.folders, mayPrompt: mayPrompt).search(nil)
             guard let found = try search.lookup(try KeyOwner(account)) else {
                 throw OperationError(

@@ -53,7 +53,9 @@ public struct ChangePassphrase: Operation {
     private func keys(_ context: OperationContext) async throws -> (current: SharedSecret, new: SharedSecret)
     {
         let current = try await current.passphrase(of: account, in: context)
-        return (current, try await new())
+        let new = try await new()
+        context.note(new: new)
+        return (current, new)
     }
 
     private func change(

@@ -40,16 +40,16 @@ public struct PassphraseSource: Sendable {
 extension PassphraseSource.Given {
     /// Reads it, which may block.
     func read() throws -> SharedSecret {
-        let checkpoint = { if Task.isCancelled { throw Interruption() } }
         return switch self {
         case .secret(let secret): secret
-        case .file(let path): SharedSecret(try FileKeySource(path, checkpoint: checkpoint).read())
+        case .file(let path): SharedSecret(try FileKeySource(path, checkpoint: Interruption.checkTask).read())
         case .command(let command):
-            SharedSecret(try CommandKeySource(command, checkpoint: checkpoint).read())
+            SharedSecret(try CommandKeySource(command, checkpoint: Interruption.checkTask).read())
         case .descriptor(let descriptor):
             SharedSecret(
                 try DescriptorKeySource(
-                    descriptor, name: "file descriptor \(descriptor.rawValue)", checkpoint: checkpoint
+                    descriptor, name: "file descriptor \(descriptor.rawValue)",
+                    checkpoint: Interruption.checkTask
                 ).read())
         }
     }
@@ -77,6 +77,13 @@ extension PassphraseSource {
         return try await context.passphrase(PassphraseRequest(of: location.directory.string))
     }
 
+    /// The one that is given or that the user types: key stores are not asked.
+    func typed(of location: AccountLocation, in context: OperationContext) async throws -> SharedSecret {
+        var source = self
+        source.usesKeyStores = false
+        return try await source.existing(of: location, in: context)
+    }
+
     /// The one that is given or that a key store has, for what can be done without: nobody is asked, and nil is none. A store
     /// that fails is told of, and is a failure only where it was chosen.
     func known(of location: AccountLocation, in context: OperationContext) async throws -> SharedSecret? {
@@ -91,7 +98,7 @@ extension PassphraseSource {
     }
 
     /// What is given; nil for nothing.
-    func read() async throws -> SharedSecret? {
+    package func read() async throws -> SharedSecret? {
         guard let given else { return nil }
         return try await BlockingExecutor.shared.run { try given.read() }
     }

@@ -38,10 +38,8 @@ struct AccountCreate: ReportingCommand {
     func run() throws {
         let location = try account.place()
         let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
-            var operation = CreateAccount(location) {
-                try await work.atTerminal { SharedSecret(try newKey()) }
-            }
-            operation.takesStored = storedKey
+            var operation = CreateAccount(location) { try await key(work) }
+            operation.usesStoredPassphrase = storedKey
             operation.keyStore = storeKey
             operation.mayPrompt = !passphrase.noInput
             return try await operation.run(in: context)
@@ -51,15 +49,14 @@ struct AccountCreate: ReportingCommand {
         }
     }
 
-    private func newKey() throws -> SecretBytes {
-        try noEncryption ? withoutEncryption() : passphrase.new(output)
-    }
-
-    private func withoutEncryption() throws -> SecretBytes {
-        if !yes {
-            try Terminal.confirmNoEncryption(
-                "--no-encryption", canAsk: passphrase.canAsk, otherwise: "nothing was created")
+    private func key<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
+        guard noEncryption else { return try await passphrase.new(work) }
+        return try await work.atTerminal {
+            if !yes {
+                try Terminal.confirmNoEncryption(
+                    "--no-encryption", canAsk: passphrase.canAsk, otherwise: "nothing was created")
+            }
+            return SharedSecret(try SecretBytes.empty())
         }
-        return try SecretBytes.empty()
     }
 }

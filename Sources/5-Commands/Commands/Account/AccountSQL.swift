@@ -1,7 +1,6 @@
 public import ArgumentParser
 import CValisePlatform
-import Valise
-public import ValiseAccounts
+public import Valise
 
 struct AccountSQL: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -37,17 +36,18 @@ struct AccountSQL: ReportingCommand {
     func run() throws {
         let location = try account.find()
         let sql = statement == "-" ? try StandardInput.text(limit: 1 << 20) : statement
-        let key = try AccountKey(location, passphrase).key()
-        let reader = try AccountReader(location)
-        output.noteUse(of: location.directory.string, by: reader.holder)
-        let query = AccountQuery(.init(database: database, attachesOther: attach))
         let stream = StreamedOutput()
-        let writer = writer(stream)
+        let operation = QueryAccount(
+            sql, of: location, databases: .init(database: database, attachesOther: attach),
+            passphrase: passphrase.choice
+        ) { [json = output.json, csv] in
+            if json { return JSONRows(stream.write) }
+            if csv { return CSVRows(stream.write) }
+            let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
+            return TableRows(stream, width: width)
+        }
         do {
-            try query.run(
-                sql, in: reader, passphrase: key, columns: writer.begin, row: writer.write,
-                progress: Self.stopWhenInterrupted)
-            try writer.end()
+            try output.run(operation, Answers(passphrase))
             try stream.flush()
         } catch is ReaderGone {
             return
@@ -56,18 +56,6 @@ struct AccountSQL: ReportingCommand {
             try? stream.flush()
             throw error
         }
-    }
-
-    private func writer(_ stream: StreamedOutput) -> any RowWriter {
-        if output.json { return JSONRows(stream) }
-        if csv { return CSVRows(stream) }
-        let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
-        return TableRows(stream, width: width)
-    }
-
-    /// No line of progress: it would run through the rows.
-    private static func stopWhenInterrupted(_ progress: OperationProgress) throws {
-        if valise_interrupted() { throw Interruption() }
     }
 }
 

@@ -20,9 +20,7 @@ struct AccountStatusCommand: ReportingCommand {
     var exitCode = false
 
     func run() throws {
-        let location = try account.find()
-        let status = try AccountInspection().status(
-            location, passphrase: try AccountKey(location, passphrase).known(output))
+        let status = try output.run(InspectAccount(try account.find(), passphrase: passphrase.choice))
         try output.print(status, type: "accountStatus") { AccountStatusText(status).text }
         let refused = status.databases.contains { $0.1.access == .refused }
         if refused { throw ExitStatusError(status: .wrongPassphrase) }

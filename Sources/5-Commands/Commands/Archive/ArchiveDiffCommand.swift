@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseDatabase
 
 struct ArchiveDiffCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -38,34 +37,15 @@ struct ArchiveDiffCommand: ReportingCommand {
 
     func run() throws {
         DatabaseMemory.limit(to: Self.databaseMemory)
-        let first = try AccountPlace.find(FilePath(first))
-        let second = try AccountPlace.find(FilePath(second))
-        var keys = DiffKeys(passphrase, other)
-        if try first.asksForPassphrase() { try keys.findFirst(first) }
-        if try second.asksForPassphrase() { try keys.findSecond(second) }
-        let report = try compare(first, second, keys)
-        output.noteUse(of: report.first.path, by: report.first.inUse)
-        if report.second.path != report.first.path {
-            output.noteUse(of: report.second.path, by: report.second.inUse)
-        }
+        var operation = CompareAccounts(
+            FilePath(first), FilePath(second), passphrase: passphrase.choice)
+        operation.otherPassphrase = other.given
+        var answers = Answers(passphrase)
+        answers.doesWithoutPassphrase = true
+        let report = try output.run(operation, answers)
         try output.print(report, type: "archiveDiff") { ArchiveDiffText(report).text }
         if report.unreadable > 0 { throw ExitStatusError(status: .entryErrors) }
         if exitCode, !report.isSame { throw ExitStatusError(status: .workDue) }
-    }
-
-    private func compare(
-        _ first: AccountPlace, _ second: AccountPlace, _ keys: borrowing DiffKeys
-    ) throws -> ComparisonReport {
-        let left = try AccountReader(first)
-        let right = first == second ? left : try AccountReader(second)
-        do {
-            return try output.withProgress { progress in
-                try AccountComparison().compare(
-                    left, right, passphrase: keys.first, otherPassphrase: keys.second, progress: progress)
-            }
-        } catch let error as ComparisonError where error.code == .wrongPassphrase {
-            throw keys.explained(error)
-        }
     }
 }
 
@@ -93,10 +73,9 @@ struct OtherPassphraseOptions: ParsableArguments {
         }
     }
 
-    /// The passphrase from where the options say; nil when they say nothing.
-    func given() throws -> SecretBytes? {
-        try PassphraseSourceOptions.source(
-            file: otherPassphraseFile, command: otherPassphraseCommand, descriptor: otherPassphraseFd
-        )?.read()
+    /// Nil when they say nothing.
+    var given: PassphraseSource.Given? {
+        PassphraseSource.Given(
+            file: otherPassphraseFile, command: otherPassphraseCommand, descriptor: otherPassphraseFd)
     }
 }

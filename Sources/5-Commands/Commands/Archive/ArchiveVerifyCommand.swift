@@ -44,16 +44,15 @@ struct ArchiveVerifyCommand: ReportingCommand {
     func run() throws {
         // Before the passphrase: the command that prints it has the same standard input.
         let input = try ArchiveInput.source(archive, passphrase, output)
-        let key = try passphrase.given()
-        let reportFile = try report.map { try VerificationReportFile(FilePath($0)) }
-        let result = try output.withProgress { progress in
-            try ArchiveVerification(limits: ZipLimits(ratio: ratio.maxRatio), fileSystem: input.fileSystem)
-                .verify(
-                    input.path, passphrase: key, progress: progress)
+        var operation = VerifyArchive(input, passphrase: passphrase.choice)
+        operation.limits = ZipLimits(ratio: ratio.maxRatio)
+        operation.reportFile = report.map {
+            VerifyArchive.ReportFile(
+                FilePath($0), by: "valise \(ValiseCommand.configuration.version)")
         }
-        try reportFile?.write(result)
+        let result = try output.run(operation)
         let text = ArchiveVerifyText(result)
-        try output.print(result, type: VerificationReportFile.type) {
+        try output.print(result, type: "archiveVerification") {
             output.quiet ? text.problems : text.text
         }
         try requireProof(of: result)
@@ -62,19 +61,18 @@ struct ArchiveVerifyCommand: ReportingCommand {
 
     /// Damage that was found without a passphrase is worse than what was not proved.
     private func requireProof(of result: ArchiveVerificationReport) throws {
-        guard requireProof, result.notProved.contains(where: { $0.reason == .noPassphrase }),
+        let databases = result.databasesWithoutPassphrase
+        guard requireProof, !databases.isEmpty,
             result.verdict.status == nil || result.verdict.status == .entryErrors
         else { return }
-        let databases = result.databases.filter { $0.1.key == .notGiven }.map(\.0.rawValue)
-        let failure = CommandError(
-            .wrongPassphrase,
-            "not proved: no passphrase was given for the encrypted databases (\(databases.joined(separator: ", ")))",
-            subject: input)
-        CommandLineMain.report(failure)
+        CommandLineMain.report(
+            CommandError(
+                .wrongPassphrase,
+                "not proved: no passphrase was given for the encrypted databases "
+                    + "(\(databases.joined(separator: ", ")))",
+                subject: archive == FileStreams.dash ? "standard input" : archive))
         throw ExitStatusError(status: .wrongPassphrase)
     }
-
-    private var input: String { archive == FileStreams.dash ? "standard input" : archive }
 }
 
 extension ArchiveVerificationReport.Verdict {

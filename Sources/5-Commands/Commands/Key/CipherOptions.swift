@@ -1,6 +1,6 @@
 public import ArgumentParser
+public import Valise
 import ValiseEncoding
-public import ValisePages
 
 /// The key derivation of databases that were encrypted with settings of one's own.
 struct CipherOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 public import ArgumentParser
-import Valise
+public import Valise
 import ValiseEncoding
-public import ValisePages
 
 struct KeyChange: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +41,7 @@ struct KeyChange: ReportingCommand {
         do {
             changed = try output.perform(Answers(passphrase)) { [self, operation] context, work in
                 var operation = operation
-                operation.new = { try await work.atTerminal { SharedSecret(try newPassphrase()) } }
+                operation.new = { try await new.passphrase(canAsk: passphrase.canAsk, work) }
                 return try await dryRun ? operation.plan(in: context) : operation.run(in: context)
             }
         } catch {
@@ -52,10 +51,6 @@ struct KeyChange: ReportingCommand {
         tellOfCopies(changed.report)
         if let stores = changed.stores { tell(stores, decrypted: changed.report.plan.conversion == .decrypt) }
         try output.print(Result(changed.report)) { text(changed.report) }
-    }
-
-    private func newPassphrase() throws -> SecretBytes {
-        try new.passphrase(canAsk: passphrase.canAsk, output)
     }
 
     /// The official programs' error takes the place of the usual one in JSON.

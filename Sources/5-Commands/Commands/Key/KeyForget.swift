@@ -24,63 +24,14 @@ struct KeyForget: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let owner = try owner()
-        var found: [String] = []
-        var failure: (any Error)?
-        for store in try KeyStores.ofUser(noInput: noInput).stores(store) {
-            do {
-                let had = dryRun ? try store.list().contains(owner) : try store.forget(owner)
-                if had { found.append(store.name) }
-            } catch let error as KeyStorageError where error.kind == .unavailable && self.store == nil {
-                continue
-            } catch {
-                // The others are still to be cleared.
-                failure = failure ?? error
-            }
+        var operation = ForgetPassphrase(of: FilePath(account.directory), prefix: account.prefix)
+        operation.keyStore = store
+        operation.mayPrompt = !noInput
+        let report = try dryRun ? output.plan(operation) : output.run(operation)
+        try output.print(report) {
+            "\(dryRun ? "would remove" : "removed") the passphrase of \(report.account) from "
+                + report.stores.map { "'\($0)'" }.joined(separator: ", ")
         }
-        if !found.isEmpty || failure == nil { try report(owner, found) }
-        if let failure { throw failure }
-    }
-
-    /// An account that is there, or the place where one was.
-    private func owner() throws -> KeyOwner {
-        do {
-            return try KeyOwner(try account.find())
-        } catch let error as any Failure where error.code == .notFound {
-            let path = FilePath(account.directory)
-            if let prefix = account.prefix { return try KeyOwner(directory: path, prefix: prefix) }
-            let whole = try KeyOwner(directory: path, prefix: AccountLocation.usualPrefix)
-            // As the list shows it: folder and prefix in one.
-            guard let name = path.lastComponent?.string else { return whole }
-            let split = try KeyOwner(directory: path.removingLastComponent(), prefix: name)
-            return try isStored(split) ? split : whole
-        }
-    }
-
-    private func isStored(_ owner: KeyOwner) throws -> Bool {
-        try KeyStores.ofUser(noInput: noInput).stores(store).contains { store in
-            // A store that fails says so when it is asked to forget.
-            (try? store.list().contains(owner)) ?? false
-        }
-    }
-
-    private func report(_ owner: KeyOwner, _ found: [String]) throws {
-        guard !found.isEmpty else {
-            throw CommandError(
-                .notFound, "no key store has a passphrase of this account", subject: owner.name)
-        }
-        let stores = found.map { "'\($0)'" }.joined(separator: ", ")
-        try output.print(Result(account: owner.name, stores: found, dryRun: dryRun)) {
-            dryRun
-                ? "would remove the passphrase of \(owner.name) from \(stores)"
-                : "removed the passphrase of \(owner.name) from \(stores)"
-        }
-    }
-
-    private struct Result: Encodable {
-        let type = "keyForgotten"
-        let account: String
-        let stores: [String]
-        let dryRun: Bool
+        if let failure = report.failure { throw failure }
     }
 }

@@ -41,44 +41,22 @@ struct KeyGenerate: ReportingCommand {
     }
 
     func run() throws {
-        let passphrase = try SecretBytes.generatedPassphrase()
-        if let file {
-            let path = FilePath(file)
-            try PrivateFile.write(passphrase, to: path, endsLine: true, force: force, .generatedPassphrase)
-            try report(Result(file: path.string)) { "wrote a new passphrase into \(path)" }
-        } else if let directory {
-            try keep(passphrase, FilePath(directory))
-        } else {
-            try show(passphrase)
+        var operation = GeneratePassphrase(try destination())
+        operation.replaces = force
+        operation.mayPrompt = !noInput
+        let generated = try output.run(operation)
+        if file == nil, directory == nil { return try show(generated.passphrase.bytes) }
+        try output.print(generated) {
+            generated.file.map { "wrote a new passphrase into \($0)" }
+                ?? "stored a new passphrase for \(generated.account ?? "") in the key store '\(generated.store ?? "")'"
         }
     }
 
-    private func keep(_ passphrase: borrowing SecretBytes, _ directory: FilePath) throws {
-        let location = try AccountLocation.place(directory, prefix: prefix)
-        for database in AccountDatabase.allCases {
-            let form = try DatabaseFile(location.path(of: database), fileSystem: FileSystem()).form
-            guard form == .missing else {
-                throw CommandError(
-                    .alreadyExists, "an account is here, which a new passphrase would not open",
-                    subject: location.directory.string)
-            }
-        }
-        let store = try KeyStores.ofUser(noInput: noInput).store(self.store ?? .usual)
-        let owner = try KeyOwner(location)
-        if !force, try store.lookup(owner) != nil {
-            throw CommandError(
-                .alreadyExists,
-                "the key store '\(store.name)' already has a passphrase; replace it with --force",
-                subject: owner.name)
-        }
-        try store.store(passphrase, for: owner)
-        try report(Result(store: store.name, account: owner.name)) {
-            "stored a new passphrase for \(owner.name) in the key store '\(store.name)'"
-        }
-    }
-
-    private func report(_ result: Result, _ text: () -> String) throws {
-        try output.print(result, text: text)
+    private func destination() throws -> GeneratePassphrase.Destination {
+        if let file { return .file(FilePath(file)) }
+        guard let directory else { return .report }
+        return .keyStore(
+            store ?? .usual, for: try AccountLocation.place(FilePath(directory), prefix: prefix))
     }
 
     /// The passphrase is the result. It is copied nowhere on its way out; base64 needs no escaping.
@@ -87,12 +65,5 @@ struct KeyGenerate: ReportingCommand {
         try StandardStreams.writeResult(before.utf8)
         try passphrase.withBytes { try StandardStreams.writeResult($0) }
         try StandardStreams.printLine(after)
-    }
-
-    private struct Result: Encodable {
-        let type = "keyGenerated"
-        var file: String?
-        var store: String?
-        var account: String?
     }
 }

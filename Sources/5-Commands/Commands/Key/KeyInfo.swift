@@ -9,13 +9,8 @@ struct KeyInfo: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let infos = try EncryptionInfo.all(try account.find())
-        try output.print(Result(databases: infos)) { infos.map(text).joined(separator: "\n") }
-    }
-
-    private struct Result: Encodable {
-        let type = "keyInfo"
-        let databases: [EncryptionInfo]
+        let report = try output.run(InspectEncryption(of: try account.find()))
+        try output.print(report) { report.databases.map(text).joined(separator: "\n") }
     }
 
     private func text(_ info: EncryptionInfo) -> String {

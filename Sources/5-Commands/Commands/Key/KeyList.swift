@@ -19,48 +19,25 @@ struct KeyList: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var result = Result()
-        for store in try KeyStores.ofUser(noInput: noInput).stores(store) {
-            do {
-                result.keys += try store.list().map { Entry($0, store.name) }
-            } catch let error as KeyStorageError {
-                if self.store != nil { throw error }
-                if error.kind != .unavailable {
-                    result.failures.append(FailureJSON(error, ExitStatus(error.code)))
-                    if !output.json { CommandLineMain.report(error) }
-                }
-            }
-        }
-        try output.print(result) { text(result) }
-        if !result.failures.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        var operation = ListPassphrases(in: store)
+        operation.mayPrompt = !noInput
+        let list = try output.run(operation)
+        if !output.json { list.failures.forEach(CommandLineMain.report) }
+        let result = Result(keys: list.keys, failures: list.failures.map { FailureJSON($0) })
+        try output.print(result) { text(list) }
+        if !list.failures.isEmpty { throw ExitStatusError(status: .entryErrors) }
     }
 
-    private func text(_ result: Result) -> String {
-        if result.keys.isEmpty { return result.failures.isEmpty ? "no passphrase is stored" : "" }
-        return result.keys.map { entry in
+    private func text(_ list: PassphraseList) -> String {
+        if list.keys.isEmpty { return list.failures.isEmpty ? "no passphrase is stored" : "" }
+        return list.keys.map { entry in
             "\(entry.account)  \(entry.store)\(entry.isThere ? "" : "  (no account there)")".withoutControls
         }.joined(separator: "\n")
     }
 
-    private struct Entry: Encodable {
-        let account: String
-        let directory: String
-        let prefix: String
-        let store: String
-        let isThere: Bool
-
-        init(_ owner: KeyOwner, _ store: String) {
-            account = owner.name
-            directory = owner.directory.string
-            prefix = owner.prefix
-            self.store = store
-            isThere = (try? AccountLocation.find(owner.directory, prefix: owner.prefix)) != nil
-        }
-    }
-
     private struct Result: Encodable {
         let type = "keyList"
-        var keys: [Entry] = []
-        var failures: [FailureJSON] = []
+        let keys: [PassphraseList.Entry]
+        let failures: [FailureJSON]
     }
 }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import Valise
+public import ArgumentParser
+public import Valise
 
 struct KeySheet: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +19,7 @@ struct KeySheet: ReportingCommand {
     var file: String?
 
     @Option(help: "pdf or svg; by default what the name of the file ends with.")
-    var format: SheetFormat?
+    var format: RecoverySheet.Format?
 
     @Flag(help: "Replace a file of this name, if it has the same format.")
     var force = false
@@ -45,26 +45,28 @@ struct KeySheet: ReportingCommand {
 
     func run() throws {
         let location = try account.find()
-        if verify { return try compare(location) }
-        guard let file = self.file.map({ FilePath($0) }), let format = fileFormat else { return }
-        let content = ReplaceableContent.drawing(format == .pdf ? .pdf : .svg)
-        try PrivateFile.checkPlace(file, force: force, content)
-        let key = try passphrase.existing(for: location)
-        try PassphraseCheck.require(key, location)
-        var outcome: RecoverySheet.Outcome?
-        let sheet = try RecoverySheet.draw(key, try details(location), as: format) { outcome = $0 }
-        try PrivateFile.write(sheet, to: file, force: force, content)
-        try report(file, format, outcome)
+        guard let file, let format = fileFormat else { return try compare(location) }
+        var operation = DrawRecoverySheet(
+            of: location, to: FilePath(file), as: format, date: LocalTime().date,
+            passphrase: passphrase.choice)
+        operation.replaces = force
+        operation.usage = Self.usage
+        let report = try output.run(operation, Answers(passphrase))
+        if !report.hasCode { output.note("the passphrase is too long for a QR code, so there is none") }
+        try output.print(report) {
+            "wrote the recovery sheet to \(file); print it, remove the file, and try the sheet with --verify"
+        }
+    }
+
+    private func compare(_ location: AccountLocation) throws {
+        let operation = VerifyRecoverySheet(of: location, passphrase: passphrase.choice)
+        try output.print(try output.run(operation, Answers(passphrase))) {
+            "the passphrase is right: it opens both databases"
+        }
     }
 
     private var fileFormat: RecoverySheet.Format? {
-        format?.format ?? file.flatMap { RecoverySheet.Format(rawValue: FilePath($0).extension ?? "") }
-    }
-
-    private func details(_ location: AccountLocation) throws -> RecoverySheet.Details {
-        RecoverySheet.Details(
-            folder: try FileSystem().resolve(location.directory).string, prefix: location.prefix,
-            date: LocalTime().date, usage: Self.usage)
+        format ?? file.flatMap { RecoverySheet.Format(rawValue: FilePath($0).extension ?? "") }
     }
 
     private static let usage = [
@@ -73,45 +75,6 @@ struct KeySheet: ReportingCommand {
         "Now and then, see whether it is still right: run valise key sheet --verify with the account's folder "
             + "and type what stands here.",
     ]
-
-    private func compare(_ location: AccountLocation) throws {
-        let typed = try passphrase.source.existing(for: location.directory.string)
-        try PassphraseCheck.require(typed, location)
-        try output.print(Verified(account: location.directory.string)) {
-            "the passphrase is right: it opens both databases"
-        }
-    }
-
-    private func report(
-        _ file: FilePath, _ format: RecoverySheet.Format, _ outcome: RecoverySheet.Outcome?
-    ) throws {
-        let result = Result(
-            file: file.string, format: format.rawValue, hasCode: outcome?.hasCode ?? false,
-            isEscaped: outcome?.isEscaped ?? false, pages: outcome?.pages ?? 0)
-        if !result.hasCode { output.note("the passphrase is too long for a QR code, so there is none") }
-        try output.print(result) {
-            "wrote the recovery sheet to \(file); print it, remove the file, and try the sheet with --verify"
-        }
-    }
-
-    private struct Result: Encodable {
-        let type = "keySheet"
-        let file: String
-        let format: String
-        let hasCode: Bool
-        let isEscaped: Bool
-        let pages: Int
-    }
-
-    private struct Verified: Encodable {
-        let type = "keySheetVerified"
-        let account: String
-    }
 }
 
-/// The formats of a sheet as an argument.
-enum SheetFormat: String, ExpressibleByArgument, CaseIterable {
-    case pdf, svg
-
-    var format: RecoverySheet.Format { self == .pdf ? .pdf : .svg }
-}
+extension RecoverySheet.Format: ExpressibleByArgument {}

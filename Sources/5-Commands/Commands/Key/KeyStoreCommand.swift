@@ -26,43 +26,15 @@ struct KeyStoreCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.find()
-        let store = try KeyStores.ofUser(noInput: passphrase.noInput).store(self.store)
-        try store.check()
-        let key = try passphrase.existing(for: location.directory.string)
-        guard !key.isEmpty else {
-            throw CommandError(.invalid, "the passphrase is empty; there is nothing to store")
+        var operation = StorePassphrase(of: try account.find(), passphrase: passphrase.choice)
+        operation.keyStore = store
+        operation.isChecked = !noCheck
+        let report =
+            try dryRun
+            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
+        try output.print(report) {
+            "\(dryRun ? "would store" : "stored") the passphrase of \(report.account) in the key store "
+                + "'\(report.store)'"
         }
-        if !noCheck { try PassphraseCheck.require(key, location) }
-        let owner = try KeyOwner(location)
-        if !dryRun {
-            try store.store(key, for: owner)
-            warnOfOthers(key, owner)
-        }
-        let result = Result(account: owner.name, store: store.name, checked: !noCheck, dryRun: dryRun)
-        try output.print(result) {
-            dryRun
-                ? "would store the passphrase of \(owner.name) in the key store '\(store.name)'"
-                : "stored the passphrase of \(owner.name) in the key store '\(store.name)'"
-        }
-    }
-
-    /// Another store that is asked earlier may have another passphrase.
-    private func warnOfOthers(_ key: borrowing SecretBytes, _ owner: KeyOwner) {
-        // What another store has to say of itself is no failure of this one.
-        guard let found = try? KeyStores.ofUser(noInput: true).search(nil).lookup(owner),
-            !found.passphrase.equals(key)
-        else { return }
-        output.note(
-            "warning: the key store '\(found.store)' has another passphrase for this account and is asked "
-                + "first; remove it with 'valise key forget --store \(found.store)'")
-    }
-
-    private struct Result: Encodable {
-        let type = "keyStored"
-        let account: String
-        let store: String
-        let checked: Bool
-        let dryRun: Bool
     }
 }

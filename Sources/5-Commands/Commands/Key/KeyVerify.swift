@@ -18,21 +18,12 @@ struct KeyVerify: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.find()
-        if try AccountRecovery.pending(location)?.state == .after {
-            output.note(
-                "an interrupted operation waits to be completed; run 'valise account recover' first for an answer "
-                    + "about both databases")
-        }
-        let key = try AccountKey(location, passphrase, assumingEncrypted: cipher.hint != nil).key()
-        let results = try PassphraseCheck.run(location, passphrase: key, hint: cipher.hint)
-        try output.print(Result(results)) { results.map(\.text).joined(separator: "\n") }
-        let order: [PassphraseCheck.Answer] = [
-            .missing, .firstPageDamaged, .wrong, .otherParameters, .notSQLCipher, .unencrypted,
-        ]
-        if let worst = order.first(where: { answer in results.contains { $0.answer == answer } }) {
-            throw ExitStatusError(status: worst.exitStatus)
-        }
+        var operation = VerifyPassphrase(of: try account.find(), passphrase: passphrase.choice)
+        operation.hint = cipher.hint
+        let report = try output.run(operation, Answers(passphrase))
+        let result = Result(databases: report.databases.map { Result.Database($0) })
+        try output.print(result) { report.databases.map(\.text).joined(separator: "\n") }
+        if let worst = report.worst { throw ExitStatusError(status: worst.exitStatus) }
     }
 
     private struct Result: Encodable {
@@ -43,18 +34,16 @@ struct KeyVerify: ReportingCommand {
             let settings: CipherSettings?
             let hasJournal: Bool
             let exitStatus: Int32
+
+            init(_ result: PassphraseCheck.Result) {
+                (database, file, answer) = (result.database, result.path, result.answer)
+                (settings, hasJournal) = (result.settings, result.hasJournal)
+                exitStatus = answer.exitStatus.rawValue
+            }
         }
 
         let type = "keyVerified"
         let databases: [Database]
-
-        init(_ results: [PassphraseCheck.Result]) {
-            databases = results.map {
-                Database(
-                    database: $0.database, file: $0.path, answer: $0.answer, settings: $0.settings,
-                    hasJournal: $0.hasJournal, exitStatus: $0.answer.exitStatus.rawValue)
-            }
-        }
     }
 }
 

@@ -26,12 +26,9 @@ struct MediaEncryptCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = EncryptMedia(
-            of: try account.find(), selection.selection, passphrase: passphrase.choice)
-        let converted =
-            try dryRun
-            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
-        try MediaConversionText(converted.direction, isDryRun: dryRun).print(converted.report, output)
+        try output.convert(
+            EncryptMedia(of: account.find(), selection.selection, passphrase: passphrase.choice),
+            Answers(passphrase), dryRun: dryRun)
     }
 }
 
@@ -56,11 +53,17 @@ struct MediaDecryptCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = DecryptMedia(
-            of: try account.find(), selection.selection, passphrase: passphrase.choice)
-        let converted =
-            try dryRun
-            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
-        try MediaConversionText(converted.direction, isDryRun: dryRun).print(converted.report, output)
+        try output.convert(
+            DecryptMedia(of: account.find(), selection.selection, passphrase: passphrase.choice),
+            Answers(passphrase), dryRun: dryRun)
+    }
+}
+
+extension OutputOptions {
+    fileprivate func convert(
+        _ operation: ConvertMedia<some MediaDirectionChoice>, _ answers: Answers, dryRun: Bool
+    ) throws {
+        let converted = try dryRun ? plan(operation, answers) : run(operation, answers)
+        try MediaConversionText(converted.direction, isDryRun: dryRun).print(converted.report, self)
     }
 }

@@ -18,9 +18,9 @@ struct MigrateStatus: ReportingCommand {
     var exitCode = false
 
     func run() throws {
-        let location = try account.find()
-        let key: SecretBytes? = try AccountKey(location, passphrase).key()
-        let status = try AccountInspection().status(location, passphrase: key)
+        var operation = InspectAccount(try account.find(), passphrase: passphrase.choice)
+        operation.needsPassphrase = true
+        let status = try output.run(operation, Answers(passphrase))
         let result = Result(
             chat: status.chat.schema, agent: status.agent.schema, migrationBackup: status.migrationBackup)
         try output.print(result, type: "migrationStatus") { text(status) }

@@ -36,7 +36,7 @@ struct LinkCodeOptions: ParsableArguments {
     /// - Throws: ``CommandError``: `alreadyExists`; `FileError`.
     func check() throws {
         for (path, format) in files {
-            try PrivateFile.checkPlace(path, force: force, Self.content(format))
+            try file(path, format).check()
         }
     }
 
@@ -56,14 +56,13 @@ struct LinkCodeOptions: ParsableArguments {
         }
         if qr ?? isUseful { try showOnTerminal(text, isAsked: qr == true, output) }
         for (path, format) in files {
-            try PrivateFile.write(
-                QRCodeImage.draw(text, as: format), to: path, force: force, Self.content(format))
+            try file(path, format).write(QRCodeImage.draw(text, as: format))
             output.note("the QR code is in \(path.string), which is as secret as the link")
         }
     }
 
-    private static func content(_ format: QRCodeImage.Format) -> ReplaceableContent {
-        .drawing(format == .png ? .png : .svg)
+    private func file(_ path: FilePath, _ format: QRCodeImage.Format) -> PrivateFile {
+        PrivateFile(path, replaces: force, .drawing(format == .png ? .png : .svg))
     }
 
     /// A code that does not fit into its window is not read by any camera.

@@ -2,8 +2,6 @@ import Valise
 
 /// Where an account comes from, as it is named on the command line.
 enum MoveSourceArguments {
-    private static let longestInput = 1 << 20
-
     /// - Parameter arguments: links, `-` for links on standard input, or one archive; none to resume what was begun.
     /// - Throws: ``CommandError``; `FileError`. No error holds a link: who reads it has the account.
     static func source(_ arguments: [String]) throws -> MoveSource? {
@@ -39,10 +37,6 @@ enum MoveSourceArguments {
         if StandardStreams.inputIsTerminal {
             StandardStreams.printError("Paste the link, then Return and Control-D:")
         }
-        let links = try StandardInput.text(limit: longestInput).split(whereSeparator: \.isWhitespace)
-        guard !links.isEmpty else {
-            throw CommandError(.invalid, "standard input is empty; a link was expected there")
-        }
-        return links.map { FileReferences.bare($0) }
+        return try StandardInput.links()
     }
 }

@@ -1,5 +1,4 @@
 import Valise
-import ValiseDatabase
 import ValiseEncoding
 
 /// Aligned columns for a user. The first rows say how wide they are; on a terminal, longer text is cut.

@@ -4,8 +4,8 @@ import Valise
 struct Answers: Sendable {
     /// Whether somebody can be asked.
     var canAsk = false
-    /// What is said where a passphrase is needed and nobody can be asked.
-    var whenNobody = CommandError.passphraseMissing
+    /// Whether what needs a passphrase goes as far as it can without, where nobody can be asked.
+    var doesWithoutPassphrase = false
     /// Whether `--yes` was given.
     var isYes = false
     /// Whether a job is resumed that another command had begun.

@@ -9,6 +9,10 @@ enum NoteText {
             "what an earlier run had received of this file, \(folder), is of no use with this choice of "
                 + "--key-output and stays there; remove it if you do not want to resume it"
         case let note as RelayNote: text(note)
+        case let note as OtherKeyStoreNote:
+            "\(note.text); remove it with 'valise key forget --store \(note.store)'"
+        case is PendingChangeNote:
+            "\(note.text); run 'valise account recover' first for an answer about both databases"
         case let note as NoteOfJob: "job \(note.job): \(text(note.note))"
         case let note as RecoveryNote: note.recovery.done.text
         default: note.text

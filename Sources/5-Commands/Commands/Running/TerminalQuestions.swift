@@ -8,10 +8,9 @@ struct TerminalQuestions<Value: Sendable>: Questions {
 
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? {
         guard answers.canAsk else {
-            if answers.isResuming || request.isOptional || request.isFileKey || request.attempt > 1 {
-                return nil
-            }
-            throw answers.whenNobody
+            let isNeeded = !request.isOptional && !request.isFileKey && request.attempt == 1
+            guard isNeeded, !answers.isResuming, !answers.doesWithoutPassphrase else { return nil }
+            throw CommandError.passphraseMissing
         }
         return try await work.atTerminal { SharedSecret(try Terminal.askSecret(Self.prompt(request))) }
     }

@@ -2,8 +2,6 @@ import Valise
 
 /// Links and descriptions, as they are named on the command line.
 enum ReferenceArguments {
-    private static let longestLink = 1 << 20
-
     /// The links and paths that are meant: `-` stands for links on standard input, one on a line.
     /// - Throws: ``CommandError``; `FileTransferError`. No error holds a link: who reads it has the file.
     static func texts(_ arguments: [String]) throws -> [String] {
@@ -11,14 +9,8 @@ enum ReferenceArguments {
     }
 
     private static func standardInput() throws -> [String] {
-        let links = try StandardInput.text(limit: longestLink).split(whereSeparator: \.isWhitespace)
-        guard !links.isEmpty else {
-            throw CommandError(.invalid, "standard input is empty; a link was expected there")
-        }
-        return try links.map { text in
-            let link = FileReferences.bare(text)
-            _ = try FileReference(link: link)
-            return link
-        }
+        let links = try StandardInput.links()
+        for link in links { _ = try FileReference(link: link) }
+        return links
     }
 }

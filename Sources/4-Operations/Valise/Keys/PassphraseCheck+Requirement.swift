@@ -1,17 +1,20 @@
-import Valise
+import ValiseAccounts
+import ValiseFailures
+import ValiseMaintenance
+import ValiseSecrets
 
 extension PassphraseCheck {
     /// Demands that a passphrase opens both databases of an account.
-    /// - Throws: `CommandError`: `wrongPassphrase`; `invalid` when nothing is encrypted; what else prevents
+    /// - Throws: ``OperationError``: `wrongPassphrase`; `invalid` when nothing is encrypted; what else prevents
     ///   the opening.
     static func require(_ passphrase: borrowing SecretBytes, _ location: AccountLocation) throws {
         let results = try run(location, passphrase: passphrase)
         for result in results {
             guard let (code, sentence) = refusal(result.answer) else { continue }
-            throw CommandError(code, sentence, subject: result.path)
+            throw OperationError(code, sentence, subject: result.path)
         }
         guard results.contains(where: { $0.answer != .unencrypted }) else {
-            throw CommandError(
+            throw OperationError(
                 .invalid, "this account is not encrypted, so it has no passphrase",
                 subject: location.directory.string)
         }

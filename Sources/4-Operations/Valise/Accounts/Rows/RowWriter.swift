@@ -1,7 +1,7 @@
-import ValiseDatabase
+public import ValiseDatabase
 
 /// Writes the rows of a query as they come.
-protocol RowWriter: AnyObject {
+public protocol RowWriter: AnyObject {
     /// Gets the names of the columns, once and first.
     func begin(_ columns: [String]) throws
     func write(_ row: [Value]) throws

@@ -3,22 +3,21 @@ import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
-/// Takes an archive that comes through a descriptor.
+/// Takes an archive that comes through a descriptor, such as standard input.
 ///
 /// What a zip file holds is written at its end, so that it cannot be checked before all of it is there. A file is read where it
 /// is; what comes through a pipe is kept in a file without a name, which goes with this process in whatever way that ends.
-public struct KeepArchive: Operation {
+public struct SpoolArchive: Operation {
     /// Where what comes through a pipe is kept.
     public enum Place: Sendable {
-        /// Where the user wants temporary files, or among what a later run needs.
+        /// Where the user wants temporary files, or among what this program keeps.
         case temporary
         /// In the folder, or the first one above it that is there; and so much has to fit in there once more.
         case beside(FilePath)
     }
 
-    /// It stays open.
-    public var descriptor: FileDescriptor
-    /// What failures and reports call it.
+    public var input: FileDescriptor
+    /// What errors and reports call it.
     public var name: FilePath
     public var place: Place
 
@@ -28,13 +27,13 @@ public struct KeepArchive: Operation {
     /// So much is left to everybody else.
     private static let reserve: Int64 = 16 << 20
 
-    public init(from descriptor: FileDescriptor, name: FilePath, in place: Place = .temporary) {
-        self.descriptor = descriptor
+    public init(_ input: FileDescriptor, as name: FilePath, keeping place: Place = .temporary) {
+        self.input = input
         self.name = name
         self.place = place
     }
 
-    /// - Throws: ``OperationError``: `noSpace`, `damaged` for what is no zip file; `FileError`; `Interruption`.
+    /// - Throws: ``OperationError``: `noSpace`, `damaged` for what is no zip file; `FileError`.
     public func run(in context: OperationContext) async throws -> ImportArchive.Source {
         try await context.blocking { progress in
             .lent(name, by: FileSystem().lending(try file(context.folders, progress), as: name))
@@ -42,10 +41,12 @@ public struct KeepArchive: Operation {
     }
 
     private func file(_ folders: ValiseFolders, _ progress: ProgressHandler) throws -> OpenFile {
-        if let file = try? OpenFile.reopening(descriptor, as: name) { return file }
+        if let file = try? OpenFile.reopening(input, as: name) { return file }
         let folder = try folder(folders)
         var file = try FileSystem().createUnnamed(in: folder)
-        try fill(&file, in: folder) { try progress(OperationProgress("reading \(name)", completed: $0)) }
+        try fill(&file, in: folder) {
+            try progress(OperationProgress("reading \(name.string)", completed: $0))
+        }
         return file
     }
 
@@ -79,6 +80,7 @@ public struct KeepArchive: Operation {
             if done == 0 { try requireZip(buffer[..<count]) }
             if done + Int64(count) > checked {
                 checked = done + Self.step
+                let isUnpackedThere = if case .beside = place { true } else { false }
                 let needed = Self.step + Self.reserve + (isUnpackedThere ? checked : 0)
                 guard try FileSystem().freeSpace(at: folder) >= needed else { throw full(folder, done) }
             }
@@ -86,10 +88,10 @@ public struct KeepArchive: Operation {
             done += Int64(count)
             try progress(done)
         }
-        guard done > 0 else { throw OperationError(.damaged, "\(name) is empty; there is no archive in it") }
+        guard done > 0 else {
+            throw OperationError(.damaged, "\(name) is empty; there is no archive in it")
+        }
     }
-
-    private var isUnpackedThere: Bool { if case .beside = place { true } else { false } }
 
     /// A whole buffer, unless the input ends before.
     private func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -97,7 +99,7 @@ public struct KeepArchive: Operation {
         while filled < buffer.count {
             do {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                let count = try descriptor.read(into: rest, checkpoint: Interruption.checkTask)
+                let count = try input.read(into: rest, checkpoint: Interruption.checkTask)
                 if count == 0 { break }
                 filled += count
             } catch let error as Errno {

@@ -1,12 +1,12 @@
-import Valise
+package import ValiseFiles
 
 extension ReplaceableContent {
     /// What images and sheets are written as.
-    enum Drawing {
+    package enum Drawing {
         case pdf, svg, png
     }
 
-    static func drawing(_ drawing: Drawing) -> ReplaceableContent {
+    package static func drawing(_ drawing: Drawing) -> ReplaceableContent {
         switch drawing {
         case .pdf: beginning("a PDF document", with: Array("%PDF-".utf8))
         case .png: beginning("a PNG image", with: [0x89, 0x50, 0x4e, 0x47])

@@ -1,28 +1,29 @@
-import ValiseDatabase
+public import ValiseDatabase
 import ValiseEncoding
 
 /// RFC 4180 with a header. NULL is nothing, empty text is `""`, bytes are base64.
-final class CSVRows: RowWriter {
-    private let output: StreamedOutput
+public final class CSVRows: RowWriter {
+    private let output: (String) throws -> Void
 
-    init(_ output: StreamedOutput) {
+    /// - Parameter output: gets the text, piece by piece.
+    public init(_ output: @escaping (String) throws -> Void) {
         self.output = output
     }
 
-    func begin(_ columns: [String]) throws {
+    public func begin(_ columns: [String]) throws {
         try line(columns.map { Self.text($0) })
     }
 
-    func write(_ row: [Value]) throws {
+    public func write(_ row: [Value]) throws {
         try line(row.map(Self.field))
     }
 
-    func end() throws {}
+    public func end() throws {}
 
     private func line(_ fields: [String]) throws {
         // A line with nothing in it is no record to many readers.
         let text = fields == [""] ? "\"\"" : fields.joined(separator: ",")
-        try output.write(text + "\r\n")
+        try output(text + "\r\n")
     }
 
     private static func field(_ value: Value) -> String {

@@ -1,20 +1,21 @@
-import Valise
-import ValiseDatabase
+public import ValiseDatabase
 import ValiseEncoding
+import ValiseFailures
 
 /// One array of objects, an object on each line. Bytes are `{"$base64":"…"}`, so that they are no text.
-final class JSONRows: RowWriter {
-    private let output: StreamedOutput
+public final class JSONRows: RowWriter {
+    private let output: (String) throws -> Void
     private var keys: [String] = []
     private var isFirst = true
 
-    init(_ output: StreamedOutput) {
+    /// - Parameter output: gets the text, piece by piece.
+    public init(_ output: @escaping (String) throws -> Void) {
         self.output = output
     }
 
-    func begin(_ columns: [String]) throws {
+    public func begin(_ columns: [String]) throws {
         keys = Self.distinct(columns).map { JSONLiteral.string($0) }
-        try output.write("[")
+        try output("[")
     }
 
     /// A key stands once in an object: further columns of a name get a number, as in `id:1`.
@@ -31,14 +32,14 @@ final class JSONRows: RowWriter {
         }
     }
 
-    func write(_ row: [Value]) throws {
+    public func write(_ row: [Value]) throws {
         let fields = zip(keys, row).map { "\($0):\(JSONLiteral.value($1))" }
-        try output.write("\(isFirst ? "" : ",")\n{\(fields.joined(separator: ","))}")
+        try output("\(isFirst ? "" : ",")\n{\(fields.joined(separator: ","))}")
         isFirst = false
     }
 
-    func end() throws {
-        try output.write("\(isFirst ? "" : "\n")]\n")
+    public func end() throws {
+        try output("\(isFirst ? "" : "\n")]\n")
     }
 }
 

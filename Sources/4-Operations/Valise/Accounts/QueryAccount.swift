@@ -1,0 +1,47 @@
+public import ValiseAccounts
+import ValiseConcurrency
+public import ValiseMaintenance
+
+/// Reads a database of an account by a statement of SQL, which can change nothing.
+public struct QueryAccount: Operation {
+    public var account: AccountLocation
+    /// One statement of SQL.
+    public var statement: String
+    /// Which databases it reads.
+    public var databases: AccountQuery.Options
+    /// Makes what the rows are written to, as they come: memory does not grow with their number. It stays on one thread.
+    public var rows: @Sendable () -> any RowWriter
+    public var passphrase: PassphraseSource
+
+    public init(
+        _ statement: String, of account: AccountLocation,
+        databases: AccountQuery.Options = AccountQuery.Options(),
+        passphrase: PassphraseSource = PassphraseSource(), rows: @escaping @Sendable () -> any RowWriter
+    ) {
+        self.statement = statement
+        self.account = account
+        self.databases = databases
+        self.passphrase = passphrase
+        self.rows = rows
+    }
+
+    /// - Throws: whatever the writer of rows throws, too.
+    public func run(in context: OperationContext) async throws {
+        let key = try await passphrase.passphrase(of: account, in: context)
+        var context = context
+        // The rows that come are progress enough.
+        context.events = { [events = context.events] event in
+            if case .progress = event { return }
+            events(event)
+        }
+        try await context.blocking { [context] progress in
+            let reader = try AccountReader(account)
+            context.note(InUseNote(account.directory.string, reader.holder))
+            let rows = rows()
+            try AccountQuery(databases).run(
+                statement, in: reader, passphrase: key.bytes, columns: rows.begin, row: rows.write,
+                progress: progress)
+            try rows.end()
+        }
+    }
+}

@@ -1,0 +1,110 @@
+public import SystemPackage
+public import ValiseAccountArchives
+import ValiseAccounts
+import ValiseConcurrency
+public import ValiseFailures
+import ValiseSecrets
+
+/// Compares two accounts, each in an archive or in a folder, and changes nothing.
+public struct CompareAccounts: Operation {
+    /// An archive, or the folder of an account, or folder and prefix in one.
+    public var first: FilePath
+    /// The same.
+    public var second: FilePath
+    /// What is given is that of both. Where none is known and nobody can be asked, encrypted databases are compared by their
+    /// bytes alone.
+    public var passphrase: PassphraseSource
+    /// That of the second account, where it has another one.
+    public var otherPassphrase: PassphraseSource.Given?
+
+    public init(_ first: FilePath, _ second: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
+        self.first = first
+        self.second = second
+        self.passphrase = passphrase
+    }
+
+    /// - Throws: ``ComparedPassphraseError``; what an opening and ``AccountComparison`` throw.
+    public func run(in context: OperationContext) async throws -> ComparisonReport {
+        let (first, second) = try await context.blocking { _ in
+            return (try AccountPlace.find(self.first), try AccountPlace.find(self.second))
+        }
+        let key = try await find(passphraseOf: first, nil, context)
+        let other = try await find(passphraseOf: second, key, isSecond: true, context)
+        let report = try await context.blocking { progress in
+            let left = try AccountReader(first)
+            let right = first == second ? left : try AccountReader(second)
+            do {
+                return try AccountComparison().compare(
+                    left, right, passphrase: try key?.secret.bytes.duplicate(),
+                    otherPassphrase: try other?.secret.bytes.duplicate(), progress: progress)
+            } catch let error as ComparisonError where error.code == .wrongPassphrase {
+                throw ComparedPassphraseError(error, (error.isOfSecond ? other : key)?.origin ?? .given)
+            }
+        }
+        context.note(InUseNote(report.first.path, report.first.inUse))
+        if report.second.path != report.first.path {
+            context.note(InUseNote(report.second.path, report.second.inUse))
+        }
+        return report
+    }
+
+    private struct Key: Sendable {
+        let secret: SharedSecret
+        let origin: ComparedPassphraseError.Origin
+    }
+
+    /// What is given comes before what is stored: the account's own, else that of the first. One that was stored or typed for
+    /// the first account is tried last.
+    /// - Returns: nil where it is not needed, or not known and nobody can be asked.
+    private func find(
+        passphraseOf account: AccountPlace, _ previous: Key?, isSecond: Bool = false,
+        _ context: OperationContext
+    ) async throws -> Key? {
+        guard try await context.blocking({ _ in try account.asksForPassphrase() }) else { return nil }
+        if isSecond, let own = try await PassphraseSource(otherPassphrase).read() {
+            return Key(secret: own, origin: .given)
+        }
+        if let previous, previous.origin == .given { return Key(secret: previous.secret, origin: .ofFirst) }
+        if let given = try await passphrase.read() { return Key(secret: given, origin: .given) }
+        if case .folder(let location) = account,
+            let stored = try await passphrase.stored(of: location, in: context)
+        {
+            return Key(secret: stored, origin: .stored)
+        }
+        if let previous { return Key(secret: previous.secret, origin: .ofFirst) }
+        return try await context.questions.passphrase(PassphraseRequest(of: account.path.string))
+            .map { Key(secret: $0, origin: .asked) }
+    }
+}
+
+/// A passphrase does not open one of two accounts that are compared.
+public struct ComparedPassphraseError: Failure {
+    /// Where a passphrase comes from.
+    public enum Origin: Sendable {
+        /// From the caller.
+        case given
+        /// From a key store.
+        case stored
+        /// From the user, who was asked.
+        case asked
+        /// It is that of the first account, and may not be the second one's.
+        case ofFirst
+    }
+
+    public let origin: Origin
+    /// Whether it is the second account.
+    public let isOfSecond: Bool
+    private let failure: ComparisonError
+
+    public var code: FailureCode { failure.code }
+    public var message: String { failure.message }
+    public var subject: String? { failure.subject }
+    public var cause: (any Error)? { failure.cause }
+    public var remedy: Remedy? { failure.remedy }
+
+    init(_ failure: ComparisonError, _ origin: Origin) {
+        self.failure = failure
+        self.origin = origin
+        isOfSecond = failure.isOfSecond
+    }
+}

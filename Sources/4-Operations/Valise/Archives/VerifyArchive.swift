@@ -1,0 +1,109 @@
+public import SystemPackage
+public import ValiseAccountArchives
+public import ValiseArchives
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+
+/// Verifies an archive of an account without importing or unpacking it, as far as that goes without the passphrase, too.
+public struct VerifyArchive: Operation {
+    /// A dated report, which each run of a scheduled job replaces.
+    public struct ReportFile: Sendable {
+        public var path: FilePath
+        /// Which program wrote it, with its version.
+        public var program: String
+
+        public init(_ path: FilePath, by program: String) {
+            self.path = path
+            self.program = program
+        }
+    }
+
+    public var archive: ImportArchive.Source
+    /// How far the archive's claims are trusted.
+    public var limits = ZipLimits()
+    public var reportFile: ReportFile?
+    /// Nobody is asked for it, and key stores are not: an archive does not tell whose it is.
+    public var passphrase: PassphraseSource
+
+    public init(_ archive: ImportArchive.Source, passphrase: PassphraseSource = PassphraseSource()) {
+        self.archive = archive
+        self.passphrase = passphrase
+    }
+
+    public func run(in context: OperationContext) async throws -> ArchiveVerificationReport {
+        let key = try await passphrase.read()
+        return try await context.blocking { progress in
+            let file = try reportFile.map { try VerificationReportFile($0) }
+            let report = try key.lent {
+                try ArchiveVerification(limits: limits, fileSystem: archive.fileSystem)
+                    .verify(archive.path, passphrase: $0, progress: progress)
+            }
+            try file?.write(report, remedies: context.wording.remedies)
+            return report
+        }
+    }
+}
+
+extension ArchiveVerificationReport {
+    /// The encrypted databases that are not proved for want of a passphrase.
+    public var databasesWithoutPassphrase: [String] {
+        guard notProved.contains(where: { $0.reason == .noPassphrase }) else { return [] }
+        return databases.filter { $0.1.key == .notGiven }.map(\.0.rawValue)
+    }
+}
+
+/// The report of a verification as a file.
+///
+/// Its place is claimed before the work begins, so that a job does not run for minutes and then cannot say what it found.
+private struct VerificationReportFile {
+    private static let type = "archiveVerification"
+    /// An earlier report with a thousand problems of each kind is smaller.
+    private static let limit = 16 << 20
+
+    private let file: PendingFile
+    private let program: String
+
+    /// - Throws: `FileError`: `alreadyExists` where something that is no such report has the name.
+    init(_ target: VerifyArchive.ReportFile) throws {
+        try Self.content.check(target.path)
+        file = try PendingFile(target.path)
+        program = target.program
+    }
+
+    private struct Named: Decodable {
+        let type: String
+    }
+
+    private static let content = ReplaceableContent(
+        "a report of an earlier verification"
+    ) { path, _, fileSystem throws(FileError) in
+        guard let bytes = try? fileSystem.contents(of: path, limit: limit) else { return false }
+        return (try? JSONText.decode(Named.self, from: bytes))?.type == type
+    }
+
+    /// Publishes the report.
+    func write(_ report: ArchiveVerificationReport, remedies: @escaping RemedyWords) throws {
+        var target = try file.open()
+        let document = Document(report: report, program: program)
+        try target.write(
+            try JSONText.encodeBytes(document, remedies: remedies) + [UInt8(ascii: "\n")])
+        try target.synchronize()
+        try target.close()
+        try file.publish(replacing: true, Self.content)
+    }
+
+    /// The report with what a file has to say of itself.
+    private struct Document: Encodable {
+        let report: ArchiveVerificationReport
+        let program: String
+
+        func encode(to encoder: any Encoder) throws {
+            try report.encode(to: encoder)
+            var container = encoder.container(keyedBy: AnyCodingKey.self)
+            try container.encode(VerificationReportFile.type, forKey: "type")
+            try container.encode(UTCTime.now.isoText, forKey: "date")
+            try container.encode(program, forKey: "program")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import SystemPackage
+import ValiseAccounts
+import ValiseFailures
+import ValiseKeys
+
+/// Removes the passphrase of an account from the key stores.
+public struct ForgetPassphrase: Operation {
+    /// The folder of the account, which need not be there any more, or folder and prefix in one.
+    public var directory: FilePath
+    public var prefix: String?
+    /// The only store; nil for all of this session.
+    public var keyStore: KeyStoreChoice?
+    /// Whether a keyring may show a dialog.
+    public var mayPrompt = true
+
+    public init(of directory: FilePath, prefix: String? = nil) {
+        self.directory = directory
+        self.prefix = prefix
+    }
+
+    /// Which stores have it.
+    public func plan(in context: OperationContext) async throws -> ForgottenPassphrase {
+        try await context.blocking { _ in try forget(context, isPlan: true) }
+    }
+
+    public func run(in context: OperationContext) async throws -> ForgottenPassphrase {
+        try await context.blocking { _ in try forget(context, isPlan: false) }
+    }
+
+    private func forget(_ context: OperationContext, isPlan: Bool) throws -> ForgottenPassphrase {
+        let stores = try KeyStores(context.folders, mayPrompt: mayPrompt).stores(keyStore)
+        let owner = try owner(stores)
+        var found: [String] = []
+        var failure: (any Error)?
+        for store in stores {
+            do {
+                let had = isPlan ? try store.list().contains(owner) : try store.forget(owner)
+                if had { found.append(store.name) }
+            } catch let error as KeyStorageError where error.kind == .unavailable && keyStore == nil {
+                continue
+            } catch {
+                // The others are still to be cleared.
+                failure = failure ?? error
+            }
+        }
+        guard !found.isEmpty else {
+            throw failure
+                ?? OperationError(
+                    .notFound, "no key store has a passphrase of this account", subject: owner.name)
+        }
+        return ForgottenPassphrase(account: owner.name, stores: found, dryRun: isPlan, failure: failure)
+    }
+
+    /// An account that is there, or the place where one was.
+    private func owner(_ stores: [any KeyStore]) throws -> KeyOwner {
+        do {
+            return try KeyOwner(try AccountLocation.find(directory, prefix: prefix))
+        } catch let error as any Failure where error.code == .notFound {
+            if let prefix { return try KeyOwner(directory: directory, prefix: prefix) }
+            let whole = try KeyOwner(directory: directory, prefix: AccountLocation.usualPrefix)
+            // As the list shows it: folder and prefix in one.
+            guard let name = directory.lastComponent?.string else { return whole }
+            let split = try KeyOwner(directory: directory.removingLastComponent(), prefix: name)
+            // A store that fails says so when it is asked to forget.
+            return stores.contains { (try? $0.list().contains(split)) ?? false } ? split : whole
+        }
+    }
+}
+
+/// A passphrase that was removed from key stores, or would be.
+public struct ForgottenPassphrase: OperationReport {
+    public let type = "keyForgotten"
+    /// Folder and prefix in one, as the stores keep it.
+    public let account: String
+    /// Those that had it.
+    public let stores: [String]
+    public let dryRun: Bool
+    /// What went wrong with another store, which may still have it.
+    public let failure: (any Error)?
+
+    private enum CodingKeys: CodingKey { case type, account, stores, dryRun }
+}

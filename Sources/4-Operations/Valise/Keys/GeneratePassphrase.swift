@@ -1,0 +1,77 @@
+public import SystemPackage
+public import ValiseAccounts
+import ValiseFiles
+import ValiseKeys
+public import ValiseSecrets
+
+/// Makes a random passphrase as the official apps do: 32 bytes as base64.
+public struct GeneratePassphrase: Operation {
+    /// Where it goes.
+    public enum Destination: Sendable {
+        /// Only into the report.
+        case report
+        /// A file that only its owner can read.
+        case file(FilePath)
+        /// A key store, for the account that will be created at this place.
+        case keyStore(KeyStoreChoice, for: AccountLocation)
+    }
+
+    public var destination: Destination
+    /// Whether a generated passphrase in the file, or the one in the key store, is replaced.
+    public var replaces = false
+    /// Whether a keyring may show a dialog.
+    public var mayPrompt = true
+
+    public init(_ destination: Destination = .report) { self.destination = destination }
+
+    public func run(in context: OperationContext) async throws -> GeneratedPassphrase {
+        try await context.blocking { _ in
+            let passphrase = SharedSecret(try SecretBytes.generatedPassphrase())
+            switch destination {
+            case .report: return GeneratedPassphrase(passphrase: passphrase)
+            case .file(let path):
+                try PrivateFile(path, replaces: replaces, .generatedPassphrase)
+                    .write(passphrase.bytes, endsLine: true)
+                return GeneratedPassphrase(passphrase: passphrase, file: path.string)
+            case .keyStore(let choice, for: let location):
+                return try keep(
+                    passphrase, location, KeyStores(context.folders, mayPrompt: mayPrompt).store(choice))
+            }
+        }
+    }
+
+    private func keep(
+        _ passphrase: SharedSecret, _ location: AccountLocation, _ store: any KeyStore
+    ) throws -> GeneratedPassphrase {
+        for database in AccountDatabase.allCases {
+            let form = try DatabaseFile(location.path(of: database), fileSystem: FileSystem()).form
+            guard form == .missing else {
+                throw OperationError(
+                    .alreadyExists, "an account is here, which a new passphrase would not open",
+                    subject: location.directory.string)
+            }
+        }
+        let owner = try KeyOwner(location)
+        if !replaces, try store.lookup(owner) != nil {
+            throw OperationError(
+                .alreadyExists, "the key store '\(store.name)' already has a passphrase", subject: owner.name,
+                need: .replacing)
+        }
+        try store.store(passphrase.bytes, for: owner)
+        return GeneratedPassphrase(passphrase: passphrase, store: store.name, account: owner.name)
+    }
+}
+
+/// A passphrase that was generated. It is in no document.
+public struct GeneratedPassphrase: OperationReport {
+    public let type = "keyGenerated"
+    public let passphrase: SharedSecret
+    /// The file that it was written into.
+    public private(set) var file: String?
+    /// The key store that has it.
+    public private(set) var store: String?
+    /// Whose it is there.
+    public private(set) var account: String?
+
+    private enum CodingKeys: CodingKey { case type, file, store, account }
+}

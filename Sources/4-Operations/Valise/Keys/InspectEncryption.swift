@@ -1,0 +1,19 @@
+public import ValiseAccounts
+public import ValiseMaintenance
+
+/// Tells what the databases of an account say of their encryption, without a passphrase.
+public struct InspectEncryption: Operation {
+    public var account: AccountLocation
+
+    public init(of account: AccountLocation) { self.account = account }
+
+    public func run(in context: OperationContext) async throws -> EncryptionReport {
+        EncryptionReport(databases: try await context.blocking { _ in try EncryptionInfo.all(account) })
+    }
+}
+
+/// How the databases of an account are encrypted.
+public struct EncryptionReport: OperationReport {
+    public let type = "keyInfo"
+    public let databases: [EncryptionInfo]
+}

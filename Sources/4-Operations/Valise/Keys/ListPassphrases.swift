@@ -1,0 +1,53 @@
+import SystemPackage
+import ValiseAccounts
+public import ValiseKeys
+
+/// Lists the accounts whose passphrases are stored, never the passphrases.
+public struct ListPassphrases: Operation {
+    /// The only store; nil for all of this session.
+    public var keyStore: KeyStoreChoice?
+    /// Whether a keyring may show a dialog.
+    public var mayPrompt = true
+
+    public init(in keyStore: KeyStoreChoice? = nil) { self.keyStore = keyStore }
+
+    public func run(in context: OperationContext) async throws -> PassphraseList {
+        try await context.blocking { _ in
+            var list = PassphraseList()
+            for store in try KeyStores(context.folders, mayPrompt: mayPrompt).stores(keyStore) {
+                do {
+                    list.keys += try store.list().map { PassphraseList.Entry($0, store.name) }
+                } catch let error as KeyStorageError where keyStore == nil {
+                    if error.kind != .unavailable { list.failures.append(error) }
+                }
+            }
+            return list
+        }
+    }
+}
+
+/// Whose passphrases are stored where.
+public struct PassphraseList: Sendable {
+    /// A passphrase in one store.
+    public struct Entry: Encodable, Sendable {
+        /// Folder and prefix in one, as the store keeps it.
+        public let account: String
+        public let directory: String
+        public let prefix: String
+        public let store: String
+        /// Whether the account is at its place.
+        public let isThere: Bool
+
+        init(_ owner: KeyOwner, _ store: String) {
+            account = owner.name
+            directory = owner.directory.string
+            prefix = owner.prefix
+            self.store = store
+            isThere = (try? AccountLocation.find(owner.directory, prefix: owner.prefix)) != nil
+        }
+    }
+
+    public internal(set) var keys: [Entry] = []
+    /// Of stores that could not be listed.
+    public internal(set) var failures: [KeyStorageError] = []
+}

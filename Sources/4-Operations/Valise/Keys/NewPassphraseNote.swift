@@ -1,0 +1,40 @@
+public import ValiseConcurrency
+import ValiseSecrets
+
+/// What the user should know of a passphrase before it is set.
+public enum NewPassphraseNote: OperationNote {
+    /// SQLCipher takes it for a key.
+    case looksLikeRawKey
+    /// The official programs cannot be given it.
+    case notUTF8
+
+    public var text: String {
+        switch self {
+        case .looksLikeRawKey:
+            "warning: this passphrase has the form x'…' of a raw key; SQLCipher uses its digits as the key "
+                + "itself and derives nothing from it"
+        case .notUTF8:
+            "warning: this passphrase is not UTF-8; the official programs cannot be given such a one"
+        }
+    }
+}
+
+extension OperationContext {
+    /// Tells what is unusual about a new passphrase.
+    func note(new passphrase: SharedSecret) {
+        if passphrase.bytes.looksLikeRawKey() { note(NewPassphraseNote.looksLikeRawKey) }
+        if !passphrase.bytes.withBytes({ isValidUTF8($0) }) { note(NewPassphraseNote.notUTF8) }
+    }
+
+    private func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        while true {
+            switch decoder.decode(&iterator) {
+            case .scalarValue: continue
+            case .emptyInput: return true
+            case .error: return false
+            }
+        }
+    }
+}

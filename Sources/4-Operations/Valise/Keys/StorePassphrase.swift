@@ -1,0 +1,83 @@
+public import ValiseAccounts
+public import ValiseConcurrency
+import ValiseKeys
+import ValiseMaintenance
+import ValiseSecrets
+
+/// Puts the passphrase of an account into a key store.
+public struct StorePassphrase: Operation {
+    public var account: AccountLocation
+    public var keyStore = KeyStoreChoice.usual
+    /// Whether it has to open both databases first.
+    public var isChecked = true
+    /// Its key stores are not asked.
+    public var passphrase: PassphraseSource
+
+    public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
+        self.account = account
+        self.passphrase = passphrase
+    }
+
+    /// Checks the passphrase and the store.
+    public func plan(in context: OperationContext) async throws -> StoredPassphrase {
+        let (store, _) = try await checked(context)
+        return report(try KeyOwner(account), store, isPlan: true)
+    }
+
+    public func run(in context: OperationContext) async throws -> StoredPassphrase {
+        let (store, key) = try await checked(context)
+        return try await context.blocking { _ in
+            let owner = try KeyOwner(account)
+            try store.store(key.bytes, for: owner)
+            noteOthers(key, owner, context)
+            return report(owner, store, isPlan: false)
+        }
+    }
+
+    private func checked(_ context: OperationContext) async throws -> (any KeyStore, SharedSecret) {
+        let store = try await context.blocking { _ in
+            let store = try KeyStores(context.folders, mayPrompt: passphrase.mayPrompt).store(keyStore)
+            try store.check()
+            return store
+        }
+        let key = try await passphrase.typed(of: account, in: context)
+        guard !key.bytes.isEmpty else {
+            throw OperationError(.invalid, "the passphrase is empty; there is nothing to store")
+        }
+        if isChecked { try await context.blocking { _ in try PassphraseCheck.require(key.bytes, account) } }
+        return (store, key)
+    }
+
+    /// Another store that is asked earlier may have another passphrase.
+    private func noteOthers(_ key: SharedSecret, _ owner: KeyOwner, _ context: OperationContext) {
+        // What another store has to say of itself is no failure of this one.
+        guard let found = try? KeyStores(context.folders, mayPrompt: false).search(nil).lookup(owner),
+            !found.passphrase.equals(key.bytes)
+        else { return }
+        context.note(OtherKeyStoreNote(store: found.store))
+    }
+
+    private func report(_ owner: KeyOwner, _ store: any KeyStore, isPlan: Bool) -> StoredPassphrase {
+        StoredPassphrase(account: owner.name, store: store.name, checked: isChecked, dryRun: isPlan)
+    }
+}
+
+/// A passphrase that was stored, or would be.
+public struct StoredPassphrase: OperationReport {
+    public let type = "keyStored"
+    /// Folder and prefix in one, as the store keeps it.
+    public let account: String
+    public let store: String
+    /// Whether the passphrase opened both databases.
+    public let checked: Bool
+    public let dryRun: Bool
+}
+
+/// A key store that is asked earlier has another passphrase for the account.
+public struct OtherKeyStoreNote: OperationNote {
+    public let store: String
+
+    public var text: String {
+        "warning: the key store '\(store)' has another passphrase for this account and is asked first"
+    }
+}

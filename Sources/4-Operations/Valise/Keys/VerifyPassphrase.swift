@@ -1,0 +1,45 @@
+public import ValiseAccounts
+public import ValiseConcurrency
+public import ValiseMaintenance
+public import ValisePages
+
+/// Checks the passphrase of an account, and explains why it fails. Nothing is written.
+public struct VerifyPassphrase: Operation {
+    public var account: AccountLocation
+    public var passphrase: PassphraseSource
+    /// How the databases are encrypted, where they do not say it.
+    public var hint: CipherHint?
+
+    public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
+        self.account = account
+        self.passphrase = passphrase
+    }
+
+    public func run(in context: OperationContext) async throws -> VerifiedPassphrase {
+        let pending = try await context.blocking { _ in try AccountRecovery.pending(account) }
+        if pending?.state == .after { context.note(PendingChangeNote()) }
+        let key = try await passphrase.passphrase(of: account, assumingEncrypted: hint != nil, in: context)
+        return VerifiedPassphrase(
+            databases: try await context.blocking { _ in
+                try PassphraseCheck.run(account, passphrase: key.bytes, hint: hint)
+            })
+    }
+}
+
+/// What the passphrase is to each database.
+public struct VerifiedPassphrase: Sendable {
+    public let databases: [PassphraseCheck.Result]
+
+    /// Of two answers, the one that matters more; nil where the passphrase opens all.
+    public var worst: PassphraseCheck.Answer? {
+        let order: [PassphraseCheck.Answer] = [
+            .missing, .firstPageDamaged, .wrong, .otherParameters, .notSQLCipher, .unencrypted,
+        ]
+        return order.first { answer in databases.contains { $0.answer == answer } }
+    }
+}
+
+/// An interrupted change waits to be completed, so that the two databases may be of different states.
+public struct PendingChangeNote: OperationNote {
+    public var text: String { "an interrupted operation waits to be completed" }
+}
