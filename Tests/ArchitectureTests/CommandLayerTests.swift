@@ -14,12 +14,9 @@ struct CommandLayerTests {
     ]
     /// Files that still use a part of the library by itself. None is added.
     private static let exceptions: Set<String> = [
-        "JobsCommand.swift",
-        "FileSend.swift",
         "JobsList.swift", "RelayStart.swift", "StandardErrorLog.swift",
     ]
-    /// On the way to 9,000.
-    private static let mostLines = 9_400
+    private static let mostLines = 9_000
 
     private static func files() throws -> [URL] {
         let all = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

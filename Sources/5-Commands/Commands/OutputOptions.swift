@@ -1,5 +1,4 @@
 import ArgumentParser
-import CValisePlatform
 import Valise
 import ValiseEncoding
 
@@ -29,21 +28,4 @@ struct OutputOptions: ParsableArguments {
 
     /// A warning of something that may be lost: `--quiet` does not silence it.
     func warn(_ text: String) { StandardStreams.complain("warning: \(text.withoutControls)") }
-
-    /// What an interrupted run had left.
-    func note(_ recovery: AccountRecovery?) {
-        if let recovery { note(recovery.done.text) }
-    }
-
-    /// Runs an operation with a progress line, and stops it when the user interrupts.
-    func withProgress<Result>(_ body: (ProgressHandler) throws -> Result) throws -> Result {
-        var line = ProgressLine(isShown: !quiet && StandardStreams.errorIsTerminal)
-        defer { line.clear() }
-        return try withoutActuallyEscaping(
-            { (progress: OperationProgress) throws in
-                if valise_interrupted() { throw Interruption() }
-                line.show(progress)
-            },
-            do: { try body($0) })
-    }
 }

@@ -79,9 +79,6 @@ struct RemedyTests {
         #expect(
             below.text
                 == "/a: an operation on this account was not completed; run 'valise account recover' first")
-        #expect(
-            below.sentenceWithRemedy
-                == "an operation on this account was not completed; run 'valise account recover' first")
         let above = AccountError(.failed, "nothing was moved", "/b", cause: below, remedy: .listJobs)
         #expect(
             above.text

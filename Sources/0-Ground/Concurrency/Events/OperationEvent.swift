@@ -26,13 +26,6 @@ public protocol OperationNote: Sendable {
     var text: String { get }
 }
 
-/// A note that is its text.
-public struct TextNote: OperationNote, Equatable {
-    public let text: String
-
-    public init(_ text: String) { self.text = text }
-}
-
 /// An entry of many that failed.
 public struct EntryFailure: Sendable {
     /// The file, message or row, as the report calls it.

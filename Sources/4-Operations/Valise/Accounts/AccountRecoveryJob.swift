@@ -49,21 +49,19 @@ struct AccountRecoveryJob: DurableOperation {
     }
 
     private func complete() throws -> RecoveredAccount {
-        let recovery = try AccountWriter.complete(account.location)
-        let ending = try ending(recovery)
+        let record = try AccountWriter.complete(account.location).map {
+            OperationRecord($0, of: account.location)
+        }
+        let ending = try ending(record)
         let passphrase = try kindOfChange.flatMap { try OpeningPassphrase($0, ending, account.location) }
         return RecoveredAccount(
-            recovery, account: account.name, change: change, ending, passphrase: passphrase)
+            record, account: account.name, change: change, ending, passphrase: passphrase)
     }
 
     /// Where nothing was left, another run has completed or cleaned up, or the run was killed at its very beginning or
     /// end: then the databases tell.
-    private func ending(_ recovery: AccountRecovery?) throws -> JobEnding {
-        switch recovery?.state {
-        case .after: return .completed
-        case .before: return .rolledBack
-        case nil: break
-        }
+    private func ending(_ record: OperationRecord?) throws -> JobEnding {
+        if let record { return record.ending }
         guard let kindOfChange, let previous else { return .unknown }
         return previous.ending(of: kindOfChange, now: try DatabaseMarks(account.location))
     }

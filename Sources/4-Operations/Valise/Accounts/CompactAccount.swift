@@ -12,14 +12,15 @@ public struct CompactAccount: Operation {
         self.passphrase = passphrase
     }
 
-    public func plan(in context: OperationContext) async throws -> CompactionPlan {
+    public func plan(in context: OperationContext) async throws -> PlannedCompaction {
         let key = try await passphrase.passphrase(of: account, in: context)
         return try await context.blocking { progress in
-            try AccountCompaction().plan(account, passphrase: key.bytes, progress: progress)
+            PlannedCompaction(
+                plan: try AccountCompaction().plan(account, passphrase: key.bytes, progress: progress))
         }
     }
 
-    public func run(in context: OperationContext) async throws -> CompactionReport {
+    public func run(in context: OperationContext) async throws -> CompactedAccount {
         let key = try await passphrase.passphrase(of: account, in: context)
         let report = try await context.recoverably("compaction", of: account) { progress in
             try AccountCompaction().run(
@@ -27,7 +28,38 @@ public struct CompactAccount: Operation {
                 progress: progress)
         }
         context.note(RecoveryNote(report.recovery))
-        return report
+        return CompactedAccount(report: report)
+    }
+}
+
+/// What a compaction would need and give.
+public struct PlannedCompaction: OperationReport {
+    public let plan: CompactionPlan
+
+    private enum Key: CodingKey { case type, databases, spaceNeeded, freeSpace, smallestGain }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("compactionPlan", forKey: .type)
+        try container.encode(plan.steps, forKey: .databases)
+        try container.encode(plan.spaceNeeded, forKey: .spaceNeeded)
+        try container.encode(plan.freeSpace, forKey: .freeSpace)
+        try container.encode(plan.smallestGain, forKey: .smallestGain)
+    }
+}
+
+/// What a compaction did.
+public struct CompactedAccount: OperationReport {
+    public let report: CompactionReport
+
+    private enum Key: CodingKey { case type, databases, freed, seconds }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("accountCompacted", forKey: .type)
+        try container.encode(report.results, forKey: .databases)
+        try container.encode(report.freed, forKey: .freed)
+        try container.encode(report.seconds, forKey: .seconds)
     }
 }
 

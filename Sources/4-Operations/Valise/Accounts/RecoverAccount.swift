@@ -10,14 +10,14 @@ public struct RecoverAccount: Operation {
     public init(_ account: AccountLocation) { self.account = account }
 
     /// What is pending; nil for nothing.
-    public func plan(in context: OperationContext) async throws -> AccountRecovery? {
-        try await context.blocking { _ in try AccountRecovery.pending(account) }
+    public func plan(in context: OperationContext) async throws -> OperationRecord? {
+        try await ListOperations([], accounts: [account]).run(in: context).first
     }
 
     public func run(in context: OperationContext) async throws -> RecoveredAccount {
         try await context.blocking { _ in
             let opened = try AccountWriter(account, toChange: false, fileSystem: FileSystem())
-            return RecoveredAccount(opened.recovery, account: account.directory.string)
+            return RecoveredAccount(opened.recovery.map { OperationRecord($0, of: account) }, account)
         }
     }
 }
@@ -25,8 +25,8 @@ public struct RecoverAccount: Operation {
 /// What was completed or cleaned up.
 public struct RecoveredAccount: OperationReport {
     public let type = "accountRecovered"
-    /// Nil where nothing was left.
-    public let recovery: AccountRecovery?
+    /// The operation that was completed or cleaned up; nil where nothing was left.
+    public let record: OperationRecord?
     /// The folder of the account.
     public let account: String
     /// What had been asked for; nil where that is not known.
@@ -36,16 +36,16 @@ public struct RecoveredAccount: OperationReport {
     /// Which passphrase opens the account now; nil where the change was none of the encryption.
     public let passphrase: OpeningPassphrase?
 
-    init(_ recovery: AccountRecovery?, account: String) {
-        let outcome: JobEnding? = recovery.map { $0.state == .after ? .completed : .rolledBack }
-        self.init(recovery, account: account, change: nil, outcome, passphrase: nil)
+    init(_ record: OperationRecord?, _ account: AccountLocation) {
+        self.init(
+            record, account: account.directory.string, change: nil, record?.ending, passphrase: nil)
     }
 
     init(
-        _ recovery: AccountRecovery?, account: String, change: String?, _ outcome: JobEnding?,
+        _ record: OperationRecord?, account: String, change: String?, _ outcome: JobEnding?,
         passphrase: OpeningPassphrase?
     ) {
-        self.recovery = recovery
+        self.record = record
         self.account = account
         self.change = change
         self.outcome = outcome
@@ -55,8 +55,8 @@ public struct RecoveredAccount: OperationReport {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(type, forKey: .type)
-        try container.encodeIfPresent(recovery?.state.rawValue, forKey: .state)
-        try container.encodeIfPresent(recovery?.operation, forKey: .operation)
+        try container.encodeIfPresent(record?.recovery?.state.rawValue, forKey: .state)
+        try container.encodeIfPresent(record?.recovery?.operation, forKey: .operation)
         try container.encodeIfPresent(change, forKey: .change)
         try container.encodeIfPresent(outcome, forKey: .outcome)
         try container.encodeIfPresent(passphrase, forKey: .passphrase)
@@ -66,4 +66,9 @@ public struct RecoveredAccount: OperationReport {
         case type, state, change, outcome, passphrase
         case operation = "act"
     }
+}
+
+extension OperationRecord {
+    /// How it ends when an account is recovered.
+    var ending: JobEnding { state == .decided ? .completed : .rolledBack }
 }

@@ -43,10 +43,18 @@ public struct DeleteFiles: Operation {
 /// Files that were deleted.
 public struct DeletedFiles: Sendable {
     /// One file.
-    public struct File: Sendable {
+    public struct File: Encodable, Sendable {
         /// Of its description.
         public let path: FilePath
         public let report: DeletionReport
+
+        private enum Key: CodingKey { case path }
+
+        public func encode(to encoder: any Encoder) throws {
+            try report.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(path.string, forKey: .path)
+        }
     }
 
     public let files: [File]

@@ -4,16 +4,6 @@ public import ValiseFailures
 public import ValiseTransfers
 import ValiseXFTPClient
 
-/// Lists uploads that were begun and did not come to their end.
-public struct ListUploads: Operation {
-    public init() {}
-
-    public func run(in context: OperationContext) async throws -> [InterruptedUpload] {
-        let states = try TransferStates.folder(context.folders)
-        return try await FileTransfers(relays: RelayNetwork(), states: states).interruptedUploads()
-    }
-}
-
 /// Removes what interrupted uploads had sent, and forgets them.
 public struct DiscardUploads: Operation {
     /// Nil for every one that is not running.
@@ -23,16 +13,26 @@ public struct DiscardUploads: Operation {
     public init(_ id: String? = nil) { self.id = id }
 
     /// What became of uploads.
-    public struct Report: Sendable {
+    public struct Report: OperationReport {
+        public let type = "uploadsDiscarded"
         /// Their names.
-        public var discarded: [String] = []
-        /// Those that are still there.
-        public var failed: [String] = []
+        public fileprivate(set) var discarded: [String] = []
+        /// Those that are still there, as of the notes.
+        public fileprivate(set) var failed: [String] = []
+
+        public var hasEntryErrors: Bool { !failed.isEmpty }
+
+        private enum CodingKeys: String, CodingKey {
+            case type, failed
+            case discarded = "uploads"
+        }
     }
 
     /// What would be discarded.
     public func plan(in context: OperationContext) async throws -> [InterruptedUpload] {
-        try await ListUploads().run(in: context).filter { id == nil ? !$0.isRunning : $0.id == id }
+        try await ListOperations([.uploads]).run(in: context).compactMap(\.upload).filter {
+            id == nil ? !$0.isRunning : $0.id == id
+        }
     }
 
     public func run(in context: OperationContext) async throws -> Report {

@@ -3,21 +3,6 @@ public import ValiseConcurrency
 public import ValiseFailures
 public import ValiseJobQueue
 
-/// Lists the jobs of the user.
-public struct ListJobs: Operation {
-    /// Whether those that are done or cancelled are listed too.
-    public var includesEnded = false
-
-    public init() {}
-
-    public func run(in context: OperationContext) async throws -> [Job] {
-        let states: Set<JobState>? = includesEnded ? nil : [.waiting, .running, .needsUser, .failed]
-        return try await context.blocking { _ in
-            try UserJobs(context.folders).existing()?.jobs(JobFilter(states: states)) ?? []
-        }
-    }
-}
-
 /// Resumes all jobs that are due. Nobody is asked: a job that needs its user says so.
 public struct RunJobs: Operation {
     /// Whether jobs whose time comes later are waited for, until the task is cancelled.
@@ -28,14 +13,15 @@ public struct RunJobs: Operation {
     public init() {}
 
     /// The jobs that would be looked at.
-    public func plan(in context: OperationContext) async throws -> [Job] {
-        try await ListJobs().run(in: context)
+    public func plan(in context: OperationContext) async throws -> [OperationRecord] {
+        try await ListOperations([.jobs]).run(in: context)
     }
 
-    /// - Returns: the jobs that are left.
-    public func run(in context: OperationContext) async throws -> [Job] {
+    public func run(in context: OperationContext) async throws -> JobsSummary {
         let jobs = UserJobs(context.folders)
-        guard let queue = watches ? try jobs.open() : try jobs.existing() else { return [] }
+        guard let queue = watches ? try jobs.open() : try jobs.existing() else {
+            return JobsSummary(left: [])
+        }
         var quiet = context
         quiet.questions = NoAnswers()
         // What nobody looks at any more.
@@ -43,11 +29,15 @@ public struct RunJobs: Operation {
             _ = try queue.change { try $0.removeEnded(olderThan: .seconds(7 * 86_400)) }
         }
         let notes = JobObserver(note: { context.note(NoteOfJob(job: $0, note: $1)) })
-        let runner = JobRunner(queue, handlers: JobKinds.handlers(in: quiet, notes), observer: observer)
+        let count = JobsCount()
+        let runner = JobRunner(queue, handlers: JobKinds.handlers(in: quiet, notes)) { event in
+            count.note(event)
+            observer(event)
+        }
         do {
             try await runner.run(until: watches ? .cancelled : .idle)
         } catch is CancellationError {}
-        return try await context.blocking { _ in try queue.jobs(.open) }
+        return count.summary(left: try await context.blocking { _ in try queue.jobs(.open) })
     }
 }
 
@@ -97,6 +87,31 @@ public struct ResumeJob: Operation {
         let failure = LastFailure()
         let job = try await body { failure.note($0) }
         return ResumedJob(job: job, failure: failure.value)
+    }
+}
+
+/// Lets a job run again, by whoever runs jobs next.
+public struct ReleaseJob: Operation {
+    public var job: JobID
+    /// Whether it failed or was cancelled, and gets all its tries again. Else it waits, or needs its user.
+    public var retries: Bool
+
+    public init(_ job: JobID, retries: Bool = false) {
+        self.job = job
+        self.retries = retries
+    }
+
+    /// The job as it is.
+    public func plan(in context: OperationContext) async throws -> Job {
+        try await ResumeJob(job).plan(in: context)
+    }
+
+    /// - Returns: the job as it is afterwards.
+    public func run(in context: OperationContext) async throws -> Job {
+        _ = try await plan(in: context)
+        return try await context.blocking { _ in
+            try UserJobs(context.folders).open().change { try retries ? $0.retry(job) : $0.resume(job) }
+        }
     }
 }
 

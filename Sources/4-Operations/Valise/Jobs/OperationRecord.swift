@@ -2,21 +2,22 @@ public import SystemPackage
 public import ValiseAccounts
 import ValiseFiles
 public import ValiseJobQueue
-import ValiseMoves
-import ValiseTransfers
+public import ValiseMoves
+public import ValiseTransfers
+import ValiseXFTPClient
 
 /// An operation that was begun and has not come to its end, whatever keeps track of it: a job, the journal of an account, the
 /// record of a move, or the journal of an upload. One view of all of them; what is on disk stays theirs.
 public struct OperationRecord: Sendable, Identifiable {
-    /// What keeps track of it.
-    public enum Origin: Sendable, Equatable {
-        case job(JobID)
-        /// The journal of the account at this path.
-        case account(FilePath)
-        /// The record of the move of this name.
-        case move(String)
-        /// The journal of the upload of this name.
-        case upload(String)
+    /// What keeps track of it, with what only that knows.
+    public enum Origin: Sendable {
+        case job(Job)
+        /// The journal of an account.
+        case account(AccountRecovery, of: AccountLocation)
+        /// The record of a move.
+        case move(MoveSummary)
+        /// The journal of an upload.
+        case upload(InterruptedUpload)
     }
 
     /// A path that it works on.
@@ -41,8 +42,10 @@ public struct OperationRecord: Sendable, Identifiable {
         case decided
         /// A process is at it.
         case running(Int32?)
-        /// It waits for its user, or failed.
+        /// It waits for its user, failed, or what is known of it cannot be read.
         case stopped(reason: String?)
+        /// It came to its end, or was cancelled.
+        case ended
     }
 
     public let origin: Origin
@@ -55,19 +58,33 @@ public struct OperationRecord: Sendable, Identifiable {
 
     public var id: String {
         switch origin {
-        case .job(let id): "job \(id)"
-        case .account(let path): "account \(path)"
-        case .move(let id): "move \(id)"
-        case .upload(let id): "upload \(id)"
+        case .job(let job): "job \(job.id)"
+        case .account(_, let account): "account \(account.directory)"
+        case .move(let move): "move \(move.id)"
+        case .upload(let upload): "upload \(upload.id)"
         }
     }
+
+    /// Nil for what is no job.
+    public var job: Job? { if case .job(let job) = origin { job } else { nil } }
+
+    /// Nil for what is no interrupted change of an account.
+    public var recovery: AccountRecovery? {
+        if case .account(let recovery, _) = origin { recovery } else { nil }
+    }
+
+    /// Nil for what is no move.
+    public var move: MoveSummary? { if case .move(let move) = origin { move } else { nil } }
+
+    /// Nil for what is no upload.
+    public var upload: InterruptedUpload? { if case .upload(let upload) = origin { upload } else { nil } }
 }
 
 extension OperationRecord {
     /// A job of the queue.
     init(_ job: Job) {
         let operation = JobKinds.operation(of: job)
-        origin = .job(job.id)
+        origin = .job(job)
         title = job.title
         places = (operation?.paths ?? []).map(Place.init)
         leftovers = operation?.leftovers
@@ -75,13 +92,14 @@ extension OperationRecord {
             switch job.state {
             case .running where !job.isLeft: .running(job.process)
             case .needsUser, .failed: .stopped(reason: job.reason)
-            default: .undecided
+            case .finished, .cancelled: .ended
+            case .waiting, .running: .undecided
             }
     }
 
     /// What an interrupted change left of an account.
     init(_ recovery: AccountRecovery, of account: AccountLocation) {
-        origin = .account(account.directory)
+        origin = .account(recovery, of: account)
         title = recovery.operation ?? "interrupted change"
         places = [Place(account.directory)]
         leftovers = .pendingChange
@@ -90,17 +108,23 @@ extension OperationRecord {
 
     /// A move that is under way.
     init(_ move: MoveSummary) {
-        origin = .move(move.id)
+        origin = .move(move)
         title = "move of \(move.directory) \(move.side == .sending ? "to" : "from") another machine"
         places = [Place(FilePath(move.directory))]
         leftovers = move.side == .sending ? .sentAccount : .receivedAccount
+        state = Self.state(of: move)
+    }
+
+    private static func state(of move: MoveSummary) -> State {
+        if move.isRunning { return .running(nil) }
+        guard move.isUnderWay else { return move.isDamaged ? .stopped(reason: nil) : .ended }
         let isDecided = move.sendingState == .finishing || move.receivingState == .proved
-        state = move.isRunning ? .running(nil) : isDecided ? .decided : .undecided
+        return isDecided ? .decided : .undecided
     }
 
     /// An upload that was interrupted.
     init(_ upload: InterruptedUpload) {
-        origin = .upload(upload.id)
+        origin = .upload(upload)
         title = "upload of \(upload.path)"
         places = [Place(FilePath(upload.path))]
         leftovers = .uploadedChunks
@@ -117,22 +141,54 @@ extension OperationRecord.Place {
     }
 }
 
-/// Lists everything of this user that was begun and has not come to its end.
-public struct ListUnfinished: Operation {
+/// Lists what this user has begun, whatever keeps track of it: what has not come to its end, unless said otherwise.
+public struct ListOperations: Operation {
+    /// What is looked at besides the journals of accounts.
+    public enum Kind: Sendable, CaseIterable {
+        case jobs
+        /// The oldest first.
+        case moves
+        case uploads
+    }
+
+    public var kinds: Set<Kind>
     /// Accounts whose journals are looked at too.
     public var accounts: [AccountLocation]
+    /// Whether those that came to their end, or were cancelled, are listed as far as anything keeps them.
+    public var includesEnded: Bool
 
-    public init(accounts: [AccountLocation] = []) { self.accounts = accounts }
+    public init(
+        _ kinds: Set<Kind> = Set(Kind.allCases), accounts: [AccountLocation] = [], includesEnded: Bool = false
+    ) {
+        self.kinds = kinds
+        self.accounts = accounts
+        self.includesEnded = includesEnded
+    }
 
     public func run(in context: OperationContext) async throws -> [OperationRecord] {
-        let jobs = try await ListJobs().run(in: context).map { OperationRecord($0) }
-        let recoveries = try await context.blocking { _ in
-            try accounts.compactMap { account in
-                try AccountRecovery.pending(account).map { OperationRecord($0, of: account) }
-            }
+        var records = try await context.blocking { _ in try jobs(context) + recoveries() + moves(context) }
+        guard kinds.contains(.uploads) else { return records }
+        let states = try TransferStates.folder(context.folders)
+        let transfers = FileTransfers(relays: RelayNetwork(), states: states)
+        records += try await transfers.interruptedUploads().map { OperationRecord($0) }
+        return records
+    }
+
+    private func jobs(_ context: OperationContext) throws -> [OperationRecord] {
+        guard kinds.contains(.jobs), let queue = try UserJobs(context.folders).existing() else { return [] }
+        let states: Set<JobState>? = includesEnded ? nil : [.waiting, .running, .needsUser, .failed]
+        return try queue.jobs(JobFilter(states: states)).map { OperationRecord($0) }
+    }
+
+    private func recoveries() throws -> [OperationRecord] {
+        try accounts.compactMap { account in
+            try AccountRecovery.pending(account).map { OperationRecord($0, of: account) }
         }
-        let moves = try await ListMoves().run(in: context).filter(\.isUnderWay).map { OperationRecord($0) }
-        let uploads = try await ListUploads().run(in: context).map { OperationRecord($0) }
-        return jobs + recoveries + moves + uploads
+    }
+
+    private func moves(_ context: OperationContext) throws -> [OperationRecord] {
+        guard kinds.contains(.moves) else { return [] }
+        return try MoveStates(context.folders).engine().moves().filter { includesEnded || $0.isUnderWay }
+            .map { OperationRecord($0) }
     }
 }

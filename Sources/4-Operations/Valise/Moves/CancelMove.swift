@@ -16,8 +16,8 @@ public struct CancelMove: Operation {
 
     /// The moves of the account.
     public func plan(in context: OperationContext) async throws -> [MoveSummary] {
-        try await ListMoves().run(in: context).filter { move in
-            id.map { $0 == move.id } ?? (move.directory == JobPath(account.directory).absolute)
+        try await ListOperations([.moves], includesEnded: true).run(in: context).compactMap(\.move).filter {
+            id == nil ? $0.directory == JobPath(account.directory).absolute : $0.id == id
         }
     }
 
@@ -33,26 +33,14 @@ public struct CancelMove: Operation {
     }
 }
 
-/// Lists the moves of this user, the oldest first.
-public struct ListMoves: Operation {
-    public init() {}
-
-    public func run(in context: OperationContext) async throws -> [MoveSummary] {
-        try await context.blocking { _ in
-            try MoveStates(context.folders).engine().moves()
-                .sorted { ($0.created, $0.id) < ($1.created, $1.id) }
-        }
-    }
-}
-
 /// Removes the record of a move that is over, or cannot be read.
 public struct ForgetMove: Operation {
     public var id: String
 
     public init(_ id: String) { self.id = id }
 
-    public func plan(in context: OperationContext) async throws -> MoveSummary? {
-        try await ListMoves().run(in: context).first { $0.id == id }
+    public func plan(in context: OperationContext) async throws -> OperationRecord? {
+        try await ListOperations([.moves], includesEnded: true).run(in: context).first { $0.move?.id == id }
     }
 
     public func run(in context: OperationContext) async throws {

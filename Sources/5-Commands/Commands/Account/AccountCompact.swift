@@ -23,10 +23,10 @@ struct AccountCompact: ReportingCommand {
         let operation = CompactAccount(try account.find(), passphrase: passphrase.choice)
         if dryRun {
             let plan = try output.plan(operation, Answers(passphrase))
-            return try output.print(Plan(plan)) { Self.text(plan) }
+            return try output.print(plan) { Self.text(plan.plan) }
         }
         let report = try output.run(operation, Answers(passphrase))
-        try output.print(Result(report)) { Self.text(report) }
+        try output.print(report) { Self.text(report.report) }
     }
 
     private static func text(_ plan: CompactionPlan) -> String {
@@ -46,35 +46,5 @@ struct AccountCompact: ReportingCommand {
             report.freed >= 0
             ? "\(ByteCount.text(report.freed)) are free again" : "there was nothing to give back"
         return (lines + [freed]).joined(separator: "\n")
-    }
-
-    private struct Plan: Encodable {
-        let type = "compactionPlan"
-        let databases: [CompactionPlan.Step]
-        /// In bytes.
-        let spaceNeeded: Int64
-        let freeSpace: Int64
-        let smallestGain: Int64
-
-        init(_ plan: CompactionPlan) {
-            databases = plan.steps
-            spaceNeeded = plan.spaceNeeded
-            freeSpace = plan.freeSpace
-            smallestGain = plan.smallestGain
-        }
-    }
-
-    private struct Result: Encodable {
-        let type = "accountCompacted"
-        let databases: [CompactionReport.Result]
-        /// In bytes.
-        let freed: Int64
-        let seconds: Double
-
-        init(_ report: CompactionReport) {
-            databases = report.results
-            freed = report.freed
-            seconds = report.seconds
-        }
     }
 }

@@ -12,6 +12,6 @@ struct AccountRecover: ReportingCommand {
 
     func run() throws {
         let report = try output.run(RecoverAccount(try account.find()))
-        try output.print(report) { report.recovery?.done.text ?? "nothing was left to clean up" }
+        try output.print(report) { report.record?.recovery?.done.text ?? "nothing was left to clean up" }
     }
 }

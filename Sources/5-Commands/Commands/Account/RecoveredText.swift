@@ -7,9 +7,9 @@ enum RecoveredText {
         let change = report.change ?? "change"
         let sentence =
             switch ending {
-            case .completed: report.recovery?.done.text ?? "the \(change) is in place"
+            case .completed: report.record?.recovery?.done.text ?? "the \(change) is in place"
             case .rolledBack:
-                report.recovery?.done.text
+                report.record?.recovery?.done.text
                     ?? "the \(change) had not begun; the account is as it was before it"
             case .unknown: "nothing was left to clean up; the account is intact"
             }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Valise
-import ValiseEncoding
 
 struct FileDelete: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -31,43 +30,29 @@ struct FileDelete: ReportingCommand {
         var operation = DeleteFiles(descriptions.map { FilePath($0) })
         operation.proxy = proxy.proxy
         let deleted = try output.run(operation)
-        let files = deleted.files.map { DeletedFile(path: $0.path.string, report: $0.report) }
-        if let failure = deleted.failure, files.isEmpty { throw failure }
-        try output.print(Result(files: files, error: deleted.failure.map { FailureJSON($0) })) {
-            files.map(\.text).joined(separator: "\n")
-        }
+        if let failure = deleted.failure, deleted.files.isEmpty { throw failure }
+        let result = Result(files: deleted.files, error: deleted.failure.map { FailureJSON($0) })
+        try output.print(result) { deleted.files.map(\.text).joined(separator: "\n") }
         if let failure = deleted.failure { throw ReportedFailure(failure: failure) }
-        if !files.allSatisfy(\.report.isComplete) { throw ExitStatusError(status: .entryErrors) }
-    }
-
-    private struct DeletedFile: Encodable, Sendable {
-        let path: String
-        let report: DeletionReport
-
-        private enum Keys: String, CodingKey { case path }
-
-        func encode(to encoder: any Encoder) throws {
-            try report.encode(to: encoder)
-            var container = encoder.container(keyedBy: Keys.self)
-            try container.encode(path, forKey: .path)
-        }
-
-        var text: String {
-            var text = "\(path.withoutControls): \(Count.text(report.deletedCount, "chunk")) deleted"
-            if report.goneCount > 0 { text += ", \(report.goneCount) already gone" }
-            for chunk in report.chunks {
-                guard case .failed(let error) = chunk.outcome else { continue }
-                text +=
-                    "\n  " + "chunk \(chunk.number) at \(chunk.relay.text): \(error.sentence)".withoutControls
-            }
-            return text
-        }
+        if !deleted.files.allSatisfy(\.report.isComplete) { throw ExitStatusError(status: .entryErrors) }
     }
 
     private struct Result: Encodable {
         let type = "filesDeleted"
-        let files: [DeletedFile]
+        let files: [DeletedFiles.File]
         /// Why those after them were not deleted.
         let error: FailureJSON?
+    }
+}
+
+extension DeletedFiles.File {
+    fileprivate var text: String {
+        var text = "\(path.string.withoutControls): \(Count.text(report.deletedCount, "chunk")) deleted"
+        if report.goneCount > 0 { text += ", \(report.goneCount) already gone" }
+        for chunk in report.chunks {
+            guard case .failed(let error) = chunk.outcome else { continue }
+            text += "\n  " + "chunk \(chunk.number) at \(chunk.relay.text): \(error.sentence)".withoutControls
+        }
+        return text
     }
 }

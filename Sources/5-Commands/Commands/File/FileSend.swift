@@ -1,8 +1,7 @@
 public import ArgumentParser
 import Synchronization
-import Valise
+public import Valise
 import ValiseEncoding
-public import ValiseTransfers
 
 struct FileSend: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -30,7 +30,7 @@ struct JobsCancel: JobsReporting {
     }
 
     private func print(_ job: Job, _ type: String, _ text: String) throws {
-        try output.print(JobJSON(job, type: type)) { text }
+        try output.print(JobDocument(job, type: type)) { text }
     }
 }
 
@@ -46,11 +46,11 @@ struct JobsRetry: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let queue = try UserJobs.ofUser.required(jobs[0])
-        _ = try jobs.map { try UserJobs.job($0, in: queue) }
+        // A number that is none changes nothing.
+        for id in jobs { _ = try output.plan(ReleaseJob(id)) }
         for id in jobs {
-            let job = try queue.change { try $0.retry(id) }
-            try output.print(JobJSON(job, type: "jobRetried")) {
+            let job = try output.run(ReleaseJob(id, retries: true))
+            try output.print(JobDocument(job, type: "jobRetried")) {
                 "\(JobText.name(job)) can run again: 'valise jobs run'"
             }
         }

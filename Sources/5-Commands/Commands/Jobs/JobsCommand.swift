@@ -1,6 +1,5 @@
 public import ArgumentParser
-import Valise
-public import ValiseJobQueue
+public import Valise
 
 struct JobsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -30,26 +29,4 @@ protocol JobsReporting: ReportingCommand {}
 
 extension JobID: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
-}
-
-extension UserJobs {
-    static var ofUser: UserJobs { UserJobs(.ofUser) }
-
-    /// The queue, for a command about jobs in it.
-    /// - Throws: ``CommandError``: `notFound` where there is none; `JobQueueError`.
-    func required(_ job: JobID) throws -> JobQueue {
-        guard let queue = try existing() else { throw Self.missing(job) }
-        return queue
-    }
-
-    /// - Throws: ``CommandError``: `notFound`; `JobQueueError`.
-    static func job(_ id: JobID, in queue: JobQueue) throws -> Job {
-        guard let job = try queue.job(id) else { throw missing(id) }
-        return job
-    }
-
-    static func missing(_ job: JobID) -> CommandError {
-        CommandError(
-            .notFound, "there is no job of this number; 'valise jobs list' shows all", subject: "job \(job)")
-    }
 }

@@ -13,11 +13,9 @@ struct JobsList: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = ListJobs()
-        operation.includesEnded = all
-        let jobs = try output.run(operation)
+        let jobs = try output.run(ListOperations([.jobs], includesEnded: all)).compactMap(\.job)
         guard !output.json else {
-            return try output.print(Result(jobs: jobs.map { JobJSON($0) })) { "" }
+            return try output.print(Result(jobs: jobs.map { JobDocument($0) })) { "" }
         }
         guard !jobs.isEmpty else {
             return try StandardStreams.printLine(all ? "there are no jobs" : "nothing is left to do")
@@ -44,7 +42,7 @@ struct JobsList: JobsReporting {
 
     private struct Result: Encodable {
         let type = "jobs"
-        let jobs: [JobJSON]
+        let jobs: [JobDocument]
     }
 }
 
@@ -59,6 +57,6 @@ struct JobsShow: JobsReporting {
 
     func run() throws {
         let found = try output.plan(ResumeJob(job))
-        try output.print(JobJSON(found)) { JobText.lines(found).joined(separator: "\n") }
+        try output.print(JobDocument(found)) { JobText.lines(found).joined(separator: "\n") }
     }
 }

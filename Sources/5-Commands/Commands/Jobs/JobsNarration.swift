@@ -1,27 +1,11 @@
 import Synchronization
 import Valise
-import ValiseEncoding
 
-/// What happens to several jobs at once, as a progress line, lines of results, and sums.
+/// What happens to several jobs at once, as a progress line and lines of results.
 final class JobsNarration: Sendable {
-    /// How jobs ended.
-    struct Sums: Sendable {
-        var done = 0
-        /// Changes of accounts that had not been decided when they were interrupted.
-        var rolledBack = 0
-        var failed = 0
-        /// Done, with errors of single entries.
-        var withErrors = 0
-        /// Why the ends of jobs could not be written, the first time.
-        var queueFailure: (any Failure)?
-    }
+    private typealias Running = [JobID: (job: Job, progress: OperationProgress)]
 
-    private struct State: Sendable {
-        var running: [JobID: (job: Job, progress: OperationProgress)] = [:]
-        var sums = Sums()
-    }
-
-    private let state = Mutex(State())
+    private let running = Mutex(Running())
     private let showLine: @Sendable (OperationProgress) -> Void
     private let note: @Sendable (String) -> Void
     private let result: @Sendable (String) -> Void
@@ -33,8 +17,6 @@ final class JobsNarration: Sendable {
         result = work.result
         self.isJSON = isJSON
     }
-
-    var sums: Sums { state.withLock { $0.sums } }
 
     /// Shows progress alone.
     func show(_ event: JobRunner.Event) {
@@ -60,13 +42,8 @@ final class JobsNarration: Sendable {
 
     private func lost(_ job: Job, _ error: any Error) {
         if isJSON { tell(job, "lost") }
-        let failure = error as? JobQueueError
-        if failure?.kind == .leaseLost {
+        if (error as? JobQueueError)?.kind == .leaseLost {
             return note("\(JobText.name(job)) is not this run's any more: \(error.sentence)")
-        }
-        state.withLock { state in
-            state.sums.queueFailure =
-                state.sums.queueFailure ?? failure ?? CommandError(.failed, error.sentence)
         }
         note(
             "how \(JobText.name(job)) ended could not be written, and it is run again later: \(error.sentence)"
@@ -74,13 +51,6 @@ final class JobsNarration: Sendable {
     }
 
     private func ended(_ job: Job) {
-        state.withLock { state in
-            let wasRolledBack = job.operationResult?.ending == .rolledBack
-            state.sums.done += job.state == .finished && !wasRolledBack ? 1 : 0
-            state.sums.rolledBack += job.state == .finished && wasRolledBack ? 1 : 0
-            state.sums.failed += job.state == .failed ? 1 : 0
-            state.sums.withErrors += job.operationResult?.hasEntryErrors == true ? 1 : 0
-        }
         if isJSON { return tell(job, "ended") }
         let name = JobText.name(job)
         switch job.state {
@@ -107,9 +77,9 @@ final class JobsNarration: Sendable {
     // MARK: The line of progress
 
     private func update(_ job: Job, _ progress: OperationProgress?) {
-        let running = state.withLock { state in
-            state.running[job.id] = progress.map { (job, $0) }
-            return state.running.values.sorted { $0.job.id < $1.job.id }
+        let running = running.withLock { running in
+            running[job.id] = progress.map { (job, $0) }
+            return running.values.sorted { $0.job.id < $1.job.id }
         }
         showLine(Self.line(running))
     }
@@ -127,20 +97,4 @@ final class JobsNarration: Sendable {
         }
         return OperationProgress(parts.joined(separator: " · "))
     }
-}
-
-/// A line of JSON while jobs run.
-struct JobStatusLine: Encodable {
-    let type = "status"
-    let event: String
-    let job: JobJSON
-    let progress: ProgressJSON?
-
-    init(_ event: String, _ job: Job, _ progress: OperationProgress?) {
-        self.event = event
-        self.job = JobJSON(job)
-        self.progress = progress.map(ProgressJSON.init)
-    }
-
-    var text: String { get throws { try JSONText.encode(self) } }
 }

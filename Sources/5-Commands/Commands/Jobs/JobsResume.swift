@@ -43,9 +43,8 @@ struct JobsResume: JobsReporting {
     }
 
     private func letRun(_ found: Job) throws {
-        let queue = try UserJobs.ofUser.required(job)
-        try queue.change { try $0.resume(job) }
-        try output.print(JobJSON(found, type: "jobResumed")) {
+        _ = try output.run(ReleaseJob(job))
+        try output.print(JobDocument(found, type: "jobResumed")) {
             "\(JobText.name(found)) can run: 'valise jobs run'"
         }
     }
@@ -57,8 +56,8 @@ struct JobsResume: JobsReporting {
         switch job.state {
         case .finished:
             let type = job.operationResult?.ending == .rolledBack ? "jobRolledBack" : "jobDone"
-            try output.print(JobJSON(job, type: type)) { job.operationResult?.text ?? "done" }
-            _ = try? UserJobs.ofUser.required(job.id).change { try $0.remove(job.id) }
+            try output.print(JobDocument(job, type: type)) { job.operationResult?.text ?? "done" }
+            _ = try? output.run(CancelJobs([job.id]))
             if job.operationResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
         case .needsUser: throw CommandError(code, reason, subject: "job \(job.id)")
         case .failed: throw CommandError(code, reason, subject: "job \(job.id)")

@@ -30,71 +30,36 @@ struct JobsRun: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let (sums, left) = try output.perform {
-            [watch, output] (context, work: AsynchronousWork<(JobsNarration.Sums, [Job])>) in
-            let narration = JobsNarration(work: work, isJSON: output.json)
+        let summary = try output.perform {
+            [watch, output] (context, work: AsynchronousWork<JobsSummary>) in
             var operation = RunJobs()
             operation.watches = watch
-            operation.observer = narration.tell
-            let left = try await operation.run(in: context)
-            return (narration.sums, left)
+            operation.observer = JobsNarration(work: work, isJSON: output.json).tell
+            return try await operation.run(in: context)
         }
-        tellOfUnknown(left)
-        try JobsSummary(sums, left: left).print(output)
-        if valise_interrupted(), !watch { throw ReportedFailure(failure: Interruption()) }
-        if let failure = sums.queueFailure { throw failure }
-        if sums.failed > 0 || sums.withErrors > 0 { throw ExitStatusError(status: .entryErrors) }
-        if exitCode, !left.isEmpty { throw ExitStatusError(status: .workDue) }
-    }
-
-    private func tellOfUnknown(_ left: [Job]) {
-        for job in left where !JobKinds.isKnown(job) {
+        for job in summary.left where !JobKinds.isKnown(job) {
             output.note("\(JobText.name(job)) was written by a newer version of valise, and is left alone")
         }
+        try summary.print(output) { $0 }
+        if valise_interrupted(), !watch { throw ReportedFailure(failure: Interruption()) }
+        if let failure = summary.queueFailure { throw failure }
+        if summary.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
+        if exitCode, !summary.left.isEmpty { throw ExitStatusError(status: .workDue) }
     }
 }
 
-/// What is left after a run.
-struct JobsSummary: Encodable {
-    let type = "summary"
-    let done: Int
-    /// Changes of accounts that had not been decided when they were interrupted.
-    let rolledBack: Int
-    let failed: Int
-    /// Done, with errors of single entries.
-    let doneWithErrors: Int
-    let running: Int
-    let waiting: Int
-    let needUser: Int
-
-    private enum CodingKeys: String, CodingKey {
-        case type, done, rolledBack, failed, doneWithErrors, running, waiting
-        case needUser = "needPerson"
-    }
-
-    init(_ sums: JobsNarration.Sums, left: [Job]) {
-        done = sums.done
-        rolledBack = sums.rolledBack
-        failed = sums.failed
-        doneWithErrors = sums.withErrors
-        // What this process could not write the end of, nobody runs.
-        running = left.count { $0.state == .running && !$0.isLeft && $0.process != ProcessIdentity.current }
-        needUser = left.count { $0.state == .needsUser }
-        waiting = left.count - running - needUser
-    }
-
+extension JobsSummary {
     /// The last line with `--json`, else a note.
     /// - Parameter note: around the sentence of what is left.
-    func print(_ output: OutputOptions, note: (_ text: String) -> String = { $0 }) throws {
-        if output.json { return try StandardStreams.printLine(JSONText.encode(self)) }
+    func print(_ output: OutputOptions, note: (_ text: String) -> String) throws {
+        if output.json { return try output.print(self) { "" } }
         output.note(note(text))
     }
 
     private var text: String {
         let parts = [
             (done, "done"), (rolledBack, "rolled back"), (failed, "failed"), (running, "elsewhere running"),
-            (waiting, "waiting"),
-            (needUser, "in need of you"),
+            (waiting, "waiting"), (needUser, "in need of you"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return parts.isEmpty ? "nothing was left to do" : "jobs: " + parts.joined(separator: ", ")
     }

@@ -38,10 +38,8 @@ struct MoveCancel: ReportingCommand {
     }
 
     private func operationOfID() throws -> CancelMove? {
-        guard prefix == nil, let move = try output.run(ListMoves()).first(where: { $0.id == directory })
-        else {
-            return nil
-        }
+        let moves = try output.run(ListOperations([.moves], includesEnded: true)).compactMap(\.move)
+        guard prefix == nil, let move = moves.first(where: { $0.id == directory }) else { return nil }
         guard !move.isDamaged else {
             throw CommandError(
                 .damaged,

@@ -17,7 +17,8 @@ struct MoveStatus: ReportingCommand {
 
     func run() throws {
         let wanted = directory.map { JobPath(FilePath($0)).absolute }
-        let moves = try output.run(ListMoves()).filter { wanted == nil || $0.directory == wanted }
+        let moves = try output.run(ListOperations([.moves], includesEnded: true)).compactMap(\.move)
+            .filter { wanted == nil || $0.directory == wanted }
         try output.print(Result(moves: moves)) {
             moves.isEmpty
                 ? "no move is under way"

@@ -108,9 +108,6 @@ extension Failure {
 
     /// The same without control characters: names out of archives could drive the terminal.
     var printable: String { text.withoutControls }
-
-    /// The sentence alone with what can be done, for text that names the subject already.
-    var sentenceWithRemedy: String { message + (remedy.flatMap(RemedyText.text) ?? "") }
 }
 
 extension Remark {

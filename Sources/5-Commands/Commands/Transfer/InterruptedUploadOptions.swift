@@ -24,11 +24,11 @@ struct InterruptedUploadOptions: ParsableArguments {
         var operation = DiscardUploads(discard == Self.all ? nil : discard)
         operation.proxy = proxy.proxy
         let report = try output.run(operation)
-        try output.print(Discarded(uploads: report.discarded, failed: report.failed)) {
+        try output.print(report) {
             report.discarded.isEmpty
                 ? "nothing was discarded" : report.discarded.map { "discarded \($0)" }.joined(separator: "\n")
         }
-        if !report.failed.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        if report.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
     }
 
     private static let all = "all"
@@ -36,7 +36,7 @@ struct InterruptedUploadOptions: ParsableArguments {
     // MARK: Listing
 
     private func show(_ output: OutputOptions) throws {
-        let uploads = try output.run(ListUploads())
+        let uploads = try output.run(ListOperations([.uploads])).compactMap(\.upload)
         try output.print(Listed(uploads: uploads)) {
             uploads.isEmpty ? "no upload was interrupted" : uploads.map(Self.text).joined(separator: "\n")
         }
@@ -58,12 +58,5 @@ struct InterruptedUploadOptions: ParsableArguments {
     private struct Listed: Encodable {
         let type = "interruptedUploads"
         let uploads: [InterruptedUpload]
-    }
-
-    private struct Discarded: Encodable {
-        let type = "uploadsDiscarded"
-        let uploads: [String]
-        /// Those that are still there, as of the notes.
-        let failed: [String]
     }
 }

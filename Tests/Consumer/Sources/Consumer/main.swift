@@ -29,7 +29,7 @@ let report = try await CheckAccount(elsewhere.directory, passphrase: .secret(pas
 
 // The modules of the same names are the program's own.
 let own = [Files.origin, Database.origin, Archives.origin, Sodium.origin, Secrets.origin]
-let jobs = try await ListJobs().run(in: context)
+let jobs = try await ListOperations([.jobs]).run(in: context)
 guard created.encrypted, plan.entries == exported.entries, !imported.hasEntryErrors, report.verdict == .whole,
     own.allSatisfy({ $0.hasPrefix("the program's own") }), jobs.isEmpty
 else { fatalError("\(created) \(plan) \(exported) \(imported) \(report.verdict) \(jobs)") }

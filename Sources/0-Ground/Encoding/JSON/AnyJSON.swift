@@ -1,14 +1,14 @@
 /// JSON of any form, as a part of a document.
-enum JSONValue: Codable, Sendable {
+package enum AnyJSON: Codable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
     case number(Double)
     case text(String)
-    case array([JSONValue])
-    case object([String: JSONValue])
+    case array([AnyJSON])
+    case object([String: AnyJSON])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -20,14 +20,14 @@ enum JSONValue: Codable, Sendable {
             self = .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .text(value)
-        } else if let value = try? container.decode([JSONValue].self) {
+        } else if let value = try? container.decode([AnyJSON].self) {
             self = .array(value)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            self = .object(try container.decode([String: AnyJSON].self))
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
