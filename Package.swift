@@ -405,7 +405,8 @@ let package = Package(
         tests(
             5, "CommandLineTests", ["Commands"],
             dependencies: [
-                "ValiseSecrets", "ValiseFiles", "ValiseDatabase", "ValiseArchives", "ValiseCryptoFiles",
+                "Valise", "ValiseSecrets", "ValiseFiles", "ValiseDatabase", "ValiseArchives",
+                "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", "FaultInjection", "TestPeers", system,
             ], exclude: ["Commands/Support", "Commands/Fixtures"]),
     ]

@@ -1,3 +1,5 @@
+public import ValiseFailures
+
 /// What an operation tells while it runs: the one vocabulary of all of them.
 public enum OperationEvent: Sendable {
     /// How far it is. Only the last one counts.
@@ -27,14 +29,14 @@ public protocol OperationNote: Sendable {
 }
 
 /// An entry of many that failed.
-public struct EntryFailure: Sendable {
+public struct EntryFailure: Sendable, Equatable {
     /// The file, message or row, as the report calls it.
     public let entry: String
-    public let error: any Error
+    public let reason: Remark
 
-    public init(_ entry: String, _ error: any Error) {
+    public init(_ entry: String, _ reason: Remark) {
         self.entry = entry
-        self.error = error
+        self.reason = reason
     }
 }
 

@@ -1,7 +1,7 @@
 public import SystemPackage
 public import ValiseAccountArchives
 public import ValiseAccounts
-import ValiseConcurrency
+public import ValiseConcurrency
 import ValiseSecrets
 
 /// Writes an account into a zip that the official programs import.
@@ -62,6 +62,7 @@ public struct ExportArchive: Operation {
             }
         context.note(RecoveryNote(report.recovery))
         context.note(InUseNote(account.directory.string, report.inUse))
+        context.tell(report.entryFailures)
         return report
     }
 
@@ -82,5 +83,5 @@ public struct ExportArchive: Operation {
 }
 
 extension ExportReport: OperationReport {
-    public var hasEntryErrors: Bool { !archiveErrors.isEmpty }
+    public var entryFailures: [EntryFailure] { archiveErrors.map { EntryFailure($0) } }
 }

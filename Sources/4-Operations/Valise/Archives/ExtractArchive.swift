@@ -40,11 +40,13 @@ public struct ExtractArchive: Operation {
         let key =
             needsKey && given == nil
             ? try await context.passphrase(PassphraseRequest(of: archive.string)) : given
-        return try await context.blocking { progress in
+        let report = try await context.blocking { progress in
             try key.lent {
                 try ArchiveExtraction(options).extract(
                     archive, to: target, passphrase: $0, progress: progress)
             }
         }
+        context.tell(report.archiveErrors.map { EntryFailure($0) })
+        return report
     }
 }

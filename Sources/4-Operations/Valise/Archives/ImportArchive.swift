@@ -77,7 +77,9 @@ public struct ImportArchive: Operation {
             }
         context.note(RecoveryNote(report.recovery))
         ImportNote.tell(report, context)
-        return ImportedArchive(report: report, account: account.directory.string)
+        let imported = ImportedArchive(report: report, account: account.directory.string)
+        context.tell(imported.entryFailures)
+        return imported
     }
 
     private func run(

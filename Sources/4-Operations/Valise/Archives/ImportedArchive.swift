@@ -9,7 +9,7 @@ public struct ImportedArchive: OperationReport {
     /// The folder of the account.
     public let account: String
 
-    public var hasEntryErrors: Bool { !report.archiveErrors.isEmpty }
+    public var entryFailures: [EntryFailure] { report.archiveErrors.map { EntryFailure($0) } }
 
     public func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 }

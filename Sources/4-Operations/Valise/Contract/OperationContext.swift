@@ -39,6 +39,11 @@ public struct OperationContext: Sendable {
     /// Tells something beside the progress.
     func note(_ note: any OperationNote) { events(.note(note)) }
 
+    /// Tells which entries failed.
+    func tell(_ failures: [EntryFailure]) {
+        for failure in failures { events(.entryFailed(failure)) }
+    }
+
     /// Runs something that blocks, away from the threads of tasks. It stops where its handler of progress is called after the
     /// task was cancelled.
     func blocking<Value: Sendable>(

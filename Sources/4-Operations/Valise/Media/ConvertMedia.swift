@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseConcurrency
 public import ValiseMedia
 
 /// Encrypts the media of an account that are not encrypted, each under a key of its own, which the chat database keeps.
@@ -40,6 +41,7 @@ public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
             try await context.blocking { try job.perform(passphrase: key, progress: $0) }
         }
         context.note(RecoveryNote(converted.report.recovery))
+        context.tell(converted.entryFailures)
         return converted
     }
 }
@@ -50,6 +52,7 @@ public struct ConvertedMedia: OperationReport {
     public let report: MediaConversionReport
 
     public var hasEntryErrors: Bool { report.leftCount > 0 }
+    public var entryFailures: [EntryFailure] { report.left.map { EntryFailure($0) } }
 
     public func encode(to encoder: any Encoder) throws {
         try TypedDocument(type: "mediaConverted", value: report).encode(to: encoder)

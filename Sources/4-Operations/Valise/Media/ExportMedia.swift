@@ -40,6 +40,7 @@ public struct ExportMedia: Operation {
                 account, to: target, passphrase: key.bytes, options: options, progress: progress)
         }
         context.note(InUseNote(account.directory.string, report.inUse))
+        context.tell(report.problems.map { EntryFailure($0) })
         return report
     }
 }

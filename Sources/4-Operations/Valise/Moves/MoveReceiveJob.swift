@@ -1,6 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
-import ValiseConcurrency
+public import ValiseConcurrency
 import ValiseJobQueue
 public import ValiseMoves
 import ValiseSecrets
@@ -108,7 +108,7 @@ public struct ReceivedAccountReport: OperationReport {
     public let received: ReceivedAccount
     public let location: AccountLocation
 
-    public var hasEntryErrors: Bool { !received.imported.archiveErrors.isEmpty }
+    public var entryFailures: [EntryFailure] { received.imported.archiveErrors.map { EntryFailure($0) } }
 
     public func encode(to encoder: any Encoder) throws {
         try TypedDocument(type: "accountReceived", value: received).encode(to: encoder)

@@ -45,7 +45,9 @@ public struct ReceiveAccount: Operation {
             }
             return try await job.perform(approval, questions(job, context), context)
         }
-        return ReceivedAccountReport(received: received, location: account)
+        let report = ReceivedAccountReport(received: received, location: account)
+        context.tell(report.entryFailures)
+        return report
     }
 
     private var job: MoveReceiveJob {

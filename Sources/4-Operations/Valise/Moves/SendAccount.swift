@@ -1,6 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
-import ValiseConcurrency
+public import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 public import ValiseMoves
@@ -61,6 +61,7 @@ public struct SendAccount: Operation {
         let relay = try await relay(before, isShown: isShown, context)
         do {
             let report = try await send(key, relay, isShown: isShown, context)
+            context.tell(report.entryFailures)
             try await sent(report)
             if let relay { try await MoveServing(account, context).serve(relay, report.sent) }
             await relay?.stop()
@@ -153,7 +154,7 @@ public struct SentAccountReport: OperationReport {
     /// Whether this process is the relay.
     public let isServed: Bool
 
-    public var hasEntryErrors: Bool { !sent.archiveErrors.isEmpty }
+    public var entryFailures: [EntryFailure] { sent.archiveErrors.map { EntryFailure($0) } }
 
     public func encode(to encoder: any Encoder) throws {
         try TypedDocument(type: "accountSent", value: sent).encode(to: encoder)

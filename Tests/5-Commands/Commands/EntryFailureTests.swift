@@ -1,0 +1,43 @@
+import FaultInjection
+import Synchronization
+import SystemPackage
+import Testing
+import Valise
+
+/// What an app hears of single entries that fail, while the others are done.
+struct EntryFailureTests {
+    @Test func `an import tells of a damaged file when it has it, and names it in its report`() async throws {
+        let folder = try TemporaryFolder("valise-entries")
+        let (account, archive) = (folder.appending("account"), folder.appending("a.zip"))
+        let content = (0..<4000).map { UInt8(truncatingIfNeeded: $0 &* 151 >> 3) }
+        let key = "--passphrase-file=\(folder.appending("key"))"
+        try FileSystem().replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
+        #expect(try Program.valise("account", "create", account.string, key, "--quiet").status == 0)
+        let media = account.appending("simplex_v1_files")
+        try FileSystem().makeDirectories(media)
+        try FileSystem().replace(media.appending("photo.jpg"), with: content)
+        try FileSystem().replace(media.appending("song.mp3"), with: content.reversed())
+        let exported = try Program.valise(
+            "archive", "export", account.string, archive.string, "--level", "0", "--quiet")
+        #expect(exported.status == 0, "\(exported.errors)")
+        var bytes = try FileSystem().contents(of: archive, limit: 1 << 28)
+        let place = try #require(bytes.firstRange(of: content))
+        bytes[place.lowerBound + 2000] ^= 1
+        try FileSystem().replace(archive, with: bytes)
+
+        let failures = Mutex<[EntryFailure]>([])
+        let context = OperationContext(
+            folders: ValiseFolders(),
+            events: { event in
+                if case .entryFailed(let failure) = event { failures.withLock { $0.append(failure) } }
+            })
+        let copy = AccountLocation(directory: folder.appending("copy"))
+        let imported = try await ImportArchive(
+            .file(archive), into: copy, passphrase: .file(folder.appending("key"))
+        ).run(in: context)
+        #expect(failures.withLock { $0.map(\.entry) } == ["simplex_v1_files/photo.jpg"])
+        #expect(imported.hasEntryErrors && imported.entryFailures == failures.withLock { $0 })
+        let whole = copy.directory.appending("simplex_v1_files").appending("song.mp3")
+        #expect(try FileSystem().contents(of: whole, limit: 1 << 20) == content.reversed())
+    }
+}
