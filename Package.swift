@@ -281,14 +281,7 @@ let package = Package(
         target(
             50, "ValiseCommands",
             [
-                "CValisePlatform", "Valise", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding",
-                "ValiseFiles",
-                "ValiseSecrets",
-                "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
-                "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
-                "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseXFTPClient", "ValiseMedia",
-                "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
-                parser, system, "ValiseChatSchema",
+                "CValisePlatform", "Valise", "ValiseEncoding", logging, parser, system,
             ]),
 
         // Not called as its product is: file systems of macOS fold case, and there is a library Valise.
