@@ -6,7 +6,7 @@ RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test test-unit test-consumer soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
+.PHONY: all setup setup-tests build demo test test-unit test-consumer docs soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
 
 all: build
 
@@ -28,6 +28,7 @@ demo: setup-tests build
 # TEST_FLAGS: for the compiler, such as '-Xswiftc -O'. The soaks and the manual pages are of the same build.
 test: setup-tests
 	$(SWIFT) build --build-tests $(TEST_FLAGS)
+	@SWIFT="$(SWIFT)" Scripts/test-consumer.sh $(TEST_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/test.sh
 
 # What needs no other process and no socket.
@@ -39,8 +40,12 @@ test-unit: setup
 SWEEPS = SoakTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests
 
 # A program of somebody else's that imports Valise alone.
-test-consumer:
+test-consumer: setup
 	@SWIFT="$(SWIFT)" Scripts/test-consumer.sh
+
+# The library's documentation as a site, in docs/.
+docs: setup
+	@SWIFT="$(SWIFT)" Scripts/docs.sh
 
 # What the programs say, in more than a thousand invocations, written anew: look at the difference before it is committed.
 transcripts: setup-tests

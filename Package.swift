@@ -24,6 +24,8 @@ let http2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-ht
 let hpack: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let socks: Target.Dependency = .product(name: "NIOSOCKS", package: "swift-nio-extras")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let lifecycle: Target.Dependency = .product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let layers = [
     "0-Ground", "1-Engines", "2-Formats", "3-Subjects", "4-Operations", "5-Commands", "6-Programs",
@@ -101,6 +103,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
         .systemLibrary(
@@ -274,7 +277,8 @@ let package = Package(
                 "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles",
                 "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
-                "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
+                "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", lifecycle,
+                logging,
                 nioCore, nioPosix, system,
             ]),
         // 5-Commands
@@ -371,7 +375,8 @@ let package = Package(
         tests(
             3, "RelayTests", ["Relay/Serving", "XFTPClient"],
             dependencies: [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography",
                 "ValiseTLS", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay", "FaultInjection",
                 "TestPeers", nioCore, nioPosix, nioEmbedded, http2, hpack, logging, system,
             ], exclude: ["Relay/Serving/Fixtures", "Relay/Serving/Support", "XFTPClient/Support/relay.py"]),
@@ -412,4 +417,10 @@ let package = Package(
 // VALISE_TESTS=NAME,NAME builds those test targets and no others: most of a build while one works on one target.
 if let wanted = Context.environment["VALISE_TESTS"]?.split(separator: ",").map(String.init) {
     package.targets.removeAll { $0.isTest && !wanted.contains($0.name) }
+}
+
+// VALISE_DOCS=1 brings the plugin that builds the documentation (`make docs`): no build of the programs fetches it.
+if Context.environment["VALISE_DOCS"] == "1" {
+    package.dependencies.append(
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }

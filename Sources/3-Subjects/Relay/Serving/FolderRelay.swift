@@ -3,6 +3,7 @@ public import NIOCore
 import NIOPosix
 import Synchronization
 import SystemPackage
+package import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -25,10 +26,8 @@ public final class FolderRelay: Sendable {
     private let log: Logger
     private let control = Mutex<ControlSocket?>(nil)
     private let housekeeping = Mutex<Task<Void, Never>?>(nil)
-    private let askedToStop = Atomic(false)
-
-    /// Whether the operator asked for the end through the control socket.
-    public var wasAskedToStop: Bool { askedToStop.load(ordering: .acquiring) }
+    /// Is set when the operator asks for the end through the control socket.
+    package let stopRequest = StopSignal()
 
     /// Opens the folder and the store, and listens.
     ///
@@ -147,7 +146,7 @@ public final class FolderRelay: Sendable {
                         .invalid, "a reason is 'reason=spam' or 'reason=content'", subject: reason)
                 }
                 try store.block(Self.name(recipient), information)
-            case .stop: askedToStop.store(true, ordering: .releasing)
+            case .stop: stopRequest.set()
             }
             log.notice("the operator's request was done", metadata: ["request": "\(request)"])
             return .done

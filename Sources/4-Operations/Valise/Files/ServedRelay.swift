@@ -98,16 +98,21 @@ public struct ServedRelay: Sendable {
     /// - Throws: ``OperationError``: `gone` where chunks were deleted or expired before, `interrupted`.
     public func serve(_ files: [SentFile], in context: OperationContext) async throws {
         context.note(RelayNote.servingFile)
-        let wereAllReceived: Bool
+        let content = ServedContent(files.map(\.file))
         do {
-            wereAllReceived = try await ServedContent(files.map(\.file)).areReceived(from: store)
+            try await ServiceRun.run([ShutdownService { await server.stop() }]) {
+                try await wait(for: content, context)
+            }
         } catch is CancellationError {
             throw OperationError(
                 .interrupted,
                 "stopped before all recipients had told that they received it; the file is kept nowhere else, send it "
                     + "again to those who do not have it")
         }
-        guard wereAllReceived else {
+    }
+
+    private func wait(for content: ServedContent, _ context: OperationContext) async throws {
+        guard try await content.areReceived(from: store) else {
             throw OperationError(
                 .gone,
                 "the file was deleted or has expired before all recipients had told that they received it; send it "

@@ -35,7 +35,11 @@ public struct RunJobs: Operation {
             observer(event)
         }
         do {
-            try await runner.run(until: watches ? .cancelled : .idle)
+            if watches {
+                try await ServiceRun.run { try await runner.run(until: .cancelled) }
+            } else {
+                try await runner.run(until: .idle)
+            }
         } catch is CancellationError {}
         return count.summary(left: try await context.blocking { _ in try queue.jobs(.open) })
     }

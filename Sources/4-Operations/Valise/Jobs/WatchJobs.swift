@@ -23,6 +23,10 @@ public struct WatchJobs: Operation {
 
     public func run(in context: OperationContext) async throws -> JobsSummary {
         guard let queue = try UserJobs(context.folders).existing() else { return JobsSummary(left: []) }
+        return try await ServiceRun.run { try await watch(queue, context) }
+    }
+
+    private func watch(_ queue: JobQueue, _ context: OperationContext) async throws -> JobsSummary {
         var previous: [JobID: Job] = [:]
         while true {
             let running = try await context.blocking { [previous] _ in try look(queue, previous) }

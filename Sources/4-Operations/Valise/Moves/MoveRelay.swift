@@ -114,6 +114,9 @@ struct MoveRelay: Sendable {
         try await ServedContent([file]).areReceived(from: store)
     }
 
+    /// The relay while it serves: it stops when it is shut down.
+    var service: ShutdownService { ShutdownService { await server.stop() } }
+
     func stop() async { await Task { await server.stop() }.value }
 
     // MARK: For one step

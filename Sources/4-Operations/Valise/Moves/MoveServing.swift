@@ -20,16 +20,20 @@ struct MoveServing: Sendable {
     func serve(_ relay: MoveRelay, _ sent: SentAccount) async throws {
         context.note(RelayNote.servingAccount)
         do {
-            guard let file = try await uploaded(sent) else { throw ServingEnded(location, .gone) }
-            guard try await relay.serve(file) else {
-                if try isOver { return context.note(RelayNote.moveIsOver) }
-                throw ServingEnded(location, .gone)
-            }
+            try await ServiceRun.run([relay.service]) { try await wait(for: sent, at: relay) }
         } catch is CancellationError {
             throw ServingEnded(location, .interrupted)
         } catch let failure as any Failure {
             if let ended = failure as? ServingEnded { throw ended }
             throw ServingEnded(location, failure.code, because: failure.code == .interrupted ? nil : failure)
+        }
+    }
+
+    private func wait(for sent: SentAccount, at relay: MoveRelay) async throws {
+        guard let file = try await uploaded(sent) else { throw ServingEnded(location, .gone) }
+        guard try await relay.serve(file) else {
+            if try isOver { return context.note(RelayNote.moveIsOver) }
+            throw ServingEnded(location, .gone)
         }
         context.note(RelayNote.accountReceived(location))
     }

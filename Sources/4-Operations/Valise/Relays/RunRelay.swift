@@ -37,20 +37,15 @@ public struct RunRelay: Operation {
         let relay = try await FolderRelay.start(
             RelayFolder(folder), group: group, logger: logger, version: version,
             descriptors: RelayDescriptors.raise())
-        do {
+        let services = [
+            ShutdownService { await relay.stop() }, ShutdownService { notify("STOPPING=1") },
+        ]
+        try await ServiceRun.run(services) {
             try await started(StartedRelay(address: relay.address.text, port: Int(relay.server.port)))
             notify("READY=1")
-            while !Task.isCancelled, !relay.wasAskedToStop { try? await Task.sleep(for: .milliseconds(100)) }
-            notify("STOPPING=1")
-        } catch {
-            await Self.stop(relay)
-            throw error
+            await relay.stopRequest.wait()
         }
-        await Self.stop(relay)
     }
-
-    /// Gracefully in a task that was cancelled, too.
-    private static func stop(_ relay: FolderRelay) async { await Task { await relay.stop() }.value }
 
     private func notify(_ state: String) {
         if let serviceSocket { ServiceManager.notify(state, socket: serviceSocket) }

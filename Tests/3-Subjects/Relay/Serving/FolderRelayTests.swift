@@ -3,6 +3,7 @@ import Logging
 import NIOPosix
 import SystemPackage
 import Testing
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFiles
@@ -90,9 +91,9 @@ struct FolderRelayTests {
             _ = try await Self.ask(.block(recipient: blocked, reason: "reason=spam"), folder)
             let id = try #require(Base64URL.decode(blocked).flatMap { EntityID($0) })
             #expect(relay.store.recipient(id)?.blocked == BlockingInfo(.spam))
-            #expect(!relay.wasAskedToStop)
+            #expect(!relay.stopRequest.isSet)
             _ = try await Self.ask(.stop, folder)
-            #expect(relay.wasAskedToStop)
+            #expect(relay.stopRequest.isSet)
         }
     }
 

@@ -1,0 +1,18 @@
+import Valise
+
+/// Counts the media of an account by the extensions of their names, and changes nothing.
+struct CountMedia: Operation {
+    var account: AccountLocation
+
+    func run(in context: OperationContext) async throws -> [String: Int] {
+        try await BlockingExecutor.shared.run {
+            var counts: [String: Int] = [:]
+            try AccountReader(account).media.forEach { name, _ in
+                if Task.isCancelled { throw Interruption() }
+                counts[FilePath(name).extension ?? "", default: 0] += 1
+                context.events(.progress(OperationProgress("counting \(name)")))
+            }
+            return counts
+        }
+    }
+}
