@@ -283,10 +283,7 @@ let package = Package(
             ]),
         // 5-Commands
         target(
-            50, "ValiseCommands",
-            [
-                "CValisePlatform", "Valise", "ValiseEncoding", logging, parser, system,
-            ]),
+            50, "ValiseCommands", ["CValisePlatform", "Valise", "ValiseEncoding", logging, parser]),
 
         // Not called as its product is: file systems of macOS fold case, and there is a library Valise.
         program(60, "ValiseProgram", ["ValiseCommands"]),
