@@ -283,17 +283,7 @@ let package = Package(
             ]),
         // 5-Commands
         target(
-            50, "ValiseCommands",
-            [
-                "CValisePlatform", "Valise", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding",
-                "ValiseFiles",
-                "ValiseSecrets",
-                "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
-                "ValiseArchives", "ValiseMediaRules", "ValisePages", "ValiseCryptoFiles", "ValiseXFTPWire",
-                "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseXFTPClient", "ValiseMedia",
-                "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", logging,
-                parser, system, "ValiseChatSchema",
-            ]),
+            50, "ValiseCommands", ["CValisePlatform", "Valise", "ValiseEncoding", logging, parser]),
 
         // Not called as its product is: file systems of macOS fold case, and there is a library Valise.
         program(60, "ValiseProgram", ["ValiseCommands"]),

@@ -1,5 +1,7 @@
 """`valise move`."""
 
+import time
+
 from .relay import Relay
 
 K = "--passphrase-file key"
@@ -31,6 +33,8 @@ def by_relay(w):
     w(f"{send} --no-input")
     w("move send account --yes --passphrase-file wrong-key --server " + relay.address)
     w("move send account --yes --no-input --server " + relay.address)
+    # Moves are listed by the seconds in which they were begun.
+    time.sleep(1.1)
     w("move send plain --yes --no-qr --server " + relay.address)
     w(f"move send missing --yes {K} --server {relay.address}")
     sent = w(f"{send} --yes --json").json

@@ -71,8 +71,8 @@ extension CommandError {
         case .sending: "\(message); 'valise move send' comes first"
         case .knownJob: "\(message); 'valise jobs list' shows all"
         case .replacing: "\(message); replace it with --force"
-        case .storedPassphrase: "\(message); make one with 'valise key generate'"
         case .fileKey: "\(message); give --key-file or --key-fd"
+        case .storedPassphrase: "\(message); make one with 'valise key generate'"
         case .agreement, .words: message
         }
     }

@@ -10,8 +10,8 @@ public struct CreateAccount: Operation {
     public var account: AccountLocation
     /// Gives its passphrase, the empty one for no encryption.
     public var passphrase: @Sendable () async throws -> SharedSecret
-    /// Whether a key store has the passphrase, which is not asked for then.
-    public var usesStoredPassphrase = false
+    /// Whether the passphrase is the one that a key store has for this account; nobody else gives it then.
+    public var takesStored = false
     /// Where the passphrase is kept too; nil for nowhere.
     public var keyStore: KeyStoreChoice?
     /// Whether a keyring may show a dialog.
@@ -38,7 +38,7 @@ public struct CreateAccount: Operation {
     }
 
     private func key(_ context: OperationContext) async throws -> SharedSecret {
-        guard usesStoredPassphrase else {
+        guard takesStored else {
             let key = try await passphrase()
             context.note(new: key)
             return key

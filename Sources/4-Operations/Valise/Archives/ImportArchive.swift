@@ -16,6 +16,17 @@ public struct ImportArchive: Operation {
         case file(FilePath)
         /// What a file system lends under this path, and nobody can read later.
         case lent(FilePath, by: FileSystem)
+
+        var path: FilePath {
+            switch self {
+            case .file(let path), .lent(let path, by: _): path
+            }
+        }
+
+        /// In which it is found under its path.
+        var fileSystem: FileSystem {
+            if case .lent(_, let fileSystem) = self { fileSystem } else { FileSystem() }
+        }
     }
 
     public var archive: Source
@@ -117,19 +128,5 @@ public struct ImportArchive: Operation {
         let archived = AccountReader(
             try ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem))
         return try ArchivedSchema(archived, passphrase: try key?.bytes.duplicate() ?? SecretBytes.empty())
-    }
-}
-
-extension ImportArchive.Source {
-    /// What reports and errors call it.
-    var path: FilePath {
-        switch self {
-        case .file(let path), .lent(let path, by: _): path
-        }
-    }
-
-    /// In which it is found under its path.
-    var fileSystem: FileSystem {
-        if case .lent(_, let fileSystem) = self { fileSystem } else { FileSystem() }
     }
 }

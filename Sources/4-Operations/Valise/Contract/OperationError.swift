@@ -16,10 +16,10 @@ public struct OperationError: Failure {
         case knownJob
         /// A yes to what takes the place of something that is there.
         case replacing
-        /// A passphrase in a key store, for an account that will be created.
-        case storedPassphrase
         /// The key of an encrypted file.
         case fileKey
+        /// A passphrase that a key store has for the account.
+        case storedPassphrase
         /// A yes to what would be done.
         case agreement
         /// The eight words of the other machine.

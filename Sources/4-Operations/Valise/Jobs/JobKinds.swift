@@ -25,9 +25,6 @@ package enum JobKinds {
     /// Whether this version can do a job; others are left alone.
     package static func isKnown(_ job: Job) -> Bool { names.contains(job.kind) }
 
-    /// What stays behind when a job is cancelled; nil for nothing, and for jobs that cannot be read.
-    package static func leftovers(of job: Job) -> JobLeftovers? { operation(of: job)?.leftovers }
-
     /// Nil for jobs that cannot be read.
     static func operation(of job: Job) -> (any DurableOperation)? {
         func read<Durable: DurableOperation>(_ kind: Durable.Type) -> (any DurableOperation)? {

@@ -39,7 +39,7 @@ struct AccountCreate: ReportingCommand {
         let location = try account.place()
         let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
             var operation = CreateAccount(location) { try await key(work) }
-            operation.usesStoredPassphrase = storedKey
+            operation.takesStored = storedKey
             operation.keyStore = storeKey
             operation.mayPrompt = !passphrase.noInput
             return try await operation.run(in: context)

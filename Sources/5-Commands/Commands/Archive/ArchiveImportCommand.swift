@@ -98,10 +98,10 @@ struct ArchiveImportCommand: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
-        let input = try ArchiveInput.source(
+        let source = try ArchiveInput.source(
             archive, keeping: dryRun ? .temporary : .beside(location.directory), passphrase.source, output)
         let operation = ImportArchive(
-            input, into: location, options: options, passphrase: passphrase.choice)
+            source, into: location, options: options, passphrase: passphrase.choice)
         if dryRun { return try show(try output.plan(operation, Answers(passphrase))) }
         let imported = try output.run(operation, Answers(passphrase))
         try output.print(imported) { ImportText.text(imported.report, directory: account.directory) }

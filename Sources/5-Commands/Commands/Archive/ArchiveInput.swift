@@ -5,10 +5,10 @@ enum ArchiveInput {
     /// - Parameters:
     ///   - name: a path, or `-`.
     ///   - passphrase: must not come from standard input too.
-    /// - Throws: ``CommandError``: `invalid` for a terminal; as ``SpoolArchive``.
+    /// - Throws: ``CommandError``: `invalid` for a terminal; as `KeepArchive`.
     static func source(
-        _ name: String, keeping place: SpoolArchive.Place = .temporary,
-        _ passphrase: PassphraseSourceOptions?, _ output: OutputOptions
+        _ name: String, keeping place: KeepArchive.Place = .temporary, _ passphrase: PassphraseSourceOptions?,
+        _ output: OutputOptions
     ) throws -> ImportArchive.Source {
         guard name == FileStreams.dash else { return .file(FilePath(name)) }
         guard passphrase?.passphraseFd != FileDescriptor.standardInput.rawValue else {
@@ -19,6 +19,6 @@ enum ArchiveInput {
             throw CommandError(
                 .invalid, "an archive is not read from a terminal; send a file or a pipe into standard input")
         }
-        return try output.run(SpoolArchive(.standardInput, as: "standard input", keeping: place))
+        return try output.run(KeepArchive(from: .standardInput, name: "standard input", in: place))
     }
 }

@@ -11,7 +11,7 @@ struct ArchiveList: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let listing = try output.run(ListArchive(try ArchiveInput.source(archive, nil, output)))
+        let listing = try output.run(ListArchive(ArchiveInput.source(archive, nil, output)))
         for record in listing.hidden { output.warn(record.sentence + "; an import refuses the archive") }
         try output.print(listing, type: "archiveList") { text(listing) }
     }

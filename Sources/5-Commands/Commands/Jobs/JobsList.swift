@@ -1,7 +1,6 @@
 import ArgumentParser
 import CValisePlatform
 import Valise
-import ValiseDatabase
 
 struct JobsList: JobsReporting {
     static let configuration = CommandConfiguration(

@@ -3,21 +3,22 @@ import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
-/// Takes an archive that comes through a descriptor, such as standard input.
+/// Takes an archive that comes through a descriptor.
 ///
 /// What a zip file holds is written at its end, so that it cannot be checked before all of it is there. A file is read where it
 /// is; what comes through a pipe is kept in a file without a name, which goes with this process in whatever way that ends.
-public struct SpoolArchive: Operation {
+public struct KeepArchive: Operation {
     /// Where what comes through a pipe is kept.
     public enum Place: Sendable {
-        /// Where the user wants temporary files, or among what this program keeps.
+        /// Where the user wants temporary files, or among what a later run needs.
         case temporary
         /// In the folder, or the first one above it that is there; and so much has to fit in there once more.
         case beside(FilePath)
     }
 
-    public var input: FileDescriptor
-    /// What errors and reports call it.
+    /// It stays open.
+    public var descriptor: FileDescriptor
+    /// What failures and reports call it.
     public var name: FilePath
     public var place: Place
 
@@ -27,13 +28,13 @@ public struct SpoolArchive: Operation {
     /// So much is left to everybody else.
     private static let reserve: Int64 = 16 << 20
 
-    public init(_ input: FileDescriptor, as name: FilePath, keeping place: Place = .temporary) {
-        self.input = input
+    public init(from descriptor: FileDescriptor, name: FilePath, in place: Place = .temporary) {
+        self.descriptor = descriptor
         self.name = name
         self.place = place
     }
 
-    /// - Throws: ``OperationError``: `noSpace`, `damaged` for what is no zip file; `FileError`.
+    /// - Throws: ``OperationError``: `noSpace`, `damaged` for what is no zip file; `FileError`; `Interruption`.
     public func run(in context: OperationContext) async throws -> ImportArchive.Source {
         try await context.blocking { progress in
             .lent(name, by: FileSystem().lending(try file(context.folders, progress), as: name))
@@ -41,12 +42,10 @@ public struct SpoolArchive: Operation {
     }
 
     private func file(_ folders: ValiseFolders, _ progress: ProgressHandler) throws -> OpenFile {
-        if let file = try? OpenFile.reopening(input, as: name) { return file }
+        if let file = try? OpenFile.reopening(descriptor, as: name) { return file }
         let folder = try folder(folders)
         var file = try FileSystem().createUnnamed(in: folder)
-        try fill(&file, in: folder) {
-            try progress(OperationProgress("reading \(name.string)", completed: $0))
-        }
+        try fill(&file, in: folder) { try progress(OperationProgress("reading \(name)", completed: $0)) }
         return file
     }
 
@@ -80,7 +79,6 @@ public struct SpoolArchive: Operation {
             if done == 0 { try requireZip(buffer[..<count]) }
             if done + Int64(count) > checked {
                 checked = done + Self.step
-                let isUnpackedThere = if case .beside = place { true } else { false }
                 let needed = Self.step + Self.reserve + (isUnpackedThere ? checked : 0)
                 guard try FileSystem().freeSpace(at: folder) >= needed else { throw full(folder, done) }
             }
@@ -88,10 +86,10 @@ public struct SpoolArchive: Operation {
             done += Int64(count)
             try progress(done)
         }
-        guard done > 0 else {
-            throw OperationError(.damaged, "\(name) is empty; there is no archive in it")
-        }
+        guard done > 0 else { throw OperationError(.damaged, "\(name) is empty; there is no archive in it") }
     }
+
+    private var isUnpackedThere: Bool { if case .beside = place { true } else { false } }
 
     /// A whole buffer, unless the input ends before.
     private func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -99,7 +97,7 @@ public struct SpoolArchive: Operation {
         while filled < buffer.count {
             do {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                let count = try input.read(into: rest, checkpoint: Interruption.checkTask)
+                let count = try descriptor.read(into: rest, checkpoint: Interruption.checkTask)
                 if count == 0 { break }
                 filled += count
             } catch let error as Errno {
