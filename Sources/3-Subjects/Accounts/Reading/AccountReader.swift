@@ -39,6 +39,12 @@ public final class AccountReader: Sendable {
             try FolderStorage(location, use: use, privateFolder: privateFolder, fileSystem: fileSystem))
     }
 
+    /// Looks at the files of an account in a folder, whatever state it is in: in use, retired, or with an interrupted operation
+    /// pending. It is not locked, so that what is read is of no one moment: for what tells of the files, not of their rows.
+    package convenience init(asItIs location: AccountLocation, fileSystem: FileSystem = FileSystem()) {
+        self.init(FolderStorage(asItIs: location, fileSystem: fileSystem))
+    }
+
     /// Reads what an archive holds.
     public convenience init(_ archive: ArchiveStorage) { self.init(archive as any AccountStorage) }
 

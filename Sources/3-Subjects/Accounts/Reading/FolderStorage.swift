@@ -48,6 +48,14 @@ final class FolderStorage: AccountStorage {
         }
     }
 
+    /// Without a lock, see ``AccountReader/init(asItIs:fileSystem:)``.
+    init(asItIs location: AccountLocation, fileSystem: FileSystem) {
+        self.location = location
+        self.fileSystem = fileSystem
+        copies = PrivateCopies(location, in: nil, fileSystem)
+        (holder, lock, snapshot) = (nil, nil, nil)
+    }
+
     var path: FilePath { location.directory }
 
     var media: any MediaStore & Sendable {

@@ -35,13 +35,12 @@ public struct EncryptionInfo: Sendable, Codable, Equatable {
     public static func all(
         _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
     ) throws -> [EncryptionInfo] {
-        try AccountDatabase.allCases.map { database in
-            let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
-            return try EncryptionInfo(database, file, fileSystem)
-        }
+        let account = AccountReader(asItIs: location, fileSystem: fileSystem)
+        return try AccountDatabase.allCases.compactMap { try EncryptionInfo($0, account) }
     }
 
-    private init(_ database: AccountDatabase, _ file: DatabaseFile, _ fileSystem: FileSystem) throws {
+    private init?(_ database: AccountDatabase, _ account: AccountReader) throws {
+        guard let file = try account.fileToRead(of: database) else { return nil }
         self.database = database
         self.file = file.path.string
         form = file.form
@@ -51,7 +50,7 @@ public struct EncryptionInfo: Sendable, Codable, Equatable {
         copies = file.copies
         let outline =
             [.encrypted, .unknown, .unencrypted].contains(file.form)
-            ? try FileOutline(FileSource(file.path, fileSystem: fileSystem)) : nil
+            ? try FileOutline(account.unfolded(database)) : nil
         salt = outline?.salt
         looksEncrypted = outline?.looksEncrypted
         unencryptedPageSize = outline?.unencryptedPageSize

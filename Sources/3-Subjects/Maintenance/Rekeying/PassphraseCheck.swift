@@ -43,16 +43,17 @@ public struct PassphraseCheck {
     ) throws -> [Result] {
         let config = DBEncryptionConfig(
             currentKey: try passphrase.duplicate(), newKey: try SecretBytes.empty())
+        let account = AccountReader(asItIs: location, fileSystem: fileSystem)
         let results = Mutex<[AccountDatabase: Result]>([:])
         try ParallelBatches.run(count: AccountDatabase.allCases.count) {
         } work: { _, index in
             let database = AccountDatabase.allCases[index]
-            let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
+            guard let file = try account.fileToRead(of: database) else { return }
             let verdict =
                 file.form == .missing
                 ? nil
                 : try CipherIdentification.identify(
-                    FileSource(file.path, fileSystem: fileSystem), passphrase: config.currentKey, hint: hint
+                    account.unfolded(database), passphrase: config.currentKey, hint: hint
                 ).verdict
             results.withLock { $0[database] = Result(database, file, verdict) }
         }
