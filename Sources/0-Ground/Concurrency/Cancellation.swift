@@ -12,7 +12,7 @@ public final class Cancellation: Sendable {
     /// Asks for the stop; several times is once.
     public func cancel() { value.store(true, ordering: .relaxed) }
 
-    /// - Throws: ``Failures/Interruption`` once it is cancelled.
+    /// - Throws: `Interruption` once it is cancelled.
     public func check() throws {
         if isCancelled { throw Interruption() }
     }

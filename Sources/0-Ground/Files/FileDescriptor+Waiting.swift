@@ -30,7 +30,9 @@ extension FileDescriptor {
     ///
     /// A signal wakes only one thread, which need not be the one that waits here: so a pipe is asked before.
     ///
-    /// - Parameter bytes: for a pipe at most `PIPE_BUF`, which it takes without waiting once it takes anything.
+    /// - Parameters:
+    ///   - bytes: for a pipe at most `PIPE_BUF`, which it takes without waiting once it takes anything.
+    ///   - checkpoint: is called while it waits; throws to stop.
     /// - Returns: how many bytes were written.
     /// - Throws: `Errno`; whatever the checkpoint throws.
     public func write(

@@ -51,7 +51,10 @@ public final class DirectoryLock: Sendable {
     /// A lock that may be held for a moment by nobody: one that was just killed has it until the system has cleaned up, and
     /// so has what it had just started until that becomes another program.
     ///
-    /// - Parameter patience: how long it is tried.
+    /// - Parameters:
+    ///   - path: the file or folder that is locked.
+    ///   - mode: whether others may have it too.
+    ///   - patience: how long it is tried.
     /// - Returns: nil when another holds it all the time.
     /// - Throws: ``FileError``.
     public static func take(

@@ -50,7 +50,9 @@ extension FileSystem {
     }
 
     /// The content of a small file.
-    /// - Parameter limit: the most bytes that are read.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: the most bytes that are read.
     /// - Throws: ``FileError``: `unsupported` when the file is larger than `limit`.
     public func contents(of path: FilePath, limit: Int) throws(FileError) -> [UInt8] {
         let file = try openForReading(path)
@@ -83,7 +85,11 @@ extension FileSystem {
 
     /// Copies a file to a new one and makes its content durable; the new name becomes durable with its folder.
     ///
-    /// - Parameter progress: gets the bytes copied since the last call; throw to stop.
+    /// - Parameters:
+    ///   - source: the file that is copied.
+    ///   - target: the copy, which must not be there yet.
+    ///   - permissions: of the copy.
+    ///   - progress: gets the bytes copied since the last call; throw to stop.
     /// - Throws: ``FileError``; whatever `progress` throws. What was copied so far is removed.
     public func copy(
         _ source: FilePath, to target: FilePath, permissions: FilePermissions = .ownerReadWrite,

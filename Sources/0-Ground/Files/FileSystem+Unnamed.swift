@@ -33,7 +33,9 @@ extension OpenFile {
     /// Opens a regular file once more that is open elsewhere at its beginning, such as a standard input that comes from a
     /// file.
     ///
-    /// - Parameter path: what errors call it.
+    /// - Parameters:
+    ///   - descriptor: what is opened again for each reader.
+    ///   - path: what errors call it.
     /// - Throws: ``FileError``: `unsupported` for anything but a regular file, and where some of it was read.
     public static func reopening(
         _ descriptor: FileDescriptor, as path: FilePath
@@ -64,7 +66,9 @@ extension OpenFile {
 extension FileSystem {
     /// The same file system with one file more, for reading: whoever asks for the path gets what is open here.
     ///
-    /// - Parameter path: shadows what has this name.
+    /// - Parameters:
+    ///   - file: what readers of the path get.
+    ///   - path: shadows what has this name.
     public func lending(_ file: consuming OpenFile, as path: FilePath) -> FileSystem {
         FileSystem(interposer: interposer, lent: LentFile(file, as: path))
     }

@@ -8,7 +8,7 @@ extension OpenFile {
 
     /// From here on writes pass the system's cache where the file system allows it; what is not aligned goes through it.
     ///
-    /// For a new file of large pieces, best in ``TransferBuffer``: it costs no copy, and fills no memory with what nobody
+    /// For a new file of large pieces, best in `TransferBuffer`: it costs no copy, and fills no memory with what nobody
     /// reads soon. Where the file begins is not asked any more: what is written without a place follows what was written
     /// so.
     public mutating func passCache() {

@@ -212,7 +212,9 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Copies the rest of `source` here, in the kernel where it can, without reading it into memory.
     ///
-    /// - Parameter progress: called about every 16 MiB with the bytes copied since; throw to stop.
+    /// - Parameters:
+    ///   - source: the file that is copied.
+    ///   - progress: called about every 16 MiB with the bytes copied since; throw to stop.
     /// - Throws: ``FileError``; whatever `progress` throws.
     public mutating func append(
         contentsOf source: borrowing OpenFile, progress: (Int64) throws -> Void = { _ in }
@@ -271,7 +273,9 @@ public struct OpenFile: ~Copyable, Sendable {
 extension FileAttributes {
     /// What the system says of what is open under a descriptor.
     ///
-    /// - Parameter path: what a failure calls it.
+    /// - Parameters:
+    ///   - descriptor: is closed with the file.
+    ///   - path: what a failure calls it.
     /// - Throws: ``FileError``.
     public init(descriptor: FileDescriptor, path: FilePath) throws(FileError) {
         var status = stat()

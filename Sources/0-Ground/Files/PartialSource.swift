@@ -9,6 +9,7 @@ public final class PartialSource: ByteSource {
 
     /// - Parameters:
     ///   - range: must lie inside of the whole; what does not is read as the end.
+    ///   - whole: the bytes that it is a part of.
     ///   - path: what errors call it.
     public init(_ range: Range<Int64>, of whole: any ByteSource, path: FilePath) {
         self.whole = whole

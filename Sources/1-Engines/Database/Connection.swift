@@ -184,7 +184,9 @@ public struct Connection: ~Copyable {
 
     /// Runs a script statement by statement.
     ///
-    /// - Parameter beforeEach: gets the number of the statement from 0; throw to stop.
+    /// - Parameters:
+    ///   - sql: the statements.
+    ///   - beforeEach: gets the number of the statement from 0; throw to stop.
     /// - Throws: ``DatabaseError``; whatever `beforeEach` throws.
     public borrowing func executeScript(
         _ sql: String, beforeEach: (Int) throws -> Void

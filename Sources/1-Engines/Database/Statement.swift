@@ -46,7 +46,9 @@ public struct Statement: ~Copyable {
 
     /// Binds text by its bytes, whatever they are: a `String` would repair what is not UTF-8.
     ///
-    /// - Parameter index: of the parameter, from 0.
+    /// - Parameters:
+    ///   - text: in UTF-8.
+    ///   - index: of the parameter, from 0.
     /// - Throws: ``DatabaseError``.
     public borrowing func bind(text: [UInt8], at index: Int) throws(DatabaseError) {
         let length = Int32(clamping: text.count)
@@ -61,7 +63,9 @@ public struct Statement: ~Copyable {
 
     /// Binds bytes that are only lent: they must stay until the statement is run, and SQLite makes no copy of them.
     ///
-    /// - Parameter index: of the parameter, from 0.
+    /// - Parameters:
+    ///   - bytes: must stay where they are until the statement is reset.
+    ///   - index: of the parameter, from 0.
     /// - Throws: ``DatabaseError``.
     public borrowing func bind(lending bytes: UnsafeRawBufferPointer, at index: Int) throws(DatabaseError) {
         let result = sqlite3_bind_blob64(

@@ -24,6 +24,10 @@ public final class JobQueue: Sendable {
     /// - Parameters:
     ///   - path: the database file, 0600. A folder that is missing is made, 0700.
     ///   - key: 32 bytes; nothing is derived from them, so that opening takes no time.
+    ///   - settings: times and limits.
+    ///   - clock: tells the time.
+    ///   - processes: tells who runs, and who is gone.
+    ///   - fileSystem: where files are read and written.
     /// - Throws: ``JobQueueError``: `wrongKey`, `damaged`, `newer`, `busy`; whatever is there stays as it is then.
     public init(
         _ path: FilePath, key: borrowing SecretBytes, settings: JobSettings = JobSettings(),

@@ -7,6 +7,7 @@ extension JobTransaction {
     /// Jobs whose workers are gone are given back before, whatever their queue.
     ///
     /// - Parameters:
+    ///   - queue: from which one is taken.
     ///   - kinds: only these; nil for any.
     ///   - limit: how many jobs of this queue may run at once, those of other processes counted; nil for any number.
     public borrowing func take(
@@ -51,7 +52,9 @@ extension JobTransaction {
     }
 
     /// Ends the run without a verdict, so that the job can run again. A job that was cancelled meanwhile is cancelled.
-    /// - Parameter pause: how long it waits at least.
+    /// - Parameters:
+    ///   - lease: what the worker holds.
+    ///   - pause: how long it waits at least.
     /// - Throws: ``JobQueueError``: `leaseLost`.
     @discardableResult
     public borrowing func giveBack(_ lease: JobLease, pause: Duration = .zero) throws -> Job {

@@ -25,7 +25,7 @@ extension Migrator {
     /// Compares the scripts that were run with ours, and the live schema with what our scripts give.
     ///
     /// - Returns: nil when the database holds a migration that is not in the list: nothing can be said then.
-    /// - Throws: ``DatabaseError``; ``MigrationError`` when our own scripts fail.
+    /// - Throws: `DatabaseError`; ``MigrationError`` when our own scripts fail.
     public func drift(on connection: borrowing Connection) throws -> DriftReport? {
         let applied = try applied(on: connection)
         var migrations: [Migration] = []

@@ -20,7 +20,7 @@ public struct Migrator: Sendable {
     // MARK: Looking
 
     /// The database's `migrations` table, sorted by name; empty where there is none.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func applied(
         on connection: borrowing Connection
     ) throws(DatabaseError) -> [AppliedMigration] {
@@ -28,7 +28,7 @@ public struct Migrator: Sendable {
     }
 
     /// The same without a list: for telling what a database is.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public static func applied(
         on connection: borrowing Connection
     ) throws(DatabaseError) -> [AppliedMigration] {
@@ -56,8 +56,10 @@ public struct Migrator: Sendable {
 
     /// The names of applied migrations, sorted: enough to compare two databases, whoever made them. None where there is no
     /// such table.
-    /// - Parameter limit: no more than this, so that nobody's table fills the memory.
-    /// - Throws: ``DatabaseError``.
+    /// - Parameters:
+    ///   - connection: to the database.
+    ///   - limit: no more than this, so that nobody's table fills the memory.
+    /// - Throws: `DatabaseError`.
     public static func names(
         on connection: borrowing Connection, atMost limit: Int
     ) throws(DatabaseError) -> [String] {
@@ -72,7 +74,7 @@ public struct Migrator: Sendable {
     private static let mostBytes = 16 << 20
 
     /// What is to be done on this database.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func pending(on connection: borrowing Connection) throws(DatabaseError) -> PendingMigrations {
         PendingMigrations(list: list.wanted, applied: try applied(on: connection))
     }
@@ -80,10 +82,12 @@ public struct Migrator: Sendable {
     /// Writes the row of an applied migration anew, where a damaged database lost it.
     ///
     /// - Parameters:
+    ///   - name: of the migration.
     ///   - rowID: nil where it is lost too.
     ///   - migration: nil where only the name is known; the row has no way back then.
+    ///   - connection: to the database that is repaired.
     ///   - withChecksums: whether the database has our table of checksums.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public static func restore(
         _ name: String, rowID: Int64?, of migration: Migration?, on connection: borrowing Connection,
         withChecksums: Bool

@@ -8,7 +8,7 @@ public struct SchemaSnapshot: Sendable, Equatable {
     /// Object names, such as `table users`, with their statements.
     public let objects: [String: String]
 
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public init(_ connection: borrowing Connection) throws(DatabaseError) {
         let rows = try connection.rows(
             "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"

@@ -61,8 +61,10 @@ public final class TLSChannelHandler: ChannelDuplexHandler {
         self.handshake = handshake
     }
 
-    /// - Parameter handshake: told the outcome of the handshake, or that the channel closed without one. When the
-    ///   initializer throws, the promise is still the caller's.
+    /// - Parameters:
+    ///   - settings: certificates, and what is asked of the peer.
+    ///   - handshake: told the outcome of the handshake, or that the channel closed without one. When the
+    ///     initializer throws, the promise is still the caller's.
     /// - Throws: ``TLSError`` when OpenSSL does not take the settings.
     public convenience init(
         client settings: TLSClientSettings, handshake: EventLoopPromise<TLSHandshakeCompleted>? = nil
@@ -70,8 +72,10 @@ public final class TLSChannelHandler: ChannelDuplexHandler {
         self.init(try TLSConnection(client: settings), handshake)
     }
 
-    /// - Parameter handshake: told the outcome of the handshake, or that the channel closed without one. When the
-    ///   initializer throws, the promise is still the caller's.
+    /// - Parameters:
+    ///   - settings: certificates, and what is asked of the peer.
+    ///   - handshake: told the outcome of the handshake, or that the channel closed without one. When the
+    ///     initializer throws, the promise is still the caller's.
     /// - Throws: ``TLSError`` when OpenSSL has no memory.
     public convenience init(
         server settings: TLSServerSettings, handshake: EventLoopPromise<TLSHandshakeCompleted>? = nil

@@ -32,8 +32,10 @@ public struct ZipContents: Sendable {
 
     /// Unpacks one entry, in order and in pieces.
     ///
-    /// - Parameter consume: gets the bytes on the calling thread, never more than the entry claims. They may be
-    ///   used only when this has returned without an error.
+    /// - Parameters:
+    ///   - entry: the one that is read.
+    ///   - consume: gets the bytes on the calling thread, never more than the entry claims. They may be
+    ///     used only when this has returned without an error.
     /// - Throws: ``ZipError`` with `damaged`, at the end too, when size or checksum are wrong; an error of the
     ///   source; what `consume` throws.
     public func read(_ entry: ZipEntry, into consume: (UnsafeRawBufferPointer) throws -> Void) throws {

@@ -78,8 +78,11 @@ public struct ZipImage: Sendable {
 
     /// Fills the buffer with the archive's bytes from `offset`: fewer bytes only where it ends.
     ///
-    /// - Parameter content: has to fill all of its buffer with the content of the entry of that number, from that
-    ///   place in it. Called in order, and never for nothing.
+    /// - Parameters:
+    ///   - buffer: is filled as far as there are bytes.
+    ///   - offset: in the archive.
+    ///   - content: has to fill all of its buffer with the content of the entry of that number, from that
+    ///     place in it. Called in order, and never for nothing.
     /// - Returns: how many bytes these are.
     /// - Throws: what `content` throws.
     public func read(

@@ -28,7 +28,7 @@ public struct ZipIndex: Sendable {
     /// - Parameters:
     ///   - file: the archive.
     ///   - limits: how much the archive may claim.
-    /// - Throws: ``ZipError`` with the defect; ``FileError`` when the file cannot be read.
+    /// - Throws: ``ZipError`` with the defect; `FileError` when the file cannot be read.
     public init(_ file: borrowing OpenFile, limits: ZipLimits = ZipLimits()) throws {
         do {
             try self.init(reading: file, limits)

@@ -69,7 +69,7 @@ public final class ZipWriter {
     ///   - next: fills the buffer and returns how much; 0 at the end. Bytes past `size` are not asked for.
     ///   - afterEach: called when a piece was taken; throw to stop everything.
     /// - Returns: the bytes that came; fewer than `size` when the source shrank.
-    /// - Throws: ``ZipError`` and ``FileError`` for the archive; whatever the closures throw.
+    /// - Throws: ``ZipError`` and `FileError` for the archive; whatever the closures throw.
     @discardableResult
     public func add(
         _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
@@ -89,8 +89,9 @@ public final class ZipWriter {
     ///   - method: how they are packed.
     ///   - size: of the file, unpacked.
     ///   - checksum: the CRC-32 of the file, unpacked.
+    ///   - modificationTime: in seconds since 1970.
     ///   - afterEach: called when a piece was taken; throw to stop everything.
-    /// - Throws: ``ZipError`` and ``FileError`` for the archive; errors of the source. Of an entry of at most
+    /// - Throws: ``ZipError`` and `FileError` for the archive; errors of the source. Of an entry of at most
     ///   1 MiB nothing is in the archive then, and the writer goes on; after a larger one it refuses to.
     public func addPacked(
         _ name: String, _ packed: any ByteSource, method: ZipMethod, size: Int64, checksum: UInt32,
@@ -263,7 +264,7 @@ public final class ZipWriter {
 
     /// Writes the central directory, and makes a file durable.
     /// - Returns: the archive's size in bytes.
-    /// - Throws: ``ZipError``; ``FileError``.
+    /// - Throws: ``ZipError``; `FileError`.
     public func finish() throws -> Int64 {
         guard !isBroken else { throw Self.broken }
         try drain()

@@ -32,7 +32,7 @@ public struct CryptoFileCipher {
     ///   - target: an empty file.
     ///   - args: fresh ones: with the same, two files would give each other away.
     ///   - progress: gets the number of bytes done; throw to stop.
-    /// - Throws: ``FileError``; errors of the source; whatever `progress` throws.
+    /// - Throws: `FileError`; errors of the source; whatever `progress` throws.
     public func encrypt(
         _ source: any ByteSource, to target: ParallelWriter, _ args: CryptoFileArgs,
         progress: (Int64) throws -> Void = { _ in }
@@ -58,8 +58,12 @@ public struct CryptoFileCipher {
 
     /// Writes the content of an encrypted file.
     ///
-    /// - Parameter target: an empty file. Throw it away when this throws: what it holds was not proved.
-    /// - Throws: ``CryptoFileError``: `damaged`; ``FileError``; errors of the source; whatever `progress` throws.
+    /// - Parameters:
+    ///   - source: the encrypted bytes.
+    ///   - target: an empty file. Throw it away when this throws: what it holds was not proved.
+    ///   - args: key and nonce.
+    ///   - progress: sees how far it is; throw to stop.
+    /// - Throws: ``CryptoFileError``: `damaged`; `FileError`; errors of the source; whatever `progress` throws.
     public func decrypt(
         _ source: any ByteSource, to target: ParallelWriter, _ args: CryptoFileArgs,
         progress: (Int64) throws -> Void = { _ in }

@@ -12,7 +12,9 @@ public struct CryptoFileDecryptor: ~Copyable {
     /// How many bytes of content were handed out until now.
     public private(set) var count: Int64 = 0
 
-    /// - Parameter name: what errors call the file.
+    /// - Parameters:
+    ///   - args: key and nonce.
+    ///   - name: what errors call the file.
     /// - Throws: `SecretsError` when no guarded memory is to be had.
     public init(_ args: CryptoFileArgs, name: FilePath) throws {
         self.name = name

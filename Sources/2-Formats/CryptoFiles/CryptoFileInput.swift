@@ -15,13 +15,13 @@ public struct CryptoFileInput {
     let form: Form
 
     /// A file by its path; links are followed.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
         try self.init(file: FileSource(fileSystem.resolve(path), fileSystem: fileSystem), path: path)
     }
 
     /// A file that is open.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public init(file source: FileSource, path: FilePath? = nil) throws(FileError) {
         self.path = path ?? source.path
         attributes = try source.attributes()
@@ -53,7 +53,7 @@ public struct CryptoFileInput {
     }
 
     /// Whether it is the file that is open under this descriptor.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func isFile(behind descriptor: FileDescriptor) throws(FileError) -> Bool {
         guard let attributes else { return false }
         return try attributes.isSameFile(as: FileAttributes(descriptor: descriptor, path: path))

@@ -23,12 +23,14 @@ public struct CryptoFileOperations: Sendable {
     /// before the first byte of a stream; neither of the two files is ever replaced, because a key would be lost.
     ///
     /// - Parameters:
+    ///   - input: what is read.
+    ///   - output: what is written.
     ///   - args: fresh ones: with the same, two files would give each other away.
     ///   - keyFile: the file that these were read from, where it is one: it is not written over.
     ///   - keyOutput: a new file of mode 0600 for the JSON of a ``CryptoFile``.
     ///   - progress: gets the number of bytes done; throw to stop.
     /// - Returns: how many bytes of content there were.
-    /// - Throws: ``FileError``: `alreadyExists`; ``CryptoFileError``: `invalid` where one file has two roles;
+    /// - Throws: `FileError`: `alreadyExists`; ``CryptoFileError``: `invalid` where one file has two roles;
     ///   errors of the input and the output; whatever `progress` throws.
     @discardableResult
     public func encrypt(
@@ -97,13 +99,16 @@ public struct CryptoFileOperations: Sendable {
     /// What goes to a stream is proved in a first pass, so that not one byte of a false file is handed out.
     ///
     /// - Parameters:
+    ///   - input: what is read.
+    ///   - output: what is written.
+    ///   - args: key and nonce.
     ///   - keyFile: the file that `args` were read from, where it is one: it is not written over.
     ///   - unverified: hands out to a stream in one pass, and tells at the end whether it was true. Needed where
     ///     the input cannot be read twice.
     ///   - progress: gets the number of bytes done, in the last pass; throw to stop.
     /// - Returns: how many bytes of content there were.
     /// - Throws: ``CryptoFileError``: `damaged` for a key that does not fit or a changed file, `invalid` where
-    ///   `unverified` is needed; ``FileError``; errors of the input and the output; whatever `progress` throws.
+    ///   `unverified` is needed; `FileError`; errors of the input and the output; whatever `progress` throws.
     @discardableResult
     public func decrypt(
         _ input: CryptoFileInput, to output: CryptoFileOutput, _ args: CryptoFileArgs,

@@ -11,7 +11,11 @@ public enum CryptoFilePipe {
 
     /// Writes the encrypted form of what is read.
     ///
-    /// - Parameter progress: gets the number of bytes done; throw to stop.
+    /// - Parameters:
+    ///   - args: key and nonce.
+    ///   - read: gives what goes in.
+    ///   - write: takes what comes out.
+    ///   - progress: gets the number of bytes done; throw to stop.
     /// - Returns: how many bytes of content there were.
     /// - Throws: `SecretsError`; whatever the closures throw.
     @discardableResult
@@ -32,7 +36,10 @@ public enum CryptoFilePipe {
     /// Writes the content of what is read. It is proved only when this returns.
     ///
     /// - Parameters:
+    ///   - args: key and nonce.
     ///   - name: what errors call the encrypted file.
+    ///   - read: gives what goes in.
+    ///   - write: takes what comes out.
     ///   - progress: gets the number of bytes done; throw to stop.
     /// - Returns: how many bytes of content there were.
     /// - Throws: ``CryptoFileError``: `damaged`, after everything was written; `SecretsError`; whatever the

@@ -28,8 +28,11 @@ public final class CryptoFileReader: Sendable {
 
     /// - Parameters:
     ///   - path: links are followed.
+    ///   - args: key and nonce.
     ///   - verifications: where proofs are remembered.
-    /// - Throws: ``FileError``; `SecretsError`.
+    ///   - fileSystem: where files are read and written.
+    ///   - workers: how many threads share the work.
+    /// - Throws: `FileError`; `SecretsError`.
     public init(
         _ path: FilePath, _ args: CryptoFileArgs, verifications: CryptoFileVerifications = .shared,
         fileSystem: FileSystem = FileSystem(), workers: Int = ParallelBatches.workers
@@ -47,19 +50,19 @@ public final class CryptoFileReader: Sendable {
     public var path: FilePath { source.path }
 
     /// How many bytes of content there are at this moment.
-    /// - Throws: ``FileError``; ``CryptoFileError`` for a file that is too short to be one.
+    /// - Throws: `FileError`; ``CryptoFileError`` for a file that is too short to be one.
     public func contentSize() throws -> Int64 { try contentSize(identity()) }
 
     /// Proves the file now, if it is not proved yet.
     ///
     /// - Parameter progress: gets the number of bytes done; throw to stop.
-    /// - Throws: ``CryptoFileError``: `damaged`; ``FileError``: `inUse` while somebody writes to it.
+    /// - Throws: ``CryptoFileError``: `damaged`; `FileError`: `inUse` while somebody writes to it.
     public func verify(progress: (Int64) throws -> Void = { _ in }) throws {
         try withProvedFile(progress) { _ in }
     }
 
     /// Up to `count` bytes of the content: fewer only where it ends.
-    /// - Throws: ``CryptoFileError``: `damaged`, `invalid` for a place before the start; ``FileError``: `inUse`
+    /// - Throws: ``CryptoFileError``: `damaged`, `invalid` for a place before the start; `FileError`: `inUse`
     ///   while somebody writes to the file.
     public func read(at offset: Int64, count: Int) throws -> [UInt8] {
         let rest = try contentSize() - max(0, offset)

@@ -5,7 +5,7 @@ import ValiseMediaRules
 extension ReplaceableContent {
     /// What is of the kind of a file that is written already, under another name.
     ///
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public static func like(
         _ written: FilePath, fileSystem: FileSystem
     ) throws(FileError) -> ReplaceableContent {

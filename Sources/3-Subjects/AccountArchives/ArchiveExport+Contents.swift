@@ -8,9 +8,11 @@ public import ValiseSecrets
 extension ArchiveExport {
     /// Tells what an archive of the account would hold, wherever it goes. Nothing is written and no space is needed.
     ///
-    /// - Parameter passphrase: where given, both databases are opened with it.
-    /// - Throws: ``AccountError``: `inUse`, `notFound`, `damaged`; `failed` where an interrupted operation waits to be completed;
-    ///   ``AccountMediaError``, ``DatabaseError``: `wrongPassphrase`; ``FileError``.
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - passphrase: where given, both databases are opened with it.
+    /// - Throws: `AccountError`: `inUse`, `notFound`, `damaged`; `failed` where an interrupted operation waits to be completed;
+    ///   `AccountMediaError`, `DatabaseError`: `wrongPassphrase`; `FileError`.
     public func contents(
         of location: AccountLocation, passphrase: borrowing SecretBytes? = nil
     ) throws -> ExportPlan {

@@ -12,8 +12,12 @@ extension ArchiveExport {
     /// Where chats or a time are asked for, and a journal of the chat database has to be folded in for that, it is
     /// read from a private copy beside it, which goes again.
     ///
-    /// - Parameter archive: nil for one that is written into a stream: it needs no space, and nothing is said to be free.
-    /// - Throws: as the export would: what it refuses is refused here; ``AccountError`` with `failed` where an
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - archive: nil for one that is written into a stream: it needs no space, and nothing is said to be free.
+    ///   - passphrase: of the account; empty for none.
+    ///   - progress: sees how far it is; throw to stop.
+    /// - Throws: as the export would: what it refuses is refused here; `AccountError` with `failed` where an
     ///   interrupted operation waits to be completed.
     public func plan(
         _ location: AccountLocation, to archive: FilePath?, passphrase: borrowing SecretBytes? = nil,

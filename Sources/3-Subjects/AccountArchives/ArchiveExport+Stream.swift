@@ -15,8 +15,10 @@ extension ArchiveExport {
     /// reader of zip files sees that.
     ///
     /// - Parameters:
+    ///   - location: the account.
     ///   - next: takes the next bytes of the archive, on this thread; throw to stop.
-    ///   - passphrase, progress: as for ``export(_:to:passphrase:progress:)``.
+    ///   - passphrase: where given, both databases have to open with it.
+    ///   - progress: sees how far it is; throw to stop.
     /// - Returns: what was written; `-` is its path.
     /// - Throws: as ``export(_:to:passphrase:progress:)``; whatever `next` throws.
     public func export(

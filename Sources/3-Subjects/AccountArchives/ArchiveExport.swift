@@ -57,10 +57,10 @@ public struct ArchiveExport {
     ///     a time needs it where the databases are encrypted.
     ///   - progress: sees the bytes that were read; throw to stop, which leaves nothing.
     /// - Returns: what was written, and which files could not be: they don't stop the export.
-    /// - Throws: ``AccountError``: `inUse`, `notFound`; `invalid` where the archive would lie
-    ///   in an account; ``DatabaseError``, ``AccountMediaError``: `wrongPassphrase`; ``AccountArchiveError``:
-    ///   `alreadyExists`, `noSpace`, `wrongPassphrase` for a passphrase that is missing; ``AccountMediaError``:
-    ///   `notFound` for a chat; ``FileError``: `unsupported` where no file is to be replaced; ``ZipError``.
+    /// - Throws: `AccountError`: `inUse`, `notFound`; `invalid` where the archive would lie
+    ///   in an account; `DatabaseError`, `AccountMediaError`: `wrongPassphrase`; ``AccountArchiveError``:
+    ///   `alreadyExists`, `noSpace`, `wrongPassphrase` for a passphrase that is missing; `AccountMediaError`:
+    ///   `notFound` for a chat; `FileError`: `unsupported` where no file is to be replaced; `ZipError`.
     public func export(
         _ location: AccountLocation, to archive: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
@@ -185,7 +185,7 @@ public struct ArchiveExport {
 
     /// Whether something waits in a side file, or the header asks for a log, which only the passphrase shows. The
     /// passphrase is proved by that.
-    /// - Throws: ``DatabaseError`` or ``AccountMediaError`` with `wrongPassphrase`; ``FileError``.
+    /// - Throws: `DatabaseError` or `AccountMediaError` with `wrongPassphrase`; `FileError`.
     func needsFolding(
         _ stored: StoredDatabase, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?
     ) throws -> Bool {

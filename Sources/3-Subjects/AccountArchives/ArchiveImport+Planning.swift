@@ -81,7 +81,7 @@ extension ArchiveImport {
 
     /// Whether a passphrase opens the databases of an archive, or they need none. Only their first pages are looked at.
     ///
-    /// - Throws: ``AccountArchiveError`` with `damaged` for what is no database; ``ZipError``; ``FileError``.
+    /// - Throws: ``AccountArchiveError`` with `damaged` for what is no database; `ZipError`; `FileError`.
     public func opens(_ archive: FilePath, passphrase: borrowing SecretBytes) throws -> Bool {
         let reader = AccountReader(
             try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem))

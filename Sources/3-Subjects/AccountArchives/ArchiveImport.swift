@@ -19,14 +19,14 @@ public struct ArchiveImport {
         public var limits: ZipLimits
         /// The name of a folder, inside of the account's, in which the replaced account stays; nil to remove it.
         public var keepsPreviousAs: String?
-        /// Whether the account is only to be read afterwards; see ``Accounts/ReadOnlyMark``.
+        /// Whether the account is only to be read afterwards; see `ReadOnlyMark`.
         public var isReadOnly: Bool
         /// Whether an account that is newer than the archive, or another one, may be lost by it.
         public var replacesNewer: Bool
         /// Whether databases are taken that a verification calls damaged or unsupported. They are told of as errors of the
         /// archive then.
         public var allowsDamaged: Bool
-        /// Whether an archive is taken that holds entries which its directory does not name; see ``Archives/ZipHiddenRecord``.
+        /// Whether an archive is taken that holds entries which its directory does not name; see `ZipHiddenRecord`.
         public var allowsHiddenEntries: Bool
 
         private enum CodingKeys: String, CodingKey {
@@ -79,10 +79,10 @@ public struct ArchiveImport {
     ///     of them. Without it, databases that are encrypted are not looked into.
     ///   - progress: sees the bytes that arrived; throw to stop, which changes nothing.
     /// - Returns: what arrived, and which media did not. Media of the same name are replaced, others stay.
-    /// - Throws: ``ZipError`` for an archive that is refused; ``AccountArchiveError``: `damaged` without a
+    /// - Throws: `ZipError` for an archive that is refused; ``AccountArchiveError``: `damaged` without a
     ///   database, `noSpace`, `alreadyExists` (also for an account that is newer; see ``Options/replacesNewer``);
-    ///   `wrongPassphrase`, `damaged` and `unsupported` for databases that are refused; ``AccountError``:
-    ///   `unsupported` for an account that is only to be read; ``FileError``. Nothing was changed then, or the error says what the next run completes.
+    ///   `wrongPassphrase`, `damaged` and `unsupported` for databases that are refused; `AccountError`:
+    ///   `unsupported` for an account that is only to be read; `FileError`. Nothing was changed then, or the error says what the next run completes.
     public func `import`(
         _ archive: FilePath, to location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
@@ -161,7 +161,7 @@ public struct ArchiveImport {
         }
     }
 
-    /// - Throws: ``ZipError`` where the archive means something else to a reader that goes by its bytes.
+    /// - Throws: `ZipError` where the archive means something else to a reader that goes by its bytes.
     func refuseHidden(_ index: ZipIndex, _ archive: FilePath) throws(ZipError) {
         guard !options.allowsHiddenEntries, let hidden = index.hidden.first else { return }
         throw ZipError(

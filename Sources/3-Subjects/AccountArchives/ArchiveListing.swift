@@ -29,7 +29,7 @@ public struct ArchiveListing: Sendable, Equatable, Codable {
     public let isAccount: Bool
 
     /// Reads the structure with all checks of an import.
-    /// - Throws: ``ZipError``; ``FileError``.
+    /// - Throws: `ZipError`; `FileError`.
     public init(_ archive: FilePath, limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem())
         throws
     {

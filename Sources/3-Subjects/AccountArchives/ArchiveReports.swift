@@ -51,7 +51,7 @@ public struct ImportReport: Sendable, Equatable {
     public var age: ImportAge?
     /// Where the replaced account is kept; nil where it is not.
     public var keptPrevious: KeptPrevious?
-    /// Whether it is only to be read; see ``Accounts/ReadOnlyMark``.
+    /// Whether it is only to be read; see `ReadOnlyMark`.
     public var isReadOnly = false
     /// What an interrupted run had left; nil for nothing.
     public var recovery: AccountRecovery?

@@ -8,7 +8,7 @@ public enum ArchiveScope: Sendable, Equatable, Codable {
     case withoutMedia
     /// Databases, wallpapers, and media of some messages.
     /// - Parameters:
-    ///   - chats: names as ``AccountMedia/MediaSelection/chats`` has them; empty for all.
+    ///   - chats: names as `AccountMedia.MediaSelection.chats` has them; empty for all.
     ///   - since: messages of this time and later, in seconds since 1970; nil for all.
     case media(chats: [String], since: Int64?)
 }

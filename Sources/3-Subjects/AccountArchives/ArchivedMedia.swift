@@ -11,7 +11,7 @@ public struct ArchivedMedia: Sendable {
     public let archiveErrors: [ArchiveError]
 
     /// Lists what is there now; nothing is opened.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public init(_ location: AccountLocation, fileSystem: FileSystem = FileSystem()) throws {
         var collector = ExportCollector(ExportChoice(.whole), fileSystem)
         // Each folder is listed in the order of its names.

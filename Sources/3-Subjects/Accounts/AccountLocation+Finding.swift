@@ -8,8 +8,9 @@ extension AccountLocation {
     /// - Parameters:
     ///   - path: the folder; or folder and prefix in one, as `--database` of the official program takes it.
     ///   - prefix: which account, where the folder holds several.
+    ///   - fileSystem: where it is looked for.
     /// - Throws: ``AccountError``: `notFound`, or `invalid` when there are several and no prefix is given;
-    ///   ``FileError``.
+    ///   `FileError`.
     public static func find(
         _ path: FilePath, prefix: String? = nil, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountLocation {
@@ -81,7 +82,7 @@ extension AccountLocation {
     private static let foldersOfCopies: Set<String> = [".valise-extract", ".valise-export"]
 
     /// Every account of which anything is in a folder, its mark alone too.
-    /// - Throws: ``AccountError`` with `notFound` where the folder is not there; ``FileError``.
+    /// - Throws: ``AccountError`` with `notFound` where the folder is not there; `FileError`.
     static func all(in directory: FilePath, _ fileSystem: FileSystem) throws -> [AccountLocation] {
         let marked = try fileSystem.list(directory).compactMap { entry -> String? in
             guard let name = entry.name, name.hasSuffix(ReadOnlyMark.suffix) else { return nil }

@@ -18,7 +18,8 @@ public struct AccountPaths: Sendable {
     /// - Parameters:
     ///   - folder: need not be there.
     ///   - location: an account in addition to these; what lies elsewhere through a link is found for it too.
-    /// - Throws: ``FileError``.
+    ///   - fileSystem: where files are read and written.
+    /// - Throws: `FileError`.
     public init(
         around folder: FilePath, and location: AccountLocation? = nil, fileSystem: FileSystem = FileSystem()
     ) throws(FileError) {
@@ -37,7 +38,7 @@ public struct AccountPaths: Sendable {
     public var isEmpty: Bool { accounts.isEmpty }
 
     /// The account that a path belongs to, whether anything is there or not; nil for none.
-    /// - Throws: ``FileError`` when the system does not let us look.
+    /// - Throws: `FileError` when the system does not let us look.
     public func owner(of path: FilePath) throws(FileError) -> AccountLocation? {
         let place = try Self.place(path, fileSystem)
         if let owner = accounts.first(where: { $0.has(place) }) { return owner.location }
@@ -46,8 +47,12 @@ public struct AccountPaths: Sendable {
         return accounts.first { $0.databases.contains(found.identity) }?.location
     }
 
-    /// - Parameter what: that is to be written, such as "the archive".
-    /// - Throws: ``AccountError`` with `invalid` for a path that belongs to an account; ``FileError``.
+    /// - Parameters:
+    ///   - path: where something would be written.
+    ///   - what: that is to be written, such as "the archive".
+    ///   - location: the account; nil where there is none.
+    ///   - fileSystem: where files are read and written.
+    /// - Throws: ``AccountError`` with `invalid` for a path that belongs to an account; `FileError`.
     public static func refuse(
         _ path: FilePath, for what: String, and location: AccountLocation? = nil,
         fileSystem: FileSystem = FileSystem()
@@ -62,7 +67,7 @@ public struct AccountPaths: Sendable {
     }
 
     /// Whether anything of an account is in a folder: a database, an interrupted operation, or a mark.
-    /// - Throws: ``FileError``; ``AccountError`` with `notFound` where the folder is not there.
+    /// - Throws: `FileError`; ``AccountError`` with `notFound` where the folder is not there.
     public static func isOccupied(_ folder: FilePath, fileSystem: FileSystem = FileSystem()) throws -> Bool {
         try !AccountLocation.all(in: folder, fileSystem).isEmpty
     }

@@ -16,8 +16,9 @@ public enum DatabaseCopy {
     ///   - target: must not be there yet.
     ///   - passphrase: nil where it is not known: enough for a journal, not for a write-ahead log.
     ///   - foldsAlways: also where no side file says so.
+    ///   - fileSystem: where files are read and written.
     ///   - progress: gets the bytes copied since the last call; throw to stop.
-    /// - Throws: ``DatabaseError``; ``AccountError``; ``FileError``; whatever `progress` throws.
+    /// - Throws: `DatabaseError`; ``AccountError``; `FileError`; whatever `progress` throws.
     public static func make(
         of file: DatabaseFile, at target: FilePath, passphrase: borrowing SecretBytes?,
         foldsAlways: Bool = false, fileSystem: FileSystem, progress: (Int64) throws -> Void = { _ in }

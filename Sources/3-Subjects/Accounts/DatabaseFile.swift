@@ -36,7 +36,7 @@ public struct DatabaseFile: Sendable, Equatable {
 
     static let unencryptedHeader = Array("SQLite format 3\0".utf8)
 
-    /// - Throws: ``FileError`` when the system does not let us look.
+    /// - Throws: `FileError` when the system does not let us look.
     public init(_ path: FilePath, fileSystem: FileSystem) throws(FileError) {
         self.path = path
         let attributes = try fileSystem.attributes(of: path)
@@ -55,7 +55,7 @@ public struct DatabaseFile: Sendable, Equatable {
     }
 
     /// The file of a database that has to be there.
-    /// - Throws: ``AccountError`` with `notFound` when it is missing; ``FileError``.
+    /// - Throws: ``AccountError`` with `notFound` when it is missing; `FileError`.
     public init(
         existing database: AccountDatabase, of location: AccountLocation, fileSystem: FileSystem
     ) throws {

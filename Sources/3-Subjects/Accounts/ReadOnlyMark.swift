@@ -26,7 +26,7 @@ public struct ReadOnlyMark: Sendable, Equatable, Codable {
     }
 
     /// Whether an account has it.
-    /// - Throws: ``FileError`` when the system does not let us look.
+    /// - Throws: `FileError` when the system does not let us look.
     public static func isThere(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws(FileError) -> Bool {
@@ -35,7 +35,7 @@ public struct ReadOnlyMark: Sendable, Equatable, Codable {
 
     /// What an account's mark says: nothing, where it cannot be read.
     /// - Returns: nil for an account without one.
-    /// - Throws: ``FileError`` when the system does not let us look.
+    /// - Throws: `FileError` when the system does not let us look.
     public static func read(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws(FileError) -> ReadOnlyMark? {
@@ -46,7 +46,7 @@ public struct ReadOnlyMark: Sendable, Equatable, Codable {
     }
 
     /// Every operation that changes or runs an account begins with this; ``AccountWriter`` does it for those that have one.
-    /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; ``FileError``.
+    /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; `FileError`.
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard try isThere(location, fileSystem: fileSystem) else { return }
         let keepsPrevious = try AccountBackup(location, fileSystem: fileSystem) != nil

@@ -28,7 +28,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     }
 
     /// Whether an account has it.
-    /// - Throws: ``FileError`` when the system does not let us look.
+    /// - Throws: `FileError` when the system does not let us look.
     public static func isThere(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws(FileError) -> Bool {
@@ -37,7 +37,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
 
     /// What an account's mark says: nothing, where it cannot be read.
     /// - Returns: nil for an account without one.
-    /// - Throws: ``FileError`` when the system does not let us look.
+    /// - Throws: `FileError` when the system does not let us look.
     public static func read(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws(FileError) -> RetiredMark? {
@@ -57,7 +57,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
 
     /// Every operation on an account begins with this; ``AccountWriter``, ``AccountReader`` and ``AccountLock`` do it for those
     /// that have one.
-    /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; ``FileError``.
+    /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; `FileError`.
     public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard let mark = try read(location, fileSystem: fileSystem) else { return }
         throw AccountError(
@@ -66,7 +66,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     }
 
     /// Makes the mark, durably: from then on the account is retired.
-    /// - Throws: ``FileError``: `alreadyExists` where it has one.
+    /// - Throws: `FileError`: `alreadyExists` where it has one.
     package func write(_ location: AccountLocation, fileSystem: FileSystem) throws {
         let file = try PendingFile(location.retiredMarkPath, fileSystem: fileSystem)
         var partial = try file.open()

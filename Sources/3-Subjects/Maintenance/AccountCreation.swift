@@ -24,7 +24,7 @@ public struct AccountCreation {
     ///   - schema: nil for the newest; else the last migration of each database, for tests and older apps.
     ///   - progress: sees what is done; throw to stop.
     /// - Returns: what an interrupted run had left there; nil for nothing.
-    /// - Throws: ``AccountError``: `alreadyExists`, `inUse`; ``DatabaseError``; ``FileError``.
+    /// - Throws: `AccountError`: `alreadyExists`, `inUse`; `DatabaseError`; `FileError`.
     @discardableResult
     public func create(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,

@@ -21,7 +21,7 @@ public struct AccountInspection {
     /// - Parameters:
     ///   - location: the account.
     ///   - passphrase: nil where it is not known: schema and cipher are left out then.
-    /// - Throws: ``FileError`` when the system does not let us look. What is wrong with a database is no
+    /// - Throws: `FileError` when the system does not let us look. What is wrong with a database is no
     ///   failure here but part of the answer.
     public func status(
         _ location: AccountLocation, passphrase: borrowing SecretBytes?

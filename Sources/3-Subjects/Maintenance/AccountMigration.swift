@@ -18,7 +18,8 @@ public struct AccountMigration: Sendable {
 
     /// - Parameters:
     ///   - lists: an app's own migrations; nil for Valise's schema.
-    /// - Throws: ``MigrationError`` for a list that is not sorted.
+    ///   - fileSystem: where files are read and written.
+    /// - Throws: `MigrationError` for a list that is not sorted.
     public init(
         lists: [AccountDatabase: MigrationList]? = nil, fileSystem: FileSystem = FileSystem()
     ) throws {
@@ -34,7 +35,7 @@ public struct AccountMigration: Sendable {
     // MARK: Planning
 
     /// What would be done. Nothing is changed.
-    /// - Throws: ``AccountError``; ``DatabaseError`` with `wrongPassphrase`; ``MaintenanceError`` with
+    /// - Throws: `AccountError`; `DatabaseError` with `wrongPassphrase`; ``MaintenanceError`` with
     ///   `unsupported` or `newer` for a database that is not ours.
     public func plan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes
@@ -114,12 +115,14 @@ public struct AccountMigration: Sendable {
     /// Migrates both databases, or tells what stands in the way.
     ///
     /// - Parameters:
+    ///   - location: the account.
+    ///   - passphrase: of the account; empty for none.
     ///   - confirmation: what may happen without asking.
     ///   - dryRun: everything is done on the copies, which are then thrown away.
     ///   - ask: for `console`: gets the plan, and answers.
     ///   - beforeStatement: sees the statements, for tests.
     ///   - progress: sees what is done; throw to stop, which changes nothing.
-    /// - Throws: ``AccountError``, ``DatabaseError``, ``MigrationError``, ``MaintenanceError``, ``FileError``;
+    /// - Throws: `AccountError`, `DatabaseError`, `MigrationError`, ``MaintenanceError``, `FileError`;
     ///   both databases are as they were then.
     public func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
@@ -255,7 +258,7 @@ public struct AccountMigration: Sendable {
 
     /// Restores the databases from before the last migration, atomically.
     /// - Returns: what an interrupted run had left; nil for nothing.
-    /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; ``AccountError``; ``FileError``.
+    /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; `AccountError`; `FileError`.
     @discardableResult
     public func rollBack(_ location: AccountLocation) throws -> AccountRecovery? {
         let account = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
@@ -265,7 +268,7 @@ public struct AccountMigration: Sendable {
 
     /// Removes the databases from before the last migration.
     /// - Returns: the bytes that were freed.
-    /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; ``AccountError``; ``FileError``.
+    /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; `AccountError`; `FileError`.
     public func confirm(_ location: AccountLocation) throws -> Int64 {
         let account = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
         defer { withExtendedLifetime(account) {} }

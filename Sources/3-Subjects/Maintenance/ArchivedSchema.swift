@@ -27,8 +27,10 @@ public struct ArchivedSchema: Sendable, Equatable, Codable {
     public let databases: [Part]
 
     /// Reads it where it lies.
-    /// - Parameter passphrase: of both databases; empty for none.
-    /// - Throws: ``AccountMediaError``; ``Database/DatabaseError``; ``Archives/ZipError``.
+    /// - Parameters:
+    ///   - reader: of the archive.
+    ///   - passphrase: of both databases; empty for none.
+    /// - Throws: `AccountMediaError`; `DatabaseError`; `ZipError`.
     public init(_ reader: AccountReader, passphrase: borrowing SecretBytes) throws {
         var parts: [Part] = []
         for database in AccountDatabase.allCases {

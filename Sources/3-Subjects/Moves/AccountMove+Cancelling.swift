@@ -10,11 +10,14 @@ extension AccountMove {
     /// receiving side what was received is removed, and an account that is in place already stays, which the report says.
     /// The record goes.
     ///
-    /// - Parameter id: which move it is, where the account has one of each side (``MoveSummary/id``); nil for the one that is
-    ///   under way, the sending one first.
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - id: which move it is, where the account has one of each side (``MoveSummary/id``); nil for the one that is
+    ///     under way, the sending one first.
+    ///   - report: sees what happens.
     /// - Throws: ``DeviceMigrationError``: `noMove`; `alreadyFinished`; `wrongState` where `finish` has already retired
     ///   the source, which only goes on or is brought back by ``AccountRetirement``; `moveInUse`; `interrupted`;
-    ///   ``FileTransferError``, ``FileError``: the same call goes on.
+    ///   `FileTransferError`, `FileError`: the same call goes on.
     public func cancel(
         _ location: AccountLocation, id: String? = nil, report: @escaping EventHandler = { _ in }
     ) async throws -> CancelReport {

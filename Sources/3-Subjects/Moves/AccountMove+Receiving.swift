@@ -23,8 +23,10 @@ extension AccountMove {
     ///   - source: links or an archive file; nil to resume what was begun. Others than those that were begun with take
     ///     their place as long as the account is not in place, as after a renewal.
     ///   - location: where the account shall be. The folder is made where it is missing.
+    ///   - options: what the caller chooses.
     ///   - questions: what a user answers: the passphrase, whether to begin, to migrate, to take the network
     ///     configuration.
+    ///   - report: sees what happens.
     /// - Throws: ``DeviceMigrationError``:
     ///   - `wrongLink`: a text is no link to a file; nothing was begun;
     ///   - `accountExists`: an account is in place, and may not be replaced; nothing was received;
@@ -34,14 +36,14 @@ extension AccountMove {
     ///   - `expired`: the relays keep it no longer; on the other machine `move send --renew` makes a new link;
     ///   - `damaged`: what the relays hold is not what the link promises; nothing of it is kept;
     ///   - `partsMissing`: the links are not all that belong together;
-    ///   - `notAnArchive`: what was received is no archive of an account, and is kept until ``cancel(_:report:)``;
+    ///   - `notAnArchive`: what was received is no archive of an account, and is kept until `cancel(_:report:)`;
     ///   - `wrongPassphrase`: after the last try; what was received is kept, and the next run asks again;
     ///   - `otherMove`: other links were given, and the account is in place already from the first ones;
     ///   - `noMove`: `source` is nil, and nothing was begun here;
     ///   - `moveInUse`, `wrongState` (being cancelled), `alreadyFinished`, `interrupted`.
     ///
-    ///   ``FileTransferError``: of relays (`fileNotApproved`, `relays`, `blocked`); ``AccountArchiveError``, ``ZipError``,
-    ///   ``AccountError`` of the import; ``MaintenanceError``, ``MigrationError``; ``FileError``; whatever `questions`
+    ///   `FileTransferError`: of relays (`fileNotApproved`, `relays`, `blocked`); `AccountArchiveError`, `ZipError`,
+    ///   `AccountError` of the import; `MaintenanceError`, `MigrationError`; `FileError`; whatever `questions`
     ///   throw. In each case the account in place is the previous one or the new one, and the next run goes on.
     public func receive(
         _ source: MoveSource?, to location: AccountLocation, _ options: ReceiveOptions,

@@ -11,11 +11,14 @@ import ValiseXFTPWire
 extension AccountMove {
     /// What ``send(_:passphrase:_:confirm:report:)`` would send. Nothing is written.
     ///
-    /// - Parameter passphrase: of both databases.
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - passphrase: of both databases.
+    ///   - options: what the caller chooses.
     /// - Throws: ``DeviceMigrationError``: `sourceInUse`; `passphraseNotSet` for an account without one, or with one that
-    ///   an app made by chance (``SendOptions/acceptsRandomPassphrase``); `wrongPassphrase`; ``AccountError``: `notFound`,
+    ///   an app made by chance (``SendOptions/acceptsRandomPassphrase``); `wrongPassphrase`; `AccountError`: `notFound`,
     ///   `damaged`, `unsupported` for one that is only to be read or retired, `failed` where an
-    ///   interrupted operation waits to be completed; ``FileError``.
+    ///   interrupted operation waits to be completed; `FileError`.
     public func sendPlan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, _ options: SendOptions
     ) throws -> SendPlan {
@@ -41,7 +44,9 @@ extension AccountMove {
     /// - Parameters:
     ///   - location: the account; it is not changed, but for the folding of a journal.
     ///   - passphrase: of both databases.
+    ///   - options: what the caller chooses.
     ///   - confirm: sees the plan once, in the first run; false ends with `declined`, and nothing was sent.
+    ///   - report: sees what happens.
     /// - Throws: ``DeviceMigrationError``:
     ///   - `sourceInUse`: a program has the account open;
     ///   - `passphraseNotSet`, `wrongPassphrase`: as ``sendPlan(_:passphrase:_:)``;
@@ -53,8 +58,8 @@ extension AccountMove {
     ///   - `wrongState`: the move is being finished or cancelled, or goes the other way (file instead of relays);
     ///   - `interrupted`: the task was cancelled; the next run goes on;
     ///
-    ///   ``FileTransferError`` of the relays, after which the next run goes on; as ``sendPlan(_:passphrase:_:)``;
-    ///   ``AccountArchiveError`` for the archive file; ``FileError``; whatever `confirm` throws.
+    ///   `FileTransferError` of the relays, after which the next run goes on; as ``sendPlan(_:passphrase:_:)``;
+    ///   `AccountArchiveError` for the archive file; `FileError`; whatever `confirm` throws.
     public func send(
         _ location: AccountLocation, passphrase: SharedSecret, _ options: SendOptions,
         confirm: @escaping @Sendable (SendPlan) async throws -> Bool = { _ in true },
@@ -93,7 +98,7 @@ extension AccountMove {
     /// What was sent, again: links, words and times. The account is not looked at, and no relay is asked.
     ///
     /// - Throws: ``DeviceMigrationError``: `noMove`, also where the journal of the upload is gone; `wrongState`
-    ///   where it is not sent yet or is being finished; `moveInUse`; ``FileError``.
+    ///   where it is not sent yet or is being finished; `moveInUse`; `FileError`.
     public func sent(_ location: AccountLocation) async throws -> SentAccount {
         let file = try await existing(location)
         guard file.state == .linkShown else {
@@ -116,11 +121,13 @@ extension AccountMove {
     /// an account that a finished move left retired.
     ///
     /// - Parameters:
+    ///   - location: the account.
     ///   - words: what the other machine shows.
     ///   - removesSource: whether databases and media go too; else they stay, retired.
+    ///   - report: sees what happens.
     /// - Throws: ``DeviceMigrationError``: `wrongWords`, `sourceChanged`, `sourceInUse`, in which case nothing was changed;
     ///   `noMove`; `wrongState` where it is not sent yet; `alreadyFinished`; `moveInUse`; `interrupted`;
-    ///   ``AccountError``; ``FileTransferError``, ``FileError`` after which the next run goes on. Relays that cannot be
+    ///   `AccountError`; `FileTransferError`, `FileError` after which the next run goes on. Relays that cannot be
     ///   reached are no error: their chunks expire, and are counted.
     public func finish(
         _ location: AccountLocation, words: ProofWords, removesSource: Bool = false,

@@ -30,6 +30,7 @@ public struct AccountMove: Sendable {
     ///   - store: a folder of this user for the records of moves, which hold links on the receiving side; it is made where
     ///     it is missing.
     ///   - tool: who retires an account, for its mark: such as `valise 0.7.0`.
+    ///   - fileSystem: where files are read and written.
     public init(
         transfers: FileTransfers, store: FilePath, tool: String? = nil, fileSystem: FileSystem = FileSystem()
     ) {
@@ -40,11 +41,11 @@ public struct AccountMove: Sendable {
     }
 
     /// All moves of which there is a record, finished ones too.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func moves() throws -> [MoveSummary] { try store.summaries() }
 
     /// The record of an account's move to or from another machine; nil where there is none.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func summary(of location: AccountLocation, side: MoveSide) throws -> MoveSummary? {
         let account = try MovedAccount(location, fileSystem)
         return try moves().first { $0.side == side && account.isSame(as: $0) }
@@ -55,7 +56,7 @@ public struct AccountMove: Sendable {
     ///
     /// - Parameter id: ``MoveSummary/id``.
     /// - Throws: ``DeviceMigrationError``: `noMove`; `moveInUse`; `wrongState` for one that is under way, which is
-    ///   cancelled or finished; `unsupported` for one of a newer Valise; ``FileTransferError`` while another run is at its upload; ``FileError``.
+    ///   cancelled or finished; `unsupported` for one of a newer Valise; `FileTransferError` while another run is at its upload; `FileError`.
     public func forget(_ id: String) async throws {
         let removal = try await BlockingExecutor.shared.run { try store.removal(of: id) }
         for upload in try await transfers.uploads(ofContentsBeginning: SendingMove.contentIDs(id)) {

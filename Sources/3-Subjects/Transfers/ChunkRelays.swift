@@ -10,6 +10,7 @@ public protocol ChunkRelays: Sendable {
     /// - Parameters:
     ///   - chunk: without a password; `relay` has it.
     ///   - key: signs, and belongs to the chunk's sender key.
+    ///   - relay: which one is asked.
     /// - Returns: the names of the chunk, those of recipients in the order of their keys.
     func create(
         _ chunk: NewChunk, key: SecretSeed, on relay: RelayAccess
@@ -28,8 +29,11 @@ public protocol ChunkRelays: Sendable {
     /// Receives the bytes of a chunk.
     ///
     /// - Parameters:
+    ///   - recipient: by which the recipient knows the chunk.
+    ///   - key: of the recipient.
     ///   - digest: SHA-256 of the chunk; other bytes are a failure.
     ///   - chunk: has the size that is expected; another one is a failure.
+    ///   - relay: which one is asked.
     func download(
         _ recipient: EntityID, key: SecretSeed, digest: [UInt8], into chunk: ChunkMemory,
         from relay: XFTPAddress

@@ -27,7 +27,7 @@ public struct FileReference: Sendable {
     }
 
     /// Reads a description in YAML, as `.xftp` files hold it.
-    /// - Throws: ``FileTransferError``: `invalidLink`; ``FileError``; `SecretsError`.
+    /// - Throws: ``FileTransferError``: `invalidLink`; `FileError`; `SecretsError`.
     public init(file path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
         let file = try fileSystem.openForReading(path)
         let size = try file.size()

@@ -13,7 +13,7 @@ extension FileTransfers {
     ///
     /// - Throws: ``FileTransferError``: `sourceChanged` where ``UploadContent/checkUnchanged`` throws, whose error is the
     ///   cause, and nothing of the upload stays then; `alreadySending`; errors of the source, and
-    ///   ``FileError`` of that look, after which a later run goes on; errors of ``UploadOptions/descriptions``.
+    ///   `FileError` of that look, after which a later run goes on; errors of ``UploadOptions/descriptions``.
     public func upload(
         _ content: UploadContent, _ options: UploadOptions, report: @escaping EventHandler = { _ in }
     ) async throws -> UploadedFile {
@@ -25,13 +25,13 @@ extension FileTransfers {
     /// The uploads of a content: one, complete or interrupted, or none.
     ///
     /// - Parameter id: ``UploadContent/id``.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func uploads(ofContent id: String) async throws -> [InterruptedUpload] {
         try await uploads { $0 == id }
     }
 
     /// The uploads of all contents whose ``UploadContent/id`` begins so.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func uploads(ofContentsBeginning prefix: String) async throws -> [InterruptedUpload] {
         try await uploads { $0.hasPrefix(prefix) }
     }
@@ -58,7 +58,7 @@ extension FileTransfers {
     ///
     /// - Parameter uploadID: ``UploadedFile/id``, or ``InterruptedUpload/id``.
     /// - Returns: nil where it is not complete, or there is no such upload.
-    /// - Throws: ``FileError``; ``FileTransferError``: `damaged`.
+    /// - Throws: `FileError`; ``FileTransferError``: `damaged`.
     public func uploadedFile(_ uploadID: String) async throws -> UploadedFile? {
         try await BlockingExecutor.shared.run {
             let state = try UploadJournal.state(of: uploadID, in: states, fileSystem: fileSystem)

@@ -16,7 +16,10 @@ public struct FileTransfers: Sendable {
     let states: FilePath
 
     /// - Parameters:
+    ///   - relays: where chunks are kept.
     ///   - states: a folder of this user for the journals of uploads, which hold keys; it is made where it is missing.
+    ///   - settings: times and numbers.
+    ///   - fileSystem: where files are read and written.
     public init(
         relays: any ChunkRelays, states: FilePath, settings: TransferSettings = TransferSettings(),
         fileSystem: FileSystem = FileSystem()
@@ -41,7 +44,7 @@ public struct FileTransfers: Sendable {
     }
 
     /// Those of files of which there is a journal.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func interruptedUploads() async throws -> [InterruptedUpload] {
         try await BlockingExecutor.shared.run {
             try UploadJournal.list(in: states, fileSystem: fileSystem)
@@ -85,7 +88,7 @@ public struct FileTransfers: Sendable {
 
     /// Removes what an upload had sent, and its journal; of a complete one too, whose links lead to nothing then. Chunks
     /// that cannot be removed now expire, as do all of one whose journal is damaged.
-    /// - Throws: ``FileTransferError``; ``FileError``.
+    /// - Throws: ``FileTransferError``; `FileError`.
     public func discardUpload(_ id: String, report: @escaping EventHandler = { _ in }) async throws {
         try await cancellable {
             let journal = try await BlockingExecutor.shared.run { try openToDiscard(id) }
@@ -122,7 +125,7 @@ public struct FileTransfers: Sendable {
     }
 
     /// Removes the journal of a complete upload, once its links or descriptions are kept.
-    /// - Throws: ``FileError``; ``FileTransferError`` while another run uses it.
+    /// - Throws: `FileError`; ``FileTransferError`` while another run uses it.
     public func forgetUpload(_ id: String) async throws {
         try await BlockingExecutor.shared.run {
             try UploadJournal.open(id, in: states, fileSystem: fileSystem).remove()
@@ -139,8 +142,12 @@ public struct FileTransfers: Sendable {
 
     /// Receives a file: verified as a whole before it has its name.
     ///
-    /// - Parameter references: one; or those of all parts of a divided file in any order, which are joined.
-    /// - Throws: ``FileTransferError``; ``FileError``; whatever the question of the approval throws.
+    /// - Parameters:
+    ///   - references: one; or those of all parts of a divided file in any order, which are joined.
+    ///   - target: the file, or the folder, that it goes into.
+    ///   - options: what the caller chooses.
+    ///   - report: sees what happens.
+    /// - Throws: ``FileTransferError``; `FileError`; whatever the question of the approval throws.
     public func downloadStandaloneFile(
         _ references: [FileReference], to target: DownloadTarget, _ options: DownloadOptions,
         report: @escaping EventHandler = { _ in }
@@ -156,8 +163,11 @@ public struct FileTransfers: Sendable {
     ///
     /// Whatever cannot be told within ``TransferSettings/acknowledgementTime`` is a warning.
     ///
-    /// - Parameter approval: of relays that the download did not ask for anything, as an earlier one had received the
-    ///   file.
+    /// - Parameters:
+    ///   - file: what was received.
+    ///   - approval: of relays that the download did not ask for anything, as an earlier one had received the
+    ///     file.
+    ///   - report: sees what happens.
     public func acknowledge(
         _ file: DownloadedFile, _ approval: RelayApproval, report: @escaping EventHandler = { _ in }
     ) async {
@@ -176,7 +186,9 @@ public struct FileTransfers: Sendable {
 
     /// Deletes a file from its relays.
     ///
-    /// - Parameter description: the sender's.
+    /// - Parameters:
+    ///   - description: the sender's.
+    ///   - report: sees what happens.
     /// - Throws: ``FileTransferError``: `invalidLink`, `cancelled`. What happens to single chunks is in the report.
     public func deleteStandaloneFile(
         _ description: FileDescription, report: @escaping EventHandler = { _ in }

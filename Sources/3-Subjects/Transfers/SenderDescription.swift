@@ -14,7 +14,7 @@ public struct SenderDescription: Sendable {
     /// descriptions behind short links.
     ///
     /// - Throws: ``FileTransferError``: `invalidLink` also for a recipient's description, and for a folder without any;
-    ///   ``FileError``; `SecretsError`.
+    ///   `FileError`; `SecretsError`.
     public static func read(
         at path: FilePath, fileSystem: FileSystem = FileSystem()
     ) throws -> [SenderDescription] {

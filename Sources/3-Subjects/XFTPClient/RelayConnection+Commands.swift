@@ -4,7 +4,9 @@ public import ValiseXFTPWire
 extension RelayConnection {
     /// Registers a chunk.
     ///
-    /// - Parameter key: whose public part is the chunk's sender key.
+    /// - Parameters:
+    ///   - chunk: size, digest and public keys.
+    ///   - key: whose public part is the chunk's sender key.
     /// - Returns: the chunk's names; those of recipients in the order of their keys.
     /// - Throws: ``XFTPClientError``; `CancellationError`.
     public func create(
@@ -21,6 +23,7 @@ extension RelayConnection {
     ///
     /// - Parameters:
     ///   - keys: 1 to 255; a block has space for some 350 of 44 bytes.
+    ///   - sender: by which the sender knows the chunk.
     ///   - key: the sender's.
     /// - Returns: their names, in the order of the keys.
     /// - Throws: ``XFTPClientError``; `CancellationError`.

@@ -38,9 +38,11 @@ public final class RelayPool: Sendable {
 
     /// Runs `body` with a connection to a relay, which it shares with others and must not close.
     ///
-    /// - Parameter body: makes one request. It is run again with another connection where its own took none any more:
-    ///   others may have ended that, such as by an upload that was refused. And it is run again after a pause where the
-    ///   relay had no space for it, as ``RelayConnectionOptions/busyRetries`` says.
+    /// - Parameters:
+    ///   - address: of the relay.
+    ///   - body: makes one request. It is run again with another connection where its own took none any more:
+    ///     others may have ended that, such as by an upload that was refused. And it is run again after a pause where the
+    ///     relay had no space for it, as ``RelayConnectionOptions/busyRetries`` says.
     /// Uploads that waited for each other are made again too, one at a time.
     /// - Throws: ``XFTPClientError``; `CancellationError`; what `body` throws.
     public func withConnection<Result>(

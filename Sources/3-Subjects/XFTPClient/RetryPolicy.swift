@@ -9,7 +9,12 @@ public struct RetryPolicy: Sendable, Hashable {
     /// How often a request is made in all; nil for no end.
     public var attempts: Int?
 
-    /// - Parameter attempts: 1 for none but the first.
+    /// - Parameters:
+    ///   - firstPause: after the first failure.
+    ///   - constantTime: so long pauses do not grow.
+    ///   - growth: by which factor a pause is longer than the one before.
+    ///   - longestPause: no pause is longer.
+    ///   - attempts: 1 for none but the first.
     public init(
         firstPause: Duration = .seconds(2), constantTime: Duration = .seconds(10), growth: Double = 1.5,
         longestPause: Duration = .seconds(180), attempts: Int? = 3
@@ -62,6 +67,7 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - isTemporary: whether another attempt makes sense. As it stands, that of ``XFTPClientError``.
     ///   - sleep: waits; as it stands by the system's clock.
     ///   - willRetry: is told of a failure and of the pause that follows.
+    ///   - attempt: what is tried.
     /// - Throws: the last failure; `CancellationError`.
     public func run<Result>(
         isTemporary: (any Error) -> Bool = { ($0 as? XFTPClientError)?.isTemporary == true },

@@ -72,8 +72,8 @@ struct AccountLocationTests {
         }
         #expect(try DatabaseFile(folder.appending("none"), fileSystem: fileSystem).form == .missing)
         #expect(try form([]) == .empty)
-        let unencrypted = Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 4080)
-        #expect(try form(unencrypted) == .unencrypted)
+        let padding = [UInt8](repeating: 0, count: 4080)
+        #expect(try form(Array("SQLite format 3\0".utf8) + padding) == .unencrypted)
         #expect(try form([UInt8](repeating: 7, count: 8192)) == .encrypted)
         #expect(try form(Array("hello".utf8)) == .unknown)
     }

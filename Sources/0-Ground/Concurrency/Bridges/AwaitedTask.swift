@@ -9,7 +9,9 @@ public final class AwaitedTask<Value: Sendable>: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     /// Starts the work.
-    /// - Parameter news: is signalled at its end; whoever else signals it lets ``result(after:)`` return before its time.
+    /// - Parameters:
+    ///   - news: is signalled at its end; whoever else signals it lets ``result(after:)`` return before its time.
+    ///   - work: runs in a task of its own.
     public init(news: Gate = Gate(), _ work: @escaping @Sendable () async throws -> Value) {
         self.news = news
         let task = Task.detached { [self] in

@@ -21,7 +21,12 @@ public struct OperationProgress: Sendable, Equatable {
     /// Units a second, by what was done in the last seconds; nil where it is not measured, or not yet.
     public var rate: Double?
 
-    /// - Parameter activity: the phase, such as `copying the chat database`.
+    /// - Parameters:
+    ///   - activity: the phase, such as `copying the chat database`.
+    ///   - completed: how much is done.
+    ///   - total: how much there is to do; nil where that is not known.
+    ///   - unit: what is counted.
+    ///   - rate: how much is done in a second; nil where that is not known.
     public init(
         _ activity: String, completed: Int64 = 0, total: Int64? = nil, unit: Unit = .bytes,
         rate: Double? = nil
@@ -46,5 +51,5 @@ public struct OperationProgress: Sendable, Equatable {
     }
 }
 
-/// Sees the progress of an operation, on the thread that does it; throws to stop it. Usually ``Failures/Interruption``.
+/// Sees the progress of an operation, on the thread that does it; throws to stop it. Usually `Interruption`.
 public typealias ProgressHandler = (OperationProgress) throws -> Void

@@ -15,7 +15,9 @@ public struct RateMeter: Sendable {
 
     public init() {}
 
-    /// - Parameter completed: how much is done by now.
+    /// - Parameters:
+    ///   - completed: how much is done by now.
+    ///   - now: the time of this measurement.
     /// - Returns: units a second; nil in the first seconds, and while nothing comes.
     public mutating func rate(_ completed: Int64, now: ContinuousClock.Instant = .now) -> Double? {
         if let last = samples.last, completed < last.completed { samples = [] }

@@ -10,6 +10,7 @@ public enum OrderedChunks {
     ///
     /// - Parameters:
     ///   - size: of the whole, in bytes.
+    ///   - workers: how many threads share the work.
     ///   - before: fills the buffer with the chunk at the offset.
     ///   - ordered: sees it in its turn.
     ///   - after: does the rest with it.

@@ -26,6 +26,7 @@ public enum ParallelBatches {
     ///
     /// - Parameters:
     ///   - count: how many batches there are.
+    ///   - workers: how many threads share the work.
     ///   - makeWorker: makes what one worker needs of its own; called on its thread.
     ///   - work: gets the worker's own and the batch's number.
     ///   - report: called on the calling thread with the number of completed batches; throw to stop.

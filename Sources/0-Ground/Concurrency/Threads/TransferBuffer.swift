@@ -14,7 +14,9 @@ public final class TransferBuffer: @unchecked Sendable {
     /// What a large page has, in bytes.
     public static let pageSize = 2 << 20
 
-    /// - Parameter inLargePages: false for what is smaller and made often, which would have to be cleared as a large page.
+    /// - Parameters:
+    ///   - byteCount: its size.
+    ///   - inLargePages: false for what is smaller and made often, which would have to be cleared as a large page.
     public init(byteCount: Int, inLargePages: Bool = true) {
         guard inLargePages else {
             bytes = .allocate(byteCount: byteCount, alignment: 4096)

@@ -18,7 +18,9 @@ public enum Base64URL {
 
     /// Writes the text form of `bytes` to memory that is not copied on its way: for secrets.
     ///
-    /// - Parameter text: has space for ``encodedCount(_:)``.
+    /// - Parameters:
+    ///   - bytes: what is encoded.
+    ///   - text: has space for ``encodedCount(_:)``.
     public static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
         precondition(text.count >= encodedCount(bytes.count), "too little room for base 64")
         var place = 0

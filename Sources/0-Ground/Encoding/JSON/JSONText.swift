@@ -11,6 +11,7 @@ public enum JSONText {
     /// One line, keys sorted, slashes as they are; control characters of all kinds are escaped, so that it can be printed.
     ///
     /// - Parameters:
+    ///   - value: what is written.
     ///   - sums: how values with cases are written.
     ///   - remedies: the words for the remedies of a report's remarks; nil for the sentences alone.
     public static func encode(

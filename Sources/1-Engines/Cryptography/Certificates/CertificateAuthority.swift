@@ -25,7 +25,9 @@ public struct CertificateAuthority: Sendable {
 
     /// A new identity with the fields that the official server writes.
     ///
-    /// - Parameter now: from when on it is valid, in seconds since 1970.
+    /// - Parameters:
+    ///   - algorithm: of its key.
+    ///   - now: from when on it is valid, in seconds since 1970.
     /// - Throws: ``CertificateError`` when libcrypto has no randomness or memory.
     public static func make(
         _ algorithm: SigningAlgorithm, now: Int64

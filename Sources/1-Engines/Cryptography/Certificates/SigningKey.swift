@@ -76,7 +76,7 @@ public final class SigningKey: Sendable {
     }
 
     /// The key as PEM text: PKCS#8, without a passphrase.
-    /// - Throws: ``CertificateError``; ``SecretsError`` when no guarded memory is to be had.
+    /// - Throws: ``CertificateError``; `SecretsError` when no guarded memory is to be had.
     public func pem() throws -> SecretBytes {
         OpenSSLError.clear()
         // What this BIO held is wiped when it is freed.

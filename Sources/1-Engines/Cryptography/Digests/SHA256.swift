@@ -25,7 +25,9 @@ public struct SHA256: ~Copyable, Sendable {
 
     /// The digest of all bytes of a source, read in pieces.
     ///
-    /// - Parameter progress: gets the number of bytes done; throw to stop.
+    /// - Parameters:
+    ///   - source: what is hashed.
+    ///   - progress: gets the number of bytes done; throw to stop.
     /// - Throws: errors of the source; whatever `progress` throws.
     public static func hash(
         _ source: any ByteSource, progress: (Int64) throws -> Void = { _ in }

@@ -59,7 +59,9 @@ public final class SecretBoxStream: Sendable {
 
     /// Begins a file.
     ///
-    /// - Parameter nonce: 24 bytes. With one key, a nonce must never encrypt two different files.
+    /// - Parameters:
+    ///   - key: the secret, 32 bytes.
+    ///   - nonce: 24 bytes. With one key, a nonce must never encrypt two different files.
     public func start(key: SecretSeed, nonce: [UInt8]) {
         key.withBytes { key in nonce.withUnsafeBytes { start(key: key, nonce: $0) } }
     }
@@ -110,7 +112,7 @@ public final class SecretBoxStream: Sendable {
         _ = crypto_onetimeauth_poly1305_update(authenticator, start, UInt64(encrypted.count))
     }
 
-    /// The tag of all that was authenticated. Call it once for each ``start(key:nonce:)``.
+    /// The tag of all that was authenticated. Call it once for each `start(key:nonce:)`.
     public func tag() -> [UInt8] {
         var tag = [UInt8](repeating: 0, count: SecretBox.tagByteCount)
         _ = crypto_onetimeauth_poly1305_final(authenticator, &tag)
@@ -118,7 +120,7 @@ public final class SecretBoxStream: Sendable {
     }
 
     /// Whether this is the tag of all that was authenticated, compared in constant time. Call it once for each
-    /// ``start(key:nonce:)``.
+    /// `start(key:nonce:)`.
     public func isTag(_ claimed: [UInt8]) -> Bool {
         let tag = tag()
         return claimed.count == tag.count && sodium_memcmp(tag, claimed, tag.count) == 0

@@ -75,6 +75,7 @@ extension Connection {
 
     /// The rows of a table as they lie in it, not by an index, which may be damaged.
     /// - Parameters:
+    ///   - table: its name.
     ///   - columns: what is read.
     ///   - key: sorted by this column; nil for no order.
     ///   - isDescending: from its end.

@@ -18,6 +18,7 @@ public struct RowQuery<Row: DecodableRow>: Sendable {
 
     /// Opens the rows.
     /// - Parameters:
+    ///   - connection: to the database that is read.
     ///   - more: in SQL, behind the query: conditions and an order.
     ///   - values: for the parameters.
     /// - Throws: ``DatabaseError``.

@@ -80,7 +80,9 @@ public struct RowReader: ~Copyable {
     // MARK: Columns
 
     /// A column that every version of the schema has and where NULL is forbidden.
-    /// - Parameter table: which of the query's tables; nil for the first.
+    /// - Parameters:
+    ///   - column: its name.
+    ///   - table: which of the query's tables; nil for the first.
     /// - Throws: ``DatabaseError``: `damaged` where it is NULL or of another kind; `unsupported` where the schema has no such
     ///   column.
     public mutating func required<Value: ColumnValue>(

@@ -8,7 +8,9 @@ public enum StructureCheckKind: String, Sendable {
 
 extension Connection {
     /// What SQLite finds wrong in tables and indexes; nothing where they hold.
-    /// - Parameter limit: the most messages.
+    /// - Parameters:
+    ///   - kind: which check is made.
+    ///   - limit: the most messages.
     /// - Throws: ``DatabaseError``.
     public borrowing func structureProblems(
         _ kind: StructureCheckKind, limit: Int

@@ -60,6 +60,7 @@ extension Connection {
 
     /// How many rows a table has.
     /// - Parameters:
+    ///   - table: its name.
     ///   - limit: counts no further than this.
     ///   - canStop: whether whoever supervises the connection can stop the counting, which makes it slower: count(*) is one
     ///     step to SQLite.

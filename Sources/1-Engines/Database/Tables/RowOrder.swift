@@ -47,6 +47,7 @@ public struct RowOrder: Sendable {
     /// Opens the rows of one side.
     ///
     /// - Parameters:
+    ///   - connection: to the database that is read.
     ///   - extras: more columns behind those that are compared.
     ///   - outline: the table of this side.
     /// - Returns: nil where SQLite would have to sort the table in memory first.

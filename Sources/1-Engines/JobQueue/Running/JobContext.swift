@@ -23,7 +23,10 @@ public final class JobContext: Sendable {
     /// Nil only while this is made.
     private let beats = Mutex<Ticker?>(nil)
 
-    /// - Parameter onStop: called once, from any thread, when the job is cancelled or the lease is lost.
+    /// - Parameters:
+    ///   - lease: what the worker holds.
+    ///   - queue: where the job is kept.
+    ///   - onStop: called once, from any thread, when the job is cancelled or the lease is lost.
     public convenience init(
         _ lease: JobLease, in queue: JobQueue, onStop: @escaping @Sendable () -> Void = {}
     ) {

@@ -28,6 +28,7 @@ public struct JobRunner: Sendable {
     let observer: @Sendable (Event) -> Void
 
     /// - Parameters:
+    ///   - queue: whose jobs are run.
     ///   - handlers: one for each kind; jobs of other kinds are left alone.
     ///   - concurrency: how many jobs of a queue run at once, those of other processes counted; 1 where none is said.
     ///   - pause: how often it looks for jobs that others wrote or left.

@@ -19,7 +19,9 @@ public struct JobProcesses: Sendable {
     public let current: JobProcess
     private let look: @Sendable (JobProcess) -> Bool
 
-    /// - Parameter isGone: gets a process of this boot; true only where it is certain.
+    /// - Parameters:
+    ///   - current: this process.
+    ///   - isGone: gets a process of this boot; true only where it is certain.
     public init(current: JobProcess, isGone: @escaping @Sendable (JobProcess) -> Bool) {
         self.current = current
         look = isGone

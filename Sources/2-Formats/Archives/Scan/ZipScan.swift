@@ -40,6 +40,7 @@ public struct ZipScan: Sendable {
     /// The file is read about once; at most some four times where it was made to be read more often.
     ///
     /// - Parameters:
+    ///   - source: the bytes of the archive.
     ///   - ratio: how many times larger than packed an entry of more than 16 MiB may be.
     ///   - progress: gets the bytes that are done; throw to stop.
     /// - Throws: an error of the source; ``ZipError`` when zlib has no memory; what `progress` throws.

@@ -18,7 +18,7 @@ public struct ConnectionRow: DecodableRow {
 
 extension AgentSchema {
     /// All connections, in the order of their identifiers.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func connections(
         _ connection: borrowing Connection
     ) throws(DatabaseError) -> RowCursor<ConnectionRow> {

@@ -11,7 +11,7 @@ public struct SharedReferences: Sendable {
 
     /// Counts them in a chat database that has the agent database attached as `agent`.
     /// - Returns: nil where the tables are not those of an account.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public init?(_ connection: borrowing Connection) throws(DatabaseError) {
         let columns = try connection.count(
             """

@@ -45,7 +45,7 @@ extension AgentSchema {
     }
 
     /// All paths in any column of the table.
-    /// - Throws: ``DatabaseError``; whatever `body` throws.
+    /// - Throws: `DatabaseError`; whatever `body` throws.
     public func forEachPath(
         _ table: TransferTable, _ connection: borrowing Connection, _ body: (String) throws -> Void
     ) throws {
@@ -53,7 +53,7 @@ extension AgentSchema {
     }
 
     /// The paths of files that the agent is still to send; none where the schema is older than that.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func pathsToSend(_ connection: borrowing Connection) throws(DatabaseError) -> [String] {
         guard tables[.sentFiles] != nil else { return [] }
         let query = try RowQuery<PathRow>(
@@ -75,7 +75,7 @@ private struct PathRow: DecodableRow {
 
 extension ChatSchema {
     /// All paths of the table `files`.
-    /// - Throws: ``DatabaseError``; whatever `body` throws.
+    /// - Throws: `DatabaseError`; whatever `body` throws.
     public func forEachFilePath(
         _ connection: borrowing Connection, _ body: (String) throws -> Void
     ) throws {

@@ -66,7 +66,7 @@ struct MemberNameRow: DecodableRow {
 
 extension ChatSchema {
     /// The names of all contacts. A row that is not as its schema says is lent as the error.
-    /// - Throws: ``DatabaseError``; whatever `body` throws.
+    /// - Throws: `DatabaseError`; whatever `body` throws.
     public func forEachContact(
         _ connection: borrowing Connection,
         _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
@@ -79,7 +79,7 @@ extension ChatSchema {
     }
 
     /// The names of all groups. A row that is not as its schema says is lent as the error.
-    /// - Throws: ``DatabaseError``; whatever `body` throws.
+    /// - Throws: `DatabaseError`; whatever `body` throws.
     public func forEachGroup(
         _ connection: borrowing Connection,
         _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
@@ -105,7 +105,7 @@ extension ChatSchema {
     }
 
     /// The names of a group's member; nil where the row is gone.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func memberName(
         _ member: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> ChatName? {
@@ -120,7 +120,7 @@ extension ChatSchema {
     }
 
     /// The folders of private notes; none where the schema is older than they are.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func noteFolders(_ connection: borrowing Connection) throws(DatabaseError) -> [Int64] {
         guard tables.has(.noteFolders, with: "note_folder_id") else { return [] }
         let query = try RowQuery<NoteFolderRow>(

@@ -4,7 +4,7 @@ public import ValiseDatabase
 public struct FileKeyReader: ~Copyable {
     private let rows: Statement
 
-    /// - Throws: ``DatabaseError`` where the table has no columns for keys.
+    /// - Throws: `DatabaseError` where the table has no columns for keys.
     public init(_ connection: borrowing Connection) throws(DatabaseError) {
         rows = try connection.prepare(
             """
@@ -14,7 +14,7 @@ public struct FileKeyReader: ~Copyable {
     }
 
     /// Lends key and nonce of a row; not called where it lacks one of them.
-    /// - Throws: ``DatabaseError``; whatever `body` throws.
+    /// - Throws: `DatabaseError`; whatever `body` throws.
     public borrowing func withKeys(
         of fileID: Int64, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -28,7 +28,7 @@ public struct FileKeyReader: ~Copyable {
 public final class FileKeyWriter {
     private let statement: Statement
 
-    /// - Throws: ``DatabaseError`` where the table has no columns for keys.
+    /// - Throws: `DatabaseError` where the table has no columns for keys.
     public init(_ connection: borrowing Connection) throws(DatabaseError) {
         statement = try connection.prepare(
             """
@@ -38,14 +38,14 @@ public final class FileKeyWriter {
     }
 
     /// Takes key and nonce away.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func clear(_ fileID: Int64) throws(DatabaseError) {
         try statement.bind([.null, .null, .integer(fileID)])
         _ = try statement.step()
     }
 
     /// Writes key and nonce, which are only lent.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func set(
         _ key: UnsafeRawBufferPointer, _ nonce: UnsafeRawBufferPointer, of fileID: Int64
     ) throws(DatabaseError) {

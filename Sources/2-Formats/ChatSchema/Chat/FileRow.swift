@@ -74,7 +74,7 @@ public struct FileTable: Sendable {
     public let storesKeys: Bool
 
     /// - Returns: nil where the schema has no such table.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public init?(_ schema: ChatSchema, _ connection: borrowing Connection) throws(DatabaseError) {
         let tables = schema.tables
         guard tables.has(.files, with: "file_path") else { return nil }
@@ -88,8 +88,10 @@ public struct FileTable: Sendable {
     }
 
     /// All rows, in the order of their ids.
-    /// - Parameter ids: only rows of these; nil for all.
-    /// - Throws: ``DatabaseError``.
+    /// - Parameters:
+    ///   - connection: to the chat database.
+    ///   - ids: only rows of these; nil for all.
+    /// - Throws: `DatabaseError`.
     public func rows(
         _ connection: borrowing Connection, ids: ClosedRange<Int64>? = nil
     ) throws(DatabaseError) -> RowCursor<FileRow> {
@@ -101,7 +103,7 @@ public struct FileTable: Sendable {
     }
 
     /// One row; nil where it is not there or has no path.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func row(
         _ fileID: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> FileRow? {
@@ -109,7 +111,7 @@ public struct FileTable: Sendable {
     }
 
     /// How many rows have a path.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func count(_ connection: borrowing Connection) throws(DatabaseError) -> Int64 {
         try connection.count("SELECT count(*) FROM files WHERE file_path IS NOT NULL")
     }

@@ -10,7 +10,7 @@ public struct NewestRow: Sendable {
 
 extension ChatSchema {
     /// The newest rows of the tables that grow by use, always in the same order; nil for a table without rows.
-    /// - Throws: ``DatabaseError``: `unsupported` where a table is missing; `damaged`.
+    /// - Throws: `DatabaseError`: `unsupported` where a table is missing; `damaged`.
     public func newestRows(_ connection: borrowing Connection) throws(DatabaseError) -> [NewestRow?] {
         [
             try newest(ItemKey.self, connection), try newest(MessageKey.self, connection),

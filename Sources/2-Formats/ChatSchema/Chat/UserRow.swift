@@ -33,7 +33,7 @@ extension ChatSchema {
     public static let mostUsers = 1000
 
     /// The users in the order of their rows, at most ``mostUsers``.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func users(_ connection: borrowing Connection) throws(DatabaseError) -> RowCursor<UserRow> {
         let query = try RowQuery<UserRow>(
             [tables.source(.users, as: "u")], "FROM users u", file: connection.path.string)
@@ -41,7 +41,7 @@ extension ChatSchema {
     }
 
     /// Whether nobody has a profile yet.
-    /// - Throws: ``DatabaseError`` where there is no such table.
+    /// - Throws: `DatabaseError` where there is no such table.
     public func hasNoUsers(_ connection: borrowing Connection) throws(DatabaseError) -> Bool {
         try !connection.hasRow("SELECT 1 FROM users LIMIT 1")
     }

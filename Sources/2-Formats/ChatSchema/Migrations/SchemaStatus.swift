@@ -62,7 +62,7 @@ extension SchemaStatus {
     }
 
     /// Reads the state, and compares the live schema where it is ours.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public init(_ connection: borrowing Connection, of lineage: SchemaLineage) throws {
         let applied = try Migrator.applied(on: connection)
         let own = lineage.migrations

@@ -5,7 +5,7 @@ public struct AgentSchema: Sendable {
     /// The tables that are here.
     public let tables: RecognizedTables<AgentTable>
 
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public init(_ connection: borrowing Connection) throws(DatabaseError) {
         tables = try RecognizedTables(connection)
     }

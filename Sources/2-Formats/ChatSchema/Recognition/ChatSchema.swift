@@ -5,7 +5,7 @@ public struct ChatSchema: Sendable {
     /// The tables that are here.
     public let tables: RecognizedTables<ChatTable>
 
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public init(_ connection: borrowing Connection) throws(DatabaseError) {
         tables = try RecognizedTables(connection)
     }

@@ -38,8 +38,11 @@ public struct CipherIdentification {
 
     /// Looks for the settings under which the passphrase opens the file.
     ///
-    /// - Parameter hint: the key derivation of a file with settings of one's own, which nobody could find by
-    ///   trying; nil for the defaults of all formats.
+    /// - Parameters:
+    ///   - source: the bytes of the database.
+    ///   - passphrase: is tried with all known settings.
+    ///   - hint: the key derivation of a file with settings of one's own, which nobody could find by
+    ///     trying; nil for the defaults of all formats.
     /// - Throws: errors of the source; ``PageCipherError``.
     public static func identify(
         _ source: any ByteSource, passphrase: borrowing SecretBytes, hint: CipherHint? = nil

@@ -22,6 +22,7 @@ public final class CipherKey: Sendable {
     /// - Parameters:
     ///   - passphrase: any bytes but none.
     ///   - salt: of the file; 16 bytes.
+    ///   - settings: how the key is derived, and what pages look like.
     /// - Throws: ``PageCipherError``; `SecretsError` when no guarded memory is to be had.
     public init(
         passphrase: borrowing SecretBytes, salt: [UInt8], settings: CipherSettings

@@ -26,7 +26,9 @@ import ValiseSecrets
     ///
     /// A damaged page is decrypted too: most of it may be what it was, and nothing of it is certain.
     ///
-    /// - Parameter number: from 1 to the file's page count.
+    /// - Parameters:
+    ///   - number: from 1 to the file's page count.
+    ///   - body: gets the state of the page and its decrypted bytes.
     /// - Throws: ``PageCipherError``; errors of the source; whatever `body` throws.
     public func withPage<Result>(
         _ number: UInt32, _ body: (PageStatus, UnsafeRawBufferPointer) throws -> Result

@@ -15,6 +15,7 @@ public struct PageReencryption: Sendable {
     ///   - source: the file under its old key.
     ///   - newKey: derived with the same settings.
     ///   - engine: nil for the fastest.
+    ///   - workers: how many threads share the work.
     ///   - remedy: what can be done about damaged pages.
     public init(
         of source: EncryptedDatabaseFile, under newKey: CipherKey, engine: PageEngineKind? = nil,
@@ -36,7 +37,7 @@ public struct PageReencryption: Sendable {
     ///   - target: an empty file. It is not flushed.
     ///   - progress: gets the number of bytes done; throw to stop.
     /// - Returns: what tells whether the file, once it is flushed, is what was written.
-    /// - Throws: ``PageCipherError`` with `damaged` and the pages; ``FileError``; errors of the source; whatever
+    /// - Throws: ``PageCipherError`` with `damaged` and the pages; `FileError`; errors of the source; whatever
     ///   `progress` throws.
     @discardableResult
     public func write(
@@ -77,6 +78,7 @@ public struct PageReencryption: Sendable {
 extension EncryptedDatabaseFile {
     /// The error that names what is damaged.
     /// - Parameters:
+    ///   - verification: what was found of the pages.
     ///   - name: what it calls the file, where that is a copy.
     ///   - remedy: what can be done about it, where whoever calls this knows of which account it is.
     public func damage(

@@ -22,6 +22,7 @@ extension EncryptedDatabaseFile {
     ///
     /// - Parameters:
     ///   - engine: nil for the fastest.
+    ///   - workers: how many threads share the work.
     ///   - progress: gets the number of bytes checked; throw to stop.
     /// - Throws: ``PageCipherError``; errors of the source; whatever `progress` throws.
     public func verify(

@@ -21,6 +21,7 @@ public final class StreamedVerification {
     /// - Parameters:
     ///   - file: tells settings and keys; its bytes are not looked at.
     ///   - engine: nil for the fastest.
+    ///   - workers: how many threads share the work.
     /// - Throws: ``PageCipherError`` when this machine has no such engine.
     public init(
         _ file: EncryptedDatabaseFile, engine: PageEngineKind? = nil, workers: Int = ParallelBatches.workers

@@ -53,8 +53,9 @@ public final class WrittenPages: Sendable {
     ///
     /// - Parameters:
     ///   - file: as it was written; flushed.
+    ///   - workers: how many threads share the work.
     ///   - progress: gets the number of bytes read; throw to stop.
-    /// - Throws: ``PageCipherError`` when the library fails; ``FileError``; whatever `progress` throws.
+    /// - Throws: ``PageCipherError`` when the library fails; `FileError`; whatever `progress` throws.
     public func matches(
         _ file: ParallelWriter, workers: Int = ParallelBatches.waitingWorkers,
         progress: (Int64) throws -> Void = { _ in }

@@ -9,7 +9,9 @@ public struct Record: Sendable, Equatable {
 
     /// Reads a payload, whole or cut off; nil where it is no record.
     ///
-    /// - Parameter encoding: of text, which is turned into UTF-8.
+    /// - Parameters:
+    ///   - payload: the bytes of the cell.
+    ///   - encoding: of text, which is turned into UTF-8.
     public init?(_ payload: [UInt8], encoding: DatabaseHeader.TextEncoding = .utf8) {
         let bytes = PageBytes(bytes: payload)
         guard let header = bytes.varint(0), let end = Int(exactly: header.value), end >= header.end,

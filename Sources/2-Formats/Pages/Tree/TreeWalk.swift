@@ -45,7 +45,7 @@ public protocol TreeVisitor: AnyObject {
 
 /// Goes through one b-tree in the order of its keys, around whatever is damaged.
 ///
-/// Every page is claimed first, and a tree has at most ``deepest`` levels: so the walk ends on any input.
+/// Every page is claimed first, and a tree has at most `deepest` levels: so the walk ends on any input.
 public struct TreeWalk {
     private let source: any PageSource
     private let claims: PageClaims

@@ -18,7 +18,7 @@ public struct EncryptedFileLayout: Equatable, Sendable {
     /// - Parameters:
     ///   - fileSize: of the content, in bytes.
     ///   - name: at most 255 bytes, without a path.
-    ///   - extra: JSON, or nil. Spaces are added to it where ``paddingFault(payload:)`` demands a longer header.
+    ///   - extra: JSON, or nil. Spaces are added to it where `paddingFault(payload:)` demands a longer header.
     /// - Throws: ``XFTPWireError``: `invalid` for a longer name or a size that no file has.
     public init(fileSize: Int64, name: String, extra: [UInt8]? = nil) throws(XFTPWireError) {
         var header = try FileHeader(name: name, extra: extra)

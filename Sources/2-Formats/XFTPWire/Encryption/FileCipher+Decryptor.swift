@@ -25,6 +25,7 @@ extension FileCipher {
 
         /// - Parameters:
         ///   - size: of the encrypted file, in bytes.
+        ///   - key: the secret of the file.
         ///   - nonce: 24 bytes.
         /// - Throws: ``XFTPWireError``: `damaged` for a size that no encrypted file has; `invalid` for a nonce of another
         ///   length; `SecretsError` when no guarded memory is to be had.

@@ -18,6 +18,7 @@ extension FileCipher {
         private let knownTag: [UInt8]?
 
         /// - Parameters:
+        ///   - layout: how long the parts of the file are.
         ///   - key: fresh and random: it must never encrypt two different files under one nonce.
         ///   - nonce: 24 bytes.
         ///   - tag: where it is known from before, so that no bytes have to be absorbed to have the last ones.

@@ -15,7 +15,9 @@ public struct FileLink: Sendable {
     /// The most bytes of ``data``.
     public static let largestData = 1 << 16
 
-    /// - Parameter data: JSON, or nil.
+    /// - Parameters:
+    ///   - description: what the link leads to.
+    ///   - data: JSON, or nil.
     /// - Throws: ``XFTPWireError``: `invalid` for a sender's description, and for data that is no JSON or too large.
     public init(_ description: FileDescription, data: String? = nil) throws(XFTPWireError) {
         try description.check(isFor: .recipient)

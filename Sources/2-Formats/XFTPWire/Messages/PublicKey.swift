@@ -16,7 +16,9 @@ public struct PublicKey: Hashable, Sendable {
     /// The raw key, as many as its algorithm has.
     public let bytes: [UInt8]
 
-    /// - Parameter bytes: as many as the algorithm has.
+    /// - Parameters:
+    ///   - algorithm: what the key is for.
+    ///   - bytes: as many as the algorithm has.
     public init(_ algorithm: Algorithm, _ bytes: [UInt8]) {
         precondition(bytes.count == algorithm.byteCount, "a public key of another length")
         self.algorithm = algorithm

@@ -106,6 +106,7 @@ public struct ClientSession: Sendable {
     /// The block of a command.
     ///
     /// - Parameters:
+    ///   - command: what the relay is to do.
     ///   - entity: the chunk's name; nil for a new chunk and a ping.
     ///   - key: signs for that name, or is the new chunk's sender key; nil for a ping.
     /// - Throws: ``XFTPWireError``: `invalid` before the handshake's end, and for a command that fits into no block.

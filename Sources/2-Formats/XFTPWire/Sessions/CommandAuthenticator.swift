@@ -56,7 +56,9 @@ extension RelaySession {
     ///
     /// Where there is no key, or one of another kind than the authenticator, one that nobody has is tried: the time
     /// that it takes does not tell whether there is such a name.
-    /// - Parameter key: what the relay keeps for the request's name, or the one in `FNEW`; nil for an unknown name.
+    /// - Parameters:
+    ///   - request: with its authorization.
+    ///   - key: what the relay keeps for the request's name, or the one in `FNEW`; nil for an unknown name.
     public func verify(_ request: AuthorizedRequest, key: PublicKey?) -> Bool {
         guard let algorithm = CommandAuthenticator.algorithm(of: request.authenticator) else { return false }
         let isOfKind = key?.algorithm == algorithm

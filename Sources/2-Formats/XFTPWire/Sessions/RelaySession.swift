@@ -10,7 +10,10 @@ public struct RelaySession: Sendable {
     private let makeKey: @Sendable () throws -> SecretSeed
     private var state: State
 
-    /// - Parameter sessionID: what the TLS session is known by, at most 255 bytes.
+    /// - Parameters:
+    ///   - identity: of the relay.
+    ///   - sessionID: what the TLS session is known by, at most 255 bytes.
+    ///   - mode: which protocol the client speaks.
     public init(_ identity: RelayIdentity, sessionID: [UInt8], mode: Mode) {
         self.init(identity, sessionID: sessionID, mode: mode) { try SecretSeed() }
     }

@@ -17,6 +17,7 @@ public struct SignedKey: Hashable, Sendable {
 
     /// - Parameters:
     ///   - key: of X25519.
+    ///   - algorithm: of the key that signs.
     ///   - sign: makes the signature of the bytes that it gets.
     /// - Throws: ``XFTPWireError``: `invalid` for other keys or a signature of another length; whatever `sign` throws.
     public init(

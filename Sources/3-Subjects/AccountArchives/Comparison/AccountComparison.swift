@@ -22,8 +22,8 @@ public struct AccountComparison {
     ///   - otherPassphrase: of the second one's databases.
     ///   - progress: sees what is done; throw to stop.
     /// - Returns: what differs, which is no failure.
-    /// - Throws: ``ComparisonError``: `wrongPassphrase`, `damaged`, `unsupported`; ``AccountMediaError`` and ``DatabaseError``: `wrongPassphrase`,
-    ///   `damaged`; ``ZipError``; ``AccountError``; ``FileError``; whatever `progress` throws.
+    /// - Throws: ``ComparisonError``: `wrongPassphrase`, `damaged`, `unsupported`; `AccountMediaError` and `DatabaseError`: `wrongPassphrase`,
+    ///   `damaged`; `ZipError`; `AccountError`; `FileError`; whatever `progress` throws.
     public func compare(
         _ first: AccountReader, _ second: AccountReader, passphrase: borrowing SecretBytes?,
         otherPassphrase: borrowing SecretBytes?, progress: ProgressHandler = { _ in }

@@ -52,9 +52,9 @@ public struct ArchiveExtraction {
     ///   - passphrase: of the databases in the archive, for decrypting; nil where they are not encrypted.
     ///   - progress: sees the bytes that are done; throw to stop, which keeps what is whole.
     /// - Returns: what was extracted; entries that could not be are part of it.
-    /// - Throws: ``ZipError`` for an archive that is refused; ``AccountArchiveError``: `notFound` where no pattern
-    ///   means an entry, `wrongPassphrase`, `noSpace`, `inUse`, `interrupted`; ``AccountMediaError``;
-    ///   ``DatabaseError``; ``FileError``. What has its name by then is whole.
+    /// - Throws: `ZipError` for an archive that is refused; ``AccountArchiveError``: `notFound` where no pattern
+    ///   means an entry, `wrongPassphrase`, `noSpace`, `inUse`, `interrupted`; `AccountMediaError`;
+    ///   `DatabaseError`; `FileError`. What has its name by then is whole.
     public func extract(
         _ archive: FilePath, to out: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
@@ -83,7 +83,7 @@ public struct ArchiveExtraction {
     }
 
     /// Whether a passphrase is needed to decrypt media.
-    /// - Throws: ``ZipError``; ``AccountMediaError`` with `damaged` where the chat database is missing; ``FileError``.
+    /// - Throws: `ZipError`; `AccountMediaError` with `damaged` where the chat database is missing; `FileError`.
     public func needsPassphrase(_ archive: FilePath) throws -> Bool {
         guard options.decryptsMedia else { return false }
         let account = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)

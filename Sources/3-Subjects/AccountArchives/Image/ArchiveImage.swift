@@ -43,11 +43,12 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
     /// - Parameters:
     ///   - location: the account; it is locked as long as this object lives, and not changed.
     ///   - passphrase: where given, both databases are opened first to prove it.
+    ///   - fileSystem: where files are read and written.
     ///   - progress: sees the bytes that were read; throw to stop.
-    /// - Throws: ``AccountError``: `inUse`, `notFound`, `damaged`; `failed` where an interrupted operation waits to be
+    /// - Throws: `AccountError`: `inUse`, `notFound`, `damaged`; `failed` where an interrupted operation waits to be
     ///   completed; ``AccountArchiveError``: of the kind `needsFolding` where a crashed program left a journal or a
-    ///   log, and `sourceChanged` where a file is written to meanwhile; ``AccountMediaError``, ``DatabaseError``:
-    ///   `wrongPassphrase`; ``FileError`` for a database that cannot be read; whatever `progress` throws.
+    ///   log, and `sourceChanged` where a file is written to meanwhile; `AccountMediaError`, `DatabaseError`:
+    ///   `wrongPassphrase`; `FileError` for a database that cannot be read; whatever `progress` throws.
     public init(
         _ location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         fileSystem: FileSystem = FileSystem(), progress: ProgressHandler = { _ in }
@@ -150,7 +151,7 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
     }
 
     /// Checks that every file is there as it was read, and that no database got a journal or a log.
-    /// - Throws: ``AccountArchiveError`` of the kind `sourceChanged`, with the file; ``FileError`` where the system
+    /// - Throws: ``AccountArchiveError`` of the kind `sourceChanged`, with the file; `FileError` where the system
     ///   does not let us look.
     public func checkUnchanged() throws {
         for index in 0..<zip.count {

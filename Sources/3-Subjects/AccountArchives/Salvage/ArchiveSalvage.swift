@@ -47,7 +47,7 @@ public struct ArchiveSalvage {
     ///   - progress: sees what is done; throw to stop, which leaves nothing.
     /// - Throws: ``ArchiveSalvageError``: `damaged` when nothing can be saved, `wrongPassphrase`,
     ///   `alreadyExists`, `inUse`, `noSpace`, `invalid`, `failed` when the archive was changed meanwhile;
-    ///   ``AccountError``; ``FileError``.
+    ///   `AccountError`; `FileError`.
     public func run(
         _ archive: FilePath, to target: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }

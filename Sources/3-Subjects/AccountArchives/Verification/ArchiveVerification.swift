@@ -16,8 +16,10 @@ public struct ArchiveVerification {
     private let limits: ZipLimits
     private let fileSystem: FileSystem
 
-    /// - Parameter limits: how far the archive's claims are trusted; those of an import unless told otherwise, so that
-    ///   what an import would refuse is refused here.
+    /// - Parameters:
+    ///   - limits: how far the archive's claims are trusted; those of an import unless told otherwise, so that
+    ///     what an import would refuse is refused here.
+    ///   - fileSystem: where files are read and written.
     public init(limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem()) {
         self.limits = limits
         self.fileSystem = fileSystem
@@ -30,7 +32,7 @@ public struct ArchiveVerification {
     ///   - passphrase: of both databases; nil where it is not known. Plain databases need none.
     ///   - progress: sees what is done; throw to stop.
     /// - Returns: what is wrong, which is no failure of the verification, and what could not be looked at.
-    /// - Throws: ``FileError`` where the file is missing or cannot be read; ``VerificationError`` when the archive was
+    /// - Throws: `FileError` where the file is missing or cannot be read; ``VerificationError`` when the archive was
     ///   changed meanwhile; `SecretsError`; whatever `progress` throws.
     public func verify(
         _ archive: FilePath, passphrase: borrowing SecretBytes?, progress: ProgressHandler = { _ in }

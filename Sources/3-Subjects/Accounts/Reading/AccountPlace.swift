@@ -14,7 +14,8 @@ public enum AccountPlace: Sendable, Equatable {
     /// - Parameters:
     ///   - path: links are followed; a folder, or folder and prefix in one.
     ///   - prefix: which account, where the folder holds several.
-    /// - Throws: ``AccountError``: `notFound`, or `invalid` where several accounts are; ``FileError``.
+    ///   - fileSystem: where it is looked for.
+    /// - Throws: ``AccountError``: `notFound`, or `invalid` where several accounts are; `FileError`.
     public static func find(
         _ path: FilePath, prefix: String? = nil, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountPlace {
@@ -35,7 +36,7 @@ public enum AccountPlace: Sendable, Equatable {
 
     /// Whether a database needs a passphrase, without locking anything: of an account in a folder somebody may be asked for it
     /// for a long time.
-    /// - Throws: ``Archives/ZipError``; ``FileError``.
+    /// - Throws: `ZipError`; `FileError`.
     public func asksForPassphrase(fileSystem: FileSystem = FileSystem()) throws -> Bool {
         switch self {
         case .folder(let location):

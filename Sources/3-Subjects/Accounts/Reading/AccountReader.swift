@@ -25,10 +25,12 @@ public final class AccountReader: Sendable {
     /// Opens the account in a folder.
     ///
     /// - Parameters:
+    ///   - location: the account.
     ///   - use: whether it may be in use.
     ///   - privateFolder: where private copies go; nil for a folder beside the databases.
+    ///   - fileSystem: where files are read and written.
     /// - Throws: ``AccountError``: `inUse`; `unsupported` with a ``RetiredMark``; `failed` where an interrupted operation
-    ///   waits to be completed, because the two databases may be of different states then; ``FileError``.
+    ///   waits to be completed, because the two databases may be of different states then; `FileError`.
     public convenience init(
         _ location: AccountLocation, use: Use = .allowed, privateFolder: FilePath? = nil,
         fileSystem: FileSystem = FileSystem()
@@ -47,7 +49,7 @@ public final class AccountReader: Sendable {
     public convenience init(_ archive: ArchiveStorage) { self.init(archive as any AccountStorage) }
 
     /// Opens the account in a place.
-    /// - Throws: as the others do; ``Archives/ZipError`` for an archive that is no sound zip file.
+    /// - Throws: as the others do; `ZipError` for an archive that is no sound zip file.
     public convenience init(_ place: AccountPlace, fileSystem: FileSystem = FileSystem()) throws {
         switch place {
         case .archive(let path): self.init(try ArchiveStorage(path, fileSystem: fileSystem))
@@ -72,7 +74,7 @@ public final class AccountReader: Sendable {
 
     /// A database as it is stored.
     /// - Returns: nil where it is missing.
-    /// - Throws: ``FileError``; ``Archives/ZipError``.
+    /// - Throws: `FileError`; `ZipError`.
     public func find(_ database: AccountDatabase) throws -> StoredDatabase? { try storage.stored(database) }
 
     /// A database as it is stored, which has to be there.
@@ -92,10 +94,11 @@ public final class AccountReader: Sendable {
     /// The bytes of a database as of its last committed transaction.
     ///
     /// - Parameters:
+    ///   - database: which of the two.
     ///   - passphrase: to fold in what waits in a side file; nil where it is not known.
     ///   - alwaysFolds: also where nothing but the header asks for a write-ahead log.
     ///   - progress: sees the copying that folding needs; throw to stop.
-    /// - Throws: as ``stored(_:)``; ``DatabaseError``; `noSpace`; whatever `progress` throws.
+    /// - Throws: as ``stored(_:)``; `DatabaseError`; `noSpace`; whatever `progress` throws.
     public func source(
         of database: AccountDatabase, passphrase: borrowing SecretBytes? = nil, alwaysFolds: Bool = false,
         progress: ProgressHandler = { _ in }
@@ -113,15 +116,18 @@ public final class AccountReader: Sendable {
     /// The file that a database of a folder is read from: its own, or a private copy that goes with the reader. For what looks
     /// for pages in damaged files.
     /// - Returns: nil in an archive.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     package func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? {
         try (storage as? FolderStorage)?.file(of: database)
     }
 
     /// Opens a database under the settings of the official programs.
     ///
-    /// - Parameter passphrase: empty for none.
-    /// - Throws: ``DatabaseError``: `wrongPassphrase`; as ``source(of:passphrase:alwaysFolds:progress:)``.
+    /// - Parameters:
+    ///   - database: which of the two.
+    ///   - passphrase: empty for none.
+    ///   - progress: sees how far it is; throw to stop.
+    /// - Throws: `DatabaseError`: `wrongPassphrase`; as ``source(of:passphrase:alwaysFolds:progress:)``.
     public func connect(
         _ database: AccountDatabase, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> Connection {
@@ -131,8 +137,11 @@ public final class AccountReader: Sendable {
 
     /// Opens a database under whatever settings it has.
     ///
-    /// - Parameter passphrase: empty for none.
-    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; ``DatabaseError``; as
+    /// - Parameters:
+    ///   - database: which of the two.
+    ///   - passphrase: empty for none.
+    ///   - progress: sees how far it is; throw to stop.
+    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; `DatabaseError`; as
     ///   ``source(of:passphrase:alwaysFolds:progress:)``.
     public func connectWithAnySettings(
         _ database: AccountDatabase, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
@@ -144,16 +153,16 @@ public final class AccountReader: Sendable {
     // MARK: Entries
 
     /// Every file that an archive of the account has, and the names of what no archive could hold.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     package func entries() throws -> (entries: [AccountEntry], leftOut: [String]) { try storage.entries() }
 
     /// The bytes of a file. Any thread may ask.
-    /// - Throws: ``FileError``; ``Archives/ZipError``.
+    /// - Throws: `FileError`; `ZipError`.
     package func source(of entry: AccountEntry) throws -> any ByteSource { try storage.source(of: entry) }
 
     /// Unpacks entries to nowhere, where they are packed.
     /// - Returns: the names of those whose checksum is wrong, and what is.
-    /// - Throws: ``FileError``; whatever `progress` throws.
+    /// - Throws: `FileError`; whatever `progress` throws.
     package func checkContents(
         only isWanted: (AccountEntry) -> Bool, progress: (Int64) throws -> Void
     ) throws -> [(name: String, error: any Error)] {

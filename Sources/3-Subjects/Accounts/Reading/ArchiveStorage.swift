@@ -15,15 +15,17 @@ public final class ArchiveStorage: AccountStorage {
     /// Nothing is unpacked to disk and memory is bounded, so that an archive may claim whatever Deflate can do.
     public static let readingLimits = ZipLimits(ratio: 1100)
 
-    /// - Throws: ``ZipError`` for an archive that is no sound zip file; ``FileError``.
+    /// - Throws: `ZipError` for an archive that is no sound zip file; `FileError`.
     public convenience init(
         _ path: FilePath, limits: ZipLimits = readingLimits, fileSystem: FileSystem = FileSystem()
     ) throws {
         try self.init(try FileSource(path, fileSystem: fileSystem), limits: limits)
     }
 
-    /// - Parameter archive: what is open already.
-    /// - Throws: ``ZipError`` for an archive that is no sound zip file; ``FileError``.
+    /// - Parameters:
+    ///   - archive: what is open already.
+    ///   - limits: what an archive may ask for.
+    /// - Throws: `ZipError` for an archive that is no sound zip file; `FileError`.
     public init(_ archive: FileSource, limits: ZipLimits = readingLimits) throws {
         index = try archive.withFile { try ZipIndex($0, limits: limits) }
         self.archive = archive
@@ -33,7 +35,7 @@ public final class ArchiveStorage: AccountStorage {
     public var contents: ZipContents { ZipContents(index, archive) }
 
     /// The bytes of an entry. Its checksum is not looked at.
-    /// - Throws: ``ZipError``; ``FileError``.
+    /// - Throws: `ZipError`; `FileError`.
     public func source(of entry: ZipEntry) throws -> any ByteSource { try entry.source(in: archive) }
 
     /// Whether a database that is there needs a passphrase.

@@ -7,7 +7,7 @@ public import ValiseSecrets
 
 /// Opens databases where their bytes are, for reading, under whatever cipher settings they have.
 public enum ChatDatabase {
-    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; ``DatabaseError``; errors of the source.
+    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; `DatabaseError`; errors of the source.
     public static func connect(
         _ source: any ByteSource, passphrase: borrowing SecretBytes
     ) throws -> Connection {

@@ -15,8 +15,11 @@ public final class DerivedKeys: Sendable {
     /// Databases whose header asks for a write-ahead log although none lies beside them.
     public let hiddenLogs: Set<AccountDatabase>
 
-    /// - Parameter passphrase: of both databases; empty where they are not encrypted.
-    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; ``FileError``; `SecretsError`.
+    /// - Parameters:
+    ///   - files: the databases.
+    ///   - passphrase: of both databases; empty where they are not encrypted.
+    ///   - fileSystem: where files are read and written.
+    /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; `FileError`; `SecretsError`.
     public convenience init(
         _ files: [AccountDatabase: DatabaseFile], passphrase: borrowing SecretBytes, fileSystem: FileSystem
     ) throws {
@@ -44,7 +47,7 @@ public final class DerivedKeys: Sendable {
     }
 
     /// Opens a database where its bytes are, for reading.
-    /// - Throws: ``AccountMediaError`` with `damaged` for one that was not given; ``DatabaseError``; `SecretsError`.
+    /// - Throws: ``AccountMediaError`` with `damaged` for one that was not given; `DatabaseError`; `SecretsError`.
     public func connect(_ database: AccountDatabase) throws -> Connection {
         guard let source = sources[database] else {
             throw AccountMediaError(.damaged, "the \(database.rawValue) database is missing")
@@ -57,7 +60,7 @@ public final class DerivedKeys: Sendable {
     }
 
     /// Opens a database, or a copy of it that has the same salt.
-    /// - Throws: ``DatabaseError``; `SecretsError`.
+    /// - Throws: `DatabaseError`; `SecretsError`.
     public func connect(
         _ database: AccountDatabase, at path: FilePath, _ mode: AccessMode
     ) throws -> Connection {

@@ -11,7 +11,7 @@ public struct MediaFolder: MediaStore, Sendable {
     private let resolved: FilePath?
     private let fileSystem: FileSystem
 
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public init(_ location: AccountLocation, fileSystem: FileSystem) throws(FileError) {
         self.location = location
         folder = location.filesFolder
@@ -62,7 +62,7 @@ public struct MediaFolder: MediaStore, Sendable {
     }
 
     /// Which file of the file system this is; nil where it is gone.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func identity(_ name: String) throws(FileError) -> FileIdentity? {
         try fileSystem.attributes(of: path(name))?.identity
     }

@@ -4,14 +4,14 @@ public import ValiseFiles
 /// The media of an account: files of a folder, or entries of an archive.
 public protocol MediaStore {
     /// What is to be found under a path of the database.
-    /// - Throws: ``FileError`` where the system does not let us look.
+    /// - Throws: `FileError` where the system does not let us look.
     func find(_ path: String) throws -> MediaPlace
     /// All files there are, with their paths in the store.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     func forEach(_ body: (_ name: String, _ size: Int64) throws -> Void) throws
     /// The bytes of a file.
     /// - Parameter name: as ``MediaPlace/file(name:size:)`` has it.
-    /// - Throws: ``FileError``; errors of the archive.
+    /// - Throws: `FileError`; errors of the archive.
     func source(_ name: String) throws -> any ByteSource
 }
 

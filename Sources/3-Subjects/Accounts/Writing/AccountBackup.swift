@@ -12,7 +12,7 @@ public struct AccountBackup {
     private let folder: FilePath
 
     /// - Returns: nil when the account has no backup.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public init?(_ location: AccountLocation, fileSystem: FileSystem) throws(FileError) {
         self.location = location
         self.fileSystem = fileSystem
@@ -21,7 +21,7 @@ public struct AccountBackup {
     }
 
     /// The bytes that it takes.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func size() throws(FileError) -> Int64 {
         var total: Int64 = 0
         for entry in try fileSystem.list(folder) {
@@ -33,7 +33,7 @@ public struct AccountBackup {
 
     /// Puts the kept databases back in place, atomically. A ``ReadOnlyMark`` goes with what they replace.
     /// - Parameter writer: of the account that the backup belongs to.
-    /// - Throws: ``AccountError`` when the backup is not complete; ``FileError``.
+    /// - Throws: ``AccountError`` when the backup is not complete; `FileError`.
     public func restore(_ writer: AccountWriter) throws {
         let kept = try AccountDatabase.allCases.compactMap { database in
             try path(of: database).map { (database, $0) }
@@ -62,7 +62,7 @@ public struct AccountBackup {
     }
 
     /// Removes the backup: whole, or not at all. A part of it would restore a part of an account.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func discard() throws(FileError) {
         try fileSystem.rename(folder, to: location.workFolder.appending(AccountChange.discardedName))
         try fileSystem.synchronizeDirectory(location.workFolder)

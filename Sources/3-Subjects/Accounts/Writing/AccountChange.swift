@@ -38,7 +38,7 @@ public final class AccountChange {
     ///   - location: the account.
     ///   - operation: a word for messages, such as `import`.
     ///   - lock: exclusive; held until the end.
-    /// - Throws: ``FileError``; ``AccountError``.
+    /// - Throws: `FileError`; ``AccountError``.
     init(
         _ location: AccountLocation, operation: String, lock: AccountLock, fileSystem: FileSystem
     ) throws {
@@ -82,7 +82,7 @@ public final class AccountChange {
     ///   - growth: nil to replace files of the same name, whatever they are. Else a file only replaces the one
     ///     that it was made from: that has its modification time and is by so many bytes smaller. Where that
     ///     was changed or removed since, what is there stays as it is.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func stageFolder(
         _ name: String, mergingInto target: String, growth: Int64? = nil
     ) throws -> FilePath {
@@ -100,7 +100,7 @@ public final class AccountChange {
     /// The databases get the mark that they are only to be read, and a mode that says the same.
     ///
     /// Call it before ``replaces(_:)``: no database is in place without its mark then.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func marks(_ mark: ReadOnlyMark) throws {
         let name = location.readOnlyMarkName
         try mark.write(to: stagingFolder.appending(name), fileSystem)
@@ -121,8 +121,10 @@ public final class AccountChange {
     ///
     /// Call it before ``replaces(_:)`` and before media are staged.
     ///
-    /// - Parameter progress: sees the bytes copied, where the file system has no hard links; throw to stop.
-    /// - Throws: ``FileError``; whatever `progress` throws.
+    /// - Parameters:
+    ///   - previous: the account that is kept.
+    ///   - progress: sees the bytes copied, where the file system has no hard links; throw to stop.
+    /// - Throws: `FileError`; whatever `progress` throws.
     public func keeps(_ previous: PreviousAccount, progress: ProgressHandler = { _ in }) throws
         -> PreviousAccount.Media
     {
@@ -132,15 +134,18 @@ public final class AccountChange {
     }
 
     /// The bytes that it takes to keep the account: those of its media where the file system has no hard links.
-    /// - Throws: ``FileError``.
+    /// - Throws: `FileError`.
     public func spaceNeeded(toKeep previous: PreviousAccount) throws -> Int64 {
         try previous.spaceNeeded(stagingFolder, fileSystem)
     }
 
     /// Looks for what would stop an import in the middle, before anything is prepared.
     ///
-    /// - Parameter folders: of media, relative to the account's folder, that need not be there.
-    /// - Throws: ``AccountError``; ``FileError``.
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - folders: of media, relative to the account's folder, that need not be there.
+    ///   - fileSystem: where files are read and written.
+    /// - Throws: ``AccountError``; `FileError`.
     public static func checkObstacles(
         _ location: AccountLocation, mergingInto folders: [String], fileSystem: FileSystem
     ) throws {
@@ -157,16 +162,16 @@ public final class AccountChange {
 
     /// Puts everything in place.
     ///
-    /// What was prepared must be durable: each file flushed by its writer, or ``FileSystem/synchronizeAll(_:)``.
+    /// What was prepared must be durable: each file flushed by its writer, or `FileSystem.synchronizeAll(_:)`.
     ///
     /// - Parameters:
     ///   - keepsBackup: the replaced databases stay for ``AccountBackup``.
     ///   - dropsBackup: those that stayed are removed.
-    ///   - keepsFormer: the replaced databases stay beside the new ones, with ``keptSuffix``.
     ///   - proof: called when all is in place, before the replaced databases are removed. Where it throws,
     ///     they stay for ``AccountBackup``.
+    ///   - keepsPrevious: the replaced databases stay beside the new ones, with ``keptSuffix``.
     /// - Returns: what is kept of the replaced databases, and where.
-    /// - Throws: ``AccountError``; ``FileError``. Until the journal is written the account is as it was;
+    /// - Throws: ``AccountError``; `FileError`. Until the journal is written the account is as it was;
     ///   afterwards the error says that the next run completes the operation.
     @discardableResult
     public func commit(

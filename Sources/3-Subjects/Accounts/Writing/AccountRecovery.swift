@@ -68,7 +68,7 @@ public struct AccountRecovery: Sendable, Equatable {
 
     /// Looks without changing anything.
     /// - Returns: nil when nothing was left.
-    /// - Throws: ``AccountError`` for a journal that cannot be read; ``FileError``.
+    /// - Throws: ``AccountError`` for a journal that cannot be read; `FileError`.
     public static func pending(
         _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountRecovery? {
@@ -88,7 +88,7 @@ public struct AccountRecovery: Sendable, Equatable {
 
     /// Completes or cleans up. The caller holds the exclusive lock.
     /// - Returns: what was done; nil when nothing was left.
-    /// - Throws: ``AccountError``; ``FileError``.
+    /// - Throws: ``AccountError``; `FileError`.
     static func run(
         _ location: AccountLocation, lock: AccountLock, fileSystem: FileSystem
     ) throws -> AccountRecovery? {

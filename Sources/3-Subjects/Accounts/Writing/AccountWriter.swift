@@ -16,9 +16,12 @@ public struct AccountWriter {
 
     /// Locks and recovers.
     ///
-    /// - Parameter toChange: false where nothing but the recovery is wanted, which an archive to be read gets too.
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - toChange: false where nothing but the recovery is wanted, which an archive to be read gets too.
+    ///   - fileSystem: where files are read and written.
     /// - Throws: ``AccountError``: `inUse`, `damaged`; `unsupported` with a ``ReadOnlyMark`` or a ``RetiredMark``;
-    ///   ``FileError``.
+    ///   `FileError`.
     public init(_ location: AccountLocation, toChange: Bool = true, fileSystem: FileSystem) throws {
         self.location = location
         self.fileSystem = fileSystem
@@ -45,7 +48,7 @@ public struct AccountWriter {
     }
 
     /// Keeps changes out while one is planned. What an interrupted run left stays as it is.
-    /// - Throws: ``AccountError``: `inUse`; `unsupported` with a ``RetiredMark``; ``FileError``.
+    /// - Throws: ``AccountError``: `inUse`; `unsupported` with a ``RetiredMark``; `FileError`.
     public static func lockForPlan(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws -> AccountLock {
@@ -53,7 +56,7 @@ public struct AccountWriter {
     }
 
     /// Locks what is left of an account that was moved away.
-    /// - Throws: ``AccountError`` with `inUse`; ``FileError``.
+    /// - Throws: ``AccountError`` with `inUse`; `FileError`.
     package static func lockRetired(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws -> AccountLock {
@@ -62,13 +65,13 @@ public struct AccountWriter {
 
     /// Begins a change of several parts that takes effect as a whole.
     /// - Parameter operation: a word for messages, such as `import`.
-    /// - Throws: ``FileError``; ``AccountError``.
+    /// - Throws: `FileError`; ``AccountError``.
     public func change(_ operation: String) throws -> AccountChange {
         try AccountChange(location, operation: operation, lock: lock, fileSystem: fileSystem)
     }
 
     /// The files of both databases.
-    /// - Throws: ``AccountError`` with `notFound` when one is missing; ``FileError``.
+    /// - Throws: ``AccountError`` with `notFound` when one is missing; `FileError`.
     public func databaseFiles() throws -> [AccountDatabase: DatabaseFile] {
         var files: [AccountDatabase: DatabaseFile] = [:]
         for database in AccountDatabase.allCases {
@@ -80,12 +83,14 @@ public struct AccountWriter {
     /// Folds journals and logs that a crashed program left into the databases, atomically of its own.
     ///
     /// - Parameters:
+    ///   - passphrase: of the account; empty for none.
     ///   - hiddenLogs: encrypted databases known to ask for a write-ahead log, which only their
     ///     decrypted header says; nil to look, which derives the keys.
+    ///   - progress: sees how far it is; throw to stop.
     ///   - proof: gets each folded copy and the file that it shall replace, before anything is replaced; throw
     ///     to stop.
     /// - Returns: whether there was something to fold.
-    /// - Throws: ``AccountError``; ``DatabaseError``; ``FileError``; whatever `progress` and `proof` throw.
+    /// - Throws: ``AccountError``; `DatabaseError`; `FileError`; whatever `progress` and `proof` throw.
     @discardableResult
     public func fold(
         passphrase: borrowing SecretBytes, hiddenLogs: Set<AccountDatabase>? = nil,

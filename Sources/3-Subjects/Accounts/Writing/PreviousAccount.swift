@@ -24,8 +24,9 @@ public struct PreviousAccount: Sendable {
     /// - Parameters:
     ///   - location: the account that is going to be replaced.
     ///   - name: of a folder that is not there yet.
+    ///   - fileSystem: where it is.
     /// - Throws: ``AccountError``: `invalid` for a name that cannot be one or is the account's own, `alreadyExists`
-    ///   where something has it or a migration waits to be confirmed, `notFound` without an account; ``FileError``.
+    ///   where something has it or a migration waits to be confirmed, `notFound` without an account; `FileError`.
     public init(of location: AccountLocation, as name: String, fileSystem: FileSystem) throws {
         try AccountLocation.checkName(name, location)
         self.name = name

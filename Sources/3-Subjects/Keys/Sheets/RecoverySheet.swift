@@ -39,7 +39,7 @@ public enum RecoverySheet {
     /// Draws the sheet.
     ///
     /// - Returns: the file's bytes, which are as secret as the passphrase, and what came of it.
-    /// - Throws: ``RecoverySheetError``; ``SecretsError``.
+    /// - Throws: ``RecoverySheetError``; `SecretsError`.
     public static func draw(
         _ passphrase: borrowing SecretBytes, _ details: Details, as format: Format,
         outcome: (Outcome) -> Void = { _ in }

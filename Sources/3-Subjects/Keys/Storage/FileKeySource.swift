@@ -16,6 +16,7 @@ public struct FileKeySource: KeySource {
     private let checkpoint: () throws -> Void
 
     /// - Parameters:
+    ///   - path: the file with the passphrase.
     ///   - what: what failures call the secret.
     ///   - checkpoint: called several times in a second while a pipe keeps us waiting.
     public init(

@@ -17,7 +17,8 @@ public struct KeyOwner: Sendable, Hashable {
     /// - Parameters:
     ///   - directory: need not exist any more: what is missing of it stays as it is written.
     ///   - prefix: has no slash.
-    /// - Throws: ``FileError``.
+    ///   - fileSystem: where it is looked for.
+    /// - Throws: `FileError`.
     public init(
         directory: FilePath, prefix: String, fileSystem: FileSystem = FileSystem()
     ) throws(FileError) {

@@ -25,8 +25,8 @@ public struct AccountCheck {
     ///   - passphrase: of both databases; empty for none.
     ///   - progress: sees what is done; throw to stop.
     /// - Returns: what is wrong, which is no failure of the check.
-    /// - Throws: ``AccountError`` with `notFound`, ``AccountMediaError`` with `damaged` where a database is missing;
-    ///   ``FileError``; ``ZipError``.
+    /// - Throws: `AccountError` with `notFound`, `AccountMediaError` with `damaged` where a database is missing;
+    ///   `FileError`; `ZipError`.
     public func check(
         _ reader: AccountReader, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> AccountCheckReport {

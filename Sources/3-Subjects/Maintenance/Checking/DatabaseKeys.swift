@@ -22,8 +22,10 @@ public struct DatabaseKeys: Sendable {
 
     /// Derives both keys, side by side.
     ///
-    /// - Parameter sources: the chat database and the agent database.
-    /// - Throws: errors of the sources; ``PageCipher/PageCipherError``; `SecretsError`.
+    /// - Parameters:
+    ///   - sources: the chat database and the agent database.
+    ///   - passphrase: of all of them.
+    /// - Throws: errors of the sources; `PageCipher.PageCipherError`; `SecretsError`.
     public init(_ sources: [any ByteSource], passphrase: borrowing SecretBytes) throws {
         let secret = SharedSecret(try passphrase.duplicate())
         let results = Mutex<[AccountDatabase: Found]>([:])
@@ -49,14 +51,14 @@ public struct DatabaseKeys: Sendable {
 
     /// Checks the pages of a database while its bytes come by.
     /// - Returns: nil where the passphrase does not open it, or it needs none.
-    /// - Throws: ``PageCipher/PageCipherError``.
+    /// - Throws: `PageCipher.PageCipherError`.
     public func pages(of database: AccountDatabase) throws -> StreamedVerification? {
         try found[database]?.file.map { try StreamedVerification($0) }
     }
 
     /// A file with the same bytes as far as they were looked at.
     /// - Returns: nil where the passphrase does not open it, or it needs none.
-    /// - Throws: ``PageCipher/PageCipherError`` for a file that is too large.
+    /// - Throws: `PageCipher.PageCipherError` for a file that is too large.
     public func file(
         of database: AccountDatabase, at source: any ByteSource
     ) throws(PageCipherError) -> EncryptedDatabaseFile? {

@@ -46,8 +46,10 @@ public struct DatabasesCheck: Sendable {
 
     /// Checks the HMAC of every page, on all cores.
     ///
-    /// - Parameter known: what the HMACs say of those databases whose pages were checked before.
-    /// - Throws: ``PageCipherError``; errors of the sources; whatever `progress` throws.
+    /// - Parameters:
+    ///   - known: what the HMACs say of those databases whose pages were checked before.
+    ///   - progress: sees how far it is; throw to stop.
+    /// - Throws: `PageCipherError`; errors of the sources; whatever `progress` throws.
     public mutating func checkPages(
         known: [AccountDatabase: PageVerification] = [:], _ progress: ProgressHandler
     ) throws {
@@ -93,6 +95,7 @@ public struct DatabasesCheck: Sendable {
     /// Walks through the tables and indexes of one database, on the calling thread.
     ///
     /// - Parameters:
+    ///   - database: which of the two.
     ///   - isQuick: indexes are not compared with their tables, and what has HMACs is not walked through.
     ///   - look: called some hundred times a second; throw to stop.
     /// - Returns: nil where it cannot be read, or is known to be damaged: SQLite ends at the first damaged page, and
@@ -141,8 +144,10 @@ public struct DatabasesCheck: Sendable {
 
     /// Takes back that a database asks for a write-ahead log, which the official programs never use.
     ///
-    /// - Parameter path: of the file that was checked. It is written only where it asks.
-    /// - Throws: ``DatabaseError``; ``PageCipherError``; errors of the sources; `SecretsError`.
+    /// - Parameters:
+    ///   - database: which of the two.
+    ///   - path: of the file that was checked. It is written only where it asks.
+    /// - Throws: `DatabaseError`; `PageCipherError`; errors of the sources; `SecretsError`.
     public func dropLog(of database: AccountDatabase, at path: FilePath) throws {
         let checked = self[database]
         guard checked.isOpened, try checked.asksForLog() else { return }
@@ -164,9 +169,12 @@ public struct DatabasesCheck: Sendable {
     }
 
     /// Reads a database that may be damaged: what cannot be read is part of what was found then.
-    /// - Parameter progress: asked during long queries too; throw to stop.
+    /// - Parameters:
+    ///   - database: which of the two.
+    ///   - progress: asked during long queries too; throw to stop.
+    ///   - body: is lent the connection.
     /// - Returns: nil where it cannot be read.
-    /// - Throws: errors of the source; whatever `progress` and `body` throw, but for ``DatabaseError``.
+    /// - Throws: errors of the source; whatever `progress` and `body` throw, but for `DatabaseError`.
     public mutating func read<Result>(
         _ database: AccountDatabase, _ progress: ProgressHandler,
         _ body: (borrowing Connection) throws -> Result?

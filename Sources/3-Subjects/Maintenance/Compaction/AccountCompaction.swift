@@ -18,7 +18,7 @@ public struct AccountCompaction {
     }
 
     /// What it would do. Nothing is changed.
-    /// - Throws: ``AccountError``; ``DatabaseError``: `wrongPassphrase`; ``FileError``.
+    /// - Throws: `AccountError`; `DatabaseError`: `wrongPassphrase`; `FileError`.
     public func plan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         progress: ProgressHandler = { _ in }
@@ -46,8 +46,8 @@ public struct AccountCompaction {
     ///   - passphrase: of both databases; empty for none.
     ///   - announce: gets the plan before anything is done; throw to stop.
     ///   - progress: sees what is done; throw to stop, which changes nothing.
-    /// - Throws: ``MaintenanceError``: `noSpace`, `damaged`; ``AccountError``; ``DatabaseError``;
-    ///   ``FileError``. Nothing was changed then, or the error says what the next run completes.
+    /// - Throws: ``MaintenanceError``: `noSpace`, `damaged`; `AccountError`; `DatabaseError`;
+    ///   `FileError`. Nothing was changed then, or the error says what the next run completes.
     public func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         announce: (CompactionPlan) throws -> Void = { _ in }, progress: ProgressHandler = { _ in }

@@ -35,8 +35,8 @@ public struct AccountQuery {
     ///   - columns: gets the names of the columns, once, before the first row.
     ///   - row: gets each row; throw to stop.
     ///   - progress: called while SQLite works; throw to stop, also in the middle of a long statement.
-    /// - Throws: ``DatabaseError``: `denied` for what does not only read, `failed` with SQLite's own message,
-    ///   `wrongPassphrase`; ``AccountError``; ``FileError``; whatever the closures throw.
+    /// - Throws: `DatabaseError`: `denied` for what does not only read, `failed` with SQLite's own message,
+    ///   `wrongPassphrase`; `AccountError`; `FileError`; whatever the closures throw.
     public func run(
         _ sql: String, in reader: AccountReader, passphrase: borrowing SecretBytes,
         columns: ([String]) throws -> Void, row: ([Value]) throws -> Void,

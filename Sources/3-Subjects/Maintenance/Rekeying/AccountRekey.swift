@@ -11,12 +11,14 @@ import ValiseSecrets
 ///
 /// Both new files are written beside the account and proved: each byte is read back from the disk and compared with what
 /// was written, and SQLCipher itself opens them and counts what it did in the previous ones. Only then they take the places
-/// of the previous files, under the journal of ``Accounts/AccountChange``.
+/// of the previous files, under the journal of `AccountChange`.
 public struct AccountRekey {
     private let fileSystem: FileSystem
     private let engine: PageEngineKind?
 
-    /// - Parameter engine: nil for the fastest that this machine has.
+    /// - Parameters:
+    ///   - fileSystem: where files are read and written.
+    ///   - engine: nil for the fastest that this machine has.
     public init(fileSystem: FileSystem = FileSystem(), engine: PageEngineKind? = nil) {
         self.fileSystem = fileSystem
         self.engine = engine
@@ -25,6 +27,7 @@ public struct AccountRekey {
     /// Changes the passphrase.
     ///
     /// - Parameters:
+    ///   - location: the account.
     ///   - config: the current passphrase and the new one; either may be empty.
     ///   - keepsBackup: the previous databases stay beside the new ones as `.bak`. They open with the previous
     ///     passphrase.

@@ -28,10 +28,13 @@ public struct CipherUpgrade {
     /// Upgrades what needs it, by copy, atomically.
     ///
     /// - Parameters:
+    ///   - location: the account.
+    ///   - passphrase: of the account; empty for none.
     ///   - hint: the key derivation of databases with settings of one's own.
     ///   - keepsBackup: the previous databases stay beside the new ones as `.bak`. Those of format 1 always do,
     ///     since nobody can tell damage from content there.
     ///   - dryRun: only tells.
+    ///   - progress: sees how far it is; throw to stop.
     /// - Throws: ``RekeyError``, `PageCipherError`, `AccountError`, `DatabaseError`, `FileError`; the account is
     ///   as it was then.
     public func run(

@@ -20,9 +20,10 @@ public struct AccountSalvage {
     ///   - location: the damaged account.
     ///   - target: a folder that is not there yet, or empty. It has the new account whole, or nothing.
     ///   - passphrase: of both databases, and of the new ones; empty for none.
+    ///   - options: what the caller chooses.
     ///   - progress: sees what is done; throw to stop.
-    /// - Throws: ``AccountError``: `notFound`, `inUse`, `alreadyExists`, `noSpace`; ``MaintenanceError`` with
-    ///   `wrongPassphrase` or `damaged` when no database can be opened; ``DatabaseError``; ``FileError``.
+    /// - Throws: `AccountError`: `notFound`, `inUse`, `alreadyExists`, `noSpace`; ``MaintenanceError`` with
+    ///   `wrongPassphrase` or `damaged` when no database can be opened; `DatabaseError`; `FileError`.
     public func run(
         _ location: AccountLocation, to target: FilePath, passphrase: borrowing SecretBytes,
         options: SalvageOptions = SalvageOptions(), progress: ProgressHandler = { _ in }

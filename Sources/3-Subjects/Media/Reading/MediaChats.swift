@@ -21,7 +21,7 @@ public struct MediaChats {
     /// What is wrong with rows that are not as their schema says. Their chats have no names here.
     public private(set) var damagedRows: [DatabaseError] = []
 
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public init(_ connection: borrowing Connection) throws {
         let schema = try ChatSchema(connection)
         try schema.forEachContact(connection) { add($0) { .contact($0) } }

@@ -18,7 +18,7 @@ public struct MediaFile: Sendable, Equatable {
     public let defect: MediaRulesError?
 
     /// Looks at the file's first bytes and, in an MP4, at some of its boxes. Links are followed.
-    /// - Throws: ``FileError``: `notFound` where no regular file is.
+    /// - Throws: `FileError`: `notFound` where no regular file is.
     public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
         let target: FilePath
         do {
@@ -53,7 +53,7 @@ public struct MediaFile: Sendable, Equatable {
     /// - Parameters:
     ///   - kind: to send it as another kind than ``kind``.
     ///   - transport: the way that is chosen.
-    /// - Throws: ``MediaRulesError``: `invalid` for a name that is too long to travel.
+    /// - Throws: `MediaRulesError`: `invalid` for a name that is too long to travel.
     public func plan(
         as kind: MediaKind? = nil, by transport: TransferProtocol = .xftp
     ) throws(MediaRulesError) -> TransferPlan {

@@ -8,7 +8,7 @@ public struct MediaFilter {
     private let selection: MediaSelection
     private let chats: Set<MediaChat>
 
-    /// - Throws: ``AccountMediaError`` with `notFound` for a chat that is not there; ``DatabaseError``.
+    /// - Throws: `AccountMediaError` with `notFound` for a chat that is not there; `DatabaseError`.
     public init(_ selection: MediaSelection, _ connection: borrowing Connection) throws {
         self.selection = selection
         guard !selection.chats.isEmpty else {

@@ -6,11 +6,13 @@ public import ValiseDatabase
 public final class MediaKeyWriter {
     private let writer: FileKeyWriter
 
-    /// - Throws: ``DatabaseError`` where the table has no columns for keys.
+    /// - Throws: `DatabaseError` where the table has no columns for keys.
     public init(_ connection: borrowing Connection) throws { writer = try FileKeyWriter(connection) }
 
-    /// - Parameter keys: nil to take them away.
-    /// - Throws: ``DatabaseError``.
+    /// - Parameters:
+    ///   - keys: nil to take them away.
+    ///   - fileID: of its row.
+    /// - Throws: `DatabaseError`.
     public func set(_ keys: CryptoFileArgs?, of fileID: Int64) throws {
         guard let keys else { return try writer.clear(fileID) }
         try keys.withBytes { key, nonce in try writer.set(key, nonce, of: fileID) }

@@ -30,7 +30,7 @@ public struct MediaSummary: Sendable, Equatable, Codable {
     /// Looks at each file that should be here. One that several rows name counts once.
     ///
     /// - Returns: nil where the database has no table of files.
-    /// - Throws: ``DatabaseError``; ``FileError``.
+    /// - Throws: `DatabaseError`; `FileError`.
     public init?(_ connection: borrowing Connection, _ store: any MediaStore) throws {
         guard let table = try MediaTable(connection) else { return nil }
         var seen: Set<NameDigest> = []

@@ -10,7 +10,7 @@ public struct MediaTable {
     private let files: FileTable
 
     /// - Returns: nil where there is no table of files.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public init?(_ connection: borrowing Connection) throws {
         guard let files = try FileTable(try ChatSchema(connection), connection) else { return nil }
         self.files = files
@@ -24,10 +24,12 @@ public struct MediaTable {
     /// Lends all rows that have a path, in the order of their ids.
     ///
     /// - Parameters:
+    ///   - connection: to the chat database.
     ///   - ids: only rows of these ids; nil for all.
     ///   - damaged: gets what is wrong with a row that is not as its schema says; the rows behind it follow. By
     ///     default it is thrown.
-    /// - Throws: ``DatabaseError``; whatever `body` and `damaged` throw.
+    ///   - body: is lent each row.
+    /// - Throws: `DatabaseError`; whatever `body` and `damaged` throw.
     public func forEach(
         _ connection: borrowing Connection, ids: ClosedRange<Int64>? = nil,
         damaged: (DatabaseError) throws -> Void = { throw $0 }, _ body: (MediaReference) throws -> Void
@@ -42,7 +44,7 @@ public struct MediaTable {
     }
 
     /// One row; nil where it is not there or has no path.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func reference(
         _ fileID: Int64, _ connection: borrowing Connection
     ) throws -> MediaReference? {
@@ -50,20 +52,20 @@ public struct MediaTable {
     }
 
     /// How many rows have a path.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: `DatabaseError`.
     public func count(_ connection: borrowing Connection) throws -> Int64 { try files.count(connection) }
 
     // MARK: Keys
 
     /// The keys of a row; nil for none.
-    /// - Throws: ``CryptoFileError`` with `invalid` for a broken key; ``DatabaseError``; `SecretsError`.
+    /// - Throws: `CryptoFileError` with `invalid` for a broken key; `DatabaseError`; `SecretsError`.
     public func keys(of fileID: Int64, _ connection: borrowing Connection) throws -> CryptoFileArgs? {
         guard storesKeys else { return nil }
         return try keys(of: [fileID], connection).first
     }
 
     /// The keys of a row; nil where no program could use them.
-    /// - Throws: ``DatabaseError``; `SecretsError`.
+    /// - Throws: `DatabaseError`; `SecretsError`.
     public func usableKeys(
         of fileID: Int64, _ connection: borrowing Connection
     ) throws -> CryptoFileArgs? {

@@ -63,10 +63,13 @@ public struct AppSettings: Sendable, Equatable {
 
     /// Reads them. The account is locked (shared) meanwhile.
     ///
-    /// - Parameter passphrase: empty for a plain database.
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - passphrase: empty for a plain database.
+    ///   - fileSystem: where files are read and written.
     /// - Returns: nil where the schema has no such table, or nothing was saved.
-    /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`, `invalidSettings`; ``AccountError``; ``DatabaseError``;
-    ///   ``FileError``.
+    /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`, `invalidSettings`; `AccountError`; `DatabaseError`;
+    ///   `FileError`.
     public static func read(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         fileSystem: FileSystem = FileSystem()
@@ -87,10 +90,14 @@ public struct AppSettings: Sendable, Equatable {
     ///
     /// The chat database is changed on a copy, which then takes its place.
     ///
-    /// - Parameter passphrase: of both databases; empty for none.
+    /// - Parameters:
+    ///   - config: what is written.
+    ///   - location: the account.
+    ///   - passphrase: of both databases; empty for none.
+    ///   - fileSystem: where files are read and written.
     /// - Returns: false where the schema has no table for settings, and nothing was changed.
-    /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`, `invalidSettings`; ``AccountError``: `inUse`;
-    ///   ``DatabaseError``; ``FileError``. The settings are the previous ones then.
+    /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`, `invalidSettings`; `AccountError`: `inUse`;
+    ///   `DatabaseError`; `FileError`. The settings are the previous ones then.
     @discardableResult
     public static func write(
         _ config: NetworkConfig, into location: AccountLocation, passphrase: borrowing SecretBytes,

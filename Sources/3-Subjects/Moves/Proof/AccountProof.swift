@@ -29,11 +29,14 @@ public struct AccountProof: Equatable, Sendable, Codable {
     /// program left are folded in on private copies.
     ///
     /// - Parameters:
+    ///   - location: the account.
     ///   - passphrase: empty for plain databases.
     ///   - mediaDigests: SHA-256 by the name in an archive (`simplex_v1_files/x`) of what an archive took: these files
     ///     are proved and not read again, and others, which do not travel, are left out. Nil for all, which are read.
+    ///   - fileSystem: where files are read and written.
+    ///   - progress: sees how far it is; throw to stop.
     /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`; `damaged`, which names the table or the file;
-    ///   ``AccountError``; ``FileError``; ``DatabaseError``; whatever `progress` throws.
+    ///   `AccountError`; `FileError`; `DatabaseError`; whatever `progress` throws.
     public static func make(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         mediaDigests: [String: [UInt8]]? = nil, fileSystem: FileSystem = FileSystem(),

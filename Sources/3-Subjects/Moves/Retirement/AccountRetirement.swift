@@ -6,7 +6,7 @@ public import ValiseFiles
 /// Takes an account out of use that lives on another machine now, so that no program starts it by accident; brings it
 /// back; removes it.
 ///
-/// The ``Accounts/RetiredMark`` is the decision. With it the account is retired for every operation of Valise, wherever a run
+/// The `RetiredMark` is the decision. With it the account is retired for every operation of Valise, wherever a run
 /// was interrupted, and the next run completes the rest.
 public struct AccountRetirement: Sendable {
     public let location: AccountLocation
@@ -26,8 +26,8 @@ public struct AccountRetirement: Sendable {
     ///
     /// An account that is retired already keeps its mark; what is left to do is done.
     ///
-    /// - Throws: ``AccountError``: `inUse`; `unsupported` with a ``Accounts/ReadOnlyMark``; ``DeviceMigrationError``: `failed`
-    ///   where a program left a journal, which has to be folded first; `nameTaken`; ``FileError``. Without the mark, nothing
+    /// - Throws: `AccountError`: `inUse`; `unsupported` with a `ReadOnlyMark`; ``DeviceMigrationError``: `failed`
+    ///   where a program left a journal, which has to be folded first; `nameTaken`; `FileError`. Without the mark, nothing
     ///   was changed then.
     public func retire(_ mark: RetiredMark) throws {
         guard try !RetiredMark.isThere(location, fileSystem: fileSystem) else {
@@ -53,7 +53,7 @@ public struct AccountRetirement: Sendable {
     /// Completes what a killed run of ``retire(_:)`` left; also what a killed ``undo()`` began, back to retired.
     ///
     /// - Returns: whether there was anything to do.
-    /// - Throws: ``AccountError``: `inUse`; ``FileError``.
+    /// - Throws: `AccountError`: `inUse`; `FileError`.
     @discardableResult
     public func complete() throws -> Bool {
         guard try RetiredMark.isThere(location, fileSystem: fileSystem) else { return false }
@@ -96,7 +96,7 @@ public struct AccountRetirement: Sendable {
     /// A run that is killed leaves a retired account, or the whole one; the next run of this completes it.
     ///
     /// - Throws: ``DeviceMigrationError``: `notRetired`; `damaged` where a database is missing; `nameTaken` where a program has
-    ///   made a database of the name meanwhile, nothing was changed then; ``AccountError``: `inUse`; ``FileError``.
+    ///   made a database of the name meanwhile, nothing was changed then; `AccountError`: `inUse`; `FileError`.
     public func undo() throws {
         try requireMark()
         let lock = try AccountWriter.lockRetired(location, fileSystem: fileSystem)
@@ -146,7 +146,7 @@ public struct AccountRetirement: Sendable {
     /// Where a program has made databases here since, media stay: they may be of its account.
     ///
     /// - Returns: whether the media went too.
-    /// - Throws: ``DeviceMigrationError``: `notRetired`; ``AccountError``: `inUse`; ``FileError``: what is left is still
+    /// - Throws: ``DeviceMigrationError``: `notRetired`; `AccountError`: `inUse`; `FileError`: what is left is still
     ///   retired, and the next run goes on.
     public func remove() throws -> Bool {
         try requireMark()

@@ -8,7 +8,7 @@ public struct SentAccount: Sendable {
     /// Of the move.
     public let id: String
     /// One for each part; all are needed. None for an archive file. Whoever has them and the passphrase has everything:
-    /// ``XFTPWire/FileLink/appLink(host:)`` is the text, for a code too.
+    /// `FileLink.appLink(host:)` is the text, for a code too.
     public let links: [FileLink]
     /// The archive file; nil for relays.
     public let archive: FilePath?
@@ -30,7 +30,7 @@ public struct SentAccount: Sendable {
     /// Whether the official apps can receive it: they take one link.
     public var officialAppsCanReceive: Bool { links.count <= 1 }
 
-    /// By what ``FileTransfers/FileTransfers/uploads(ofContent:)`` finds the upload of it.
+    /// By what `FileTransfers.FileTransfers.uploads(ofContent:)` finds the upload of it.
     public var contentID: String { SendingMove.contentID(id, renewals + 1) }
 }
 

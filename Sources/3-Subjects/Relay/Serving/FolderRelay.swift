@@ -32,7 +32,9 @@ public final class FolderRelay: Sendable {
     /// Opens the folder and the store, and listens.
     ///
     /// - Parameters:
+    ///   - folder: with settings, keys and chunks.
     ///   - group: stays the caller's, and has to live until ``stop()`` has returned.
+    ///   - logger: gets what the operator may want to know.
     ///   - version: of the program, for those who ask.
     ///   - descriptors: how many files the process may open; nil when that bounds nothing.
     /// - Throws: as ``RelayFolder/contents()``, the store and ``RelayServer``.

@@ -40,8 +40,10 @@ public final class RelayServer: Sendable {
     /// Starts to listen, and to remove what has expired.
     ///
     /// - Parameters:
+    ///   - configuration: addresses, certificates and limits.
     ///   - store: is closed by ``stop()``, or when this fails.
     ///   - group: stays the caller's, and has to live until ``stop()`` has returned.
+    ///   - logger: gets what the operator may want to know.
     /// - Throws: ``XFTPRelayError`` when the address cannot be listened on; `XFTPWireError`, `CertificateError` and
     ///   `TLSError` when the certificates cannot be used.
     public static func start(

@@ -8,6 +8,7 @@ extension ChunkStore {
     /// Announces a chunk (`FNEW`). Whether its sender may is the caller's question.
     ///
     /// - Parameters:
+    ///   - senderKey: proves that a request is the sender's.
     ///   - size: in bytes, one of the sizes that are allowed.
     ///   - digest: SHA-256 of the chunk.
     ///   - recipients: 1 to 255 keys.
@@ -48,7 +49,9 @@ extension ChunkStore {
 
     /// Gives a chunk more recipients (`FADD`).
     ///
-    /// - Parameter keys: 1 to 255.
+    /// - Parameters:
+    ///   - keys: 1 to 255.
+    ///   - sender: by which the sender knows the chunk.
     /// - Returns: new names in the order of the keys.
     /// - Throws: ``XFTPStoreError``, answers `AUTH`, `BLOCKED`, `QUOTA` when there are too many names, of all chunks or of
     ///   this one, or the log is too long, `FILE_IO`.

@@ -23,7 +23,7 @@ public struct CompareAccounts: Operation {
         self.passphrase = passphrase
     }
 
-    /// - Throws: ``ComparedPassphraseError``; what an opening and ``AccountComparison`` throw.
+    /// - Throws: ``ComparedPassphraseError``; what an opening and `AccountComparison` throw.
     public func run(in context: OperationContext) async throws -> ComparisonReport {
         let (first, second) = try await context.blocking { _ in
             return (try AccountPlace.find(self.first), try AccountPlace.find(self.second))

@@ -44,7 +44,9 @@ public struct DescriptorOutput: Sendable {
     /// What it takes at once. A file lets nobody wait.
     private let longestWrite: Int
 
-    /// - Parameter name: what failures call it.
+    /// - Parameters:
+    ///   - descriptor: what is written to.
+    ///   - name: what failures call it.
     public init(_ descriptor: FileDescriptor, name: FilePath) {
         (self.descriptor, self.name) = (descriptor, name)
         let file = try? FileAttributes(descriptor: descriptor, path: name)

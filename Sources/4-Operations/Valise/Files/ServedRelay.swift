@@ -29,6 +29,7 @@ public struct ServedRelay: Sendable {
     ///   - address: by which others reach this machine.
     ///   - files: what it is going to keep.
     ///   - recipients: of each file.
+    ///   - context: whose folders it uses, and who is told that it listens.
     /// - Throws: ``OperationError``; errors of the relay and its store.
     public static func start(
         _ address: ServeAddress, for files: [FilePath], recipients: Int, in context: OperationContext

@@ -20,7 +20,9 @@ public struct FinishMove: Operation {
         ask = { words }
     }
 
-    /// - Parameter ask: gives the words where they are needed.
+    /// - Parameters:
+    ///   - account: the account that was sent.
+    ///   - ask: gives the words where they are needed.
     public init(of account: AccountLocation, asking ask: @escaping @Sendable () async throws -> ProofWords) {
         self.account = account
         self.ask = ask

@@ -21,8 +21,10 @@ public struct MediaConversion {
     var batchSize: Int64?
 
     /// - Parameters:
+    ///   - direction: whether media are encrypted or decrypted.
     ///   - selection: which files; all by default.
     ///   - workers: how many threads work side by side.
+    ///   - fileSystem: where files are read and written.
     public init(
         _ direction: MediaDirection, _ selection: MediaSelection = MediaSelection(),
         workers: Int = ParallelBatches.workers, fileSystem: FileSystem = FileSystem()
@@ -35,7 +37,10 @@ public struct MediaConversion {
 
     /// What it would do. Nothing is changed.
     ///
-    /// - Parameter passphrase: of both databases; empty for none.
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - passphrase: of both databases; empty for none.
+    ///   - progress: sees how far it is; throw to stop.
     /// - Throws: as ``run(_:passphrase:progress:)``.
     public func plan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
@@ -60,11 +65,12 @@ public struct MediaConversion {
     /// Converts all files that are selected and not yet as they should be.
     ///
     /// - Parameters:
+    ///   - location: the account.
     ///   - passphrase: of both databases; empty for none.
     ///   - progress: sees the bytes that are done; throw to stop. Operations that were done stay done.
     /// - Throws: ``MediaEncryptionError``: `noSpace`, `unsupported` where the database has no place for keys,
-    ///   `interrupted` after some of the operations; ``AccountError``: `inUse`; ``DatabaseError``: `wrongPassphrase`;
-    ///   ``FileError``.
+    ///   `interrupted` after some of the operations; `AccountError`: `inUse`; `DatabaseError`: `wrongPassphrase`;
+    ///   `FileError`.
     public func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {

@@ -14,7 +14,9 @@ public struct MediaExport {
     private let fileSystem: FileSystem
     private let workers: Int
 
-    /// - Parameter workers: how many threads decrypt.
+    /// - Parameters:
+    ///   - fileSystem: where files are read and written.
+    ///   - workers: how many threads decrypt.
     public init(fileSystem: FileSystem = FileSystem(), workers: Int = ParallelBatches.workers) {
         self.fileSystem = fileSystem
         self.workers = workers
@@ -26,11 +28,12 @@ public struct MediaExport {
     ///   - location: the account; it is locked for others that write.
     ///   - out: the folder of the export.
     ///   - passphrase: of the databases; empty for none.
+    ///   - options: what the caller chooses.
     ///   - progress: sees the bytes that are done; throw to stop, which keeps what is done.
     /// - Returns: what was done; files that were left out are part of it.
     /// - Throws: ``MediaEncryptionError``: `invalid` for a folder inside of the account, `inUse` when another run
-    ///   writes there, `alreadyExists` for a foreign manifest, `noSpace`, `interrupted`; ``AccountMediaError``;
-    ///   ``AccountError``; ``DatabaseError``; ``FileError``. What was exported by then is whole.
+    ///   writes there, `alreadyExists` for a foreign manifest, `noSpace`, `interrupted`; `AccountMediaError`;
+    ///   `AccountError`; `DatabaseError`; `FileError`. What was exported by then is whole.
     public func run(
         _ location: AccountLocation, to out: FilePath, passphrase: borrowing SecretBytes,
         options: MediaExportOptions = MediaExportOptions(), progress: ProgressHandler = { _ in }

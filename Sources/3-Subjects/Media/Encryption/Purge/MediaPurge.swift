@@ -41,7 +41,7 @@ public struct MediaPurge {
     ///   - confirm: gets the list before anything is done; false to do nothing.
     ///   - progress: sees what is done; throw to stop.
     /// - Throws: ``MediaEncryptionError``: `unsupported` where nobody knows all names that are needed, or nothing
-    ///   can be moved; `damaged`; ``AccountError``; ``DatabaseError``; ``FileError``.
+    ///   can be moved; `damaged`; `AccountError`; `DatabaseError`; `FileError`.
     public func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, deletes: Bool = false,
         confirm: (MediaPurgePlan) throws -> Bool = { _ in true }, progress: ProgressHandler = { _ in }

@@ -18,8 +18,8 @@ public struct MediaAudit {
     ///   - passphrase: of the chat database; empty for none.
     ///   - progress: sees what is done; throw to stop.
     /// - Returns: what is wrong, which is no failure of the audit.
-    /// - Throws: ``AccountError`` with `notFound`; ``AccountMediaError``: `wrongPassphrase`, `damaged`, `unsupported`;
-    ///   ``DatabaseError``; ``FileError``; whatever `progress` throws.
+    /// - Throws: `AccountError` with `notFound`; `AccountMediaError`: `wrongPassphrase`, `damaged`, `unsupported`;
+    ///   `DatabaseError`; `FileError`; whatever `progress` throws.
     public func audit(
         _ reader: AccountReader, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaAuditReport {
@@ -34,10 +34,13 @@ public struct MediaAudit {
     /// Audits any store against any chat database.
     ///
     /// - Parameters:
+    ///   - connection: to the chat database.
+    ///   - store: the files.
     ///   - path: what the report calls them.
     ///   - start: from when on time counts.
-    /// - Throws: ``AccountMediaError``: `unsupported` for a database without the table `files`;
-    ///   ``DatabaseError``; whatever `progress` throws.
+    ///   - progress: sees how far it is; throw to stop.
+    /// - Throws: `AccountMediaError`: `unsupported` for a database without the table `files`;
+    ///   `DatabaseError`; whatever `progress` throws.
     public func audit(
         _ connection: borrowing Connection, _ store: any MediaStore & Sendable, path: FilePath,
         since start: ContinuousClock.Instant = .now, progress: ProgressHandler = { _ in }

@@ -17,7 +17,9 @@ public enum ControlClient {
 
     /// Sends a request and waits for the reply.
     ///
-    /// - Parameter path: of the socket.
+    /// - Parameters:
+    ///   - request: what is asked of the relay.
+    ///   - path: of the socket.
     /// - Throws: ``XFTPRelayError``: `notFound` where no relay runs; `denied`; what the relay answered when it failed.
     public static func ask(_ request: ControlRequest, at path: FilePath) throws -> ControlReply {
         let descriptor = try connect(path)

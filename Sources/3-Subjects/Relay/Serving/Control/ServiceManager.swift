@@ -10,7 +10,7 @@ public enum ServiceManager {
     ///
     /// - Parameters:
     ///   - state: such as `READY=1`.
-    ///   - socket: what the variable `NOTIFY_SOCKET` says.
+    ///   - path: what the variable `NOTIFY_SOCKET` says.
     /// - Returns: whether it was told.
     @discardableResult
     public static func notify(_ state: String, socket path: String) -> Bool {

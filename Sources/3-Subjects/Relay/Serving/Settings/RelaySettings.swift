@@ -58,7 +58,12 @@ public struct RelaySettings: Sendable, Equatable {
         }
     }
 
-    /// - Parameter listen: nil for ``usualListen(for:)``.
+    /// - Parameters:
+    ///   - hosts: by which clients reach it.
+    ///   - listen: nil for ``usualListen(for:)``.
+    ///   - port: to listen on.
+    ///   - files: the folder of the chunks.
+    ///   - quota: in bytes, for all chunks; nil for no limit.
     public init(
         hosts: [XFTPAddress.Host], listen: String? = nil, port: UInt16 = XFTPAddress.defaultPort,
         files: FilePath, quota: Int64? = nil
