@@ -412,6 +412,29 @@ let package = Package(
     ]
 )
 
+// VALISE_FUZZ=1 builds the libraries and the fuzzers of Fuzz/, and nothing else. `Fuzz/run.sh` knows the flags with which all
+// modules are instrumented. The fuzzers belong to the package for they read what only the package sees.
+if Context.environment["VALISE_FUZZ"] != nil {
+    let others = ["ValiseCommands", "ValiseSampleAccounts", "FaultInjection", "TestPeers"]
+    package.targets.removeAll { $0.isTest || $0.type == .executable || others.contains($0.name) }
+    package.products.removeAll { $0 is Product.Executable }
+    let libraries = package.targets.filter { $0.type == .regular && $0.name.hasPrefix("Valise") }
+    let dependencies: [Target.Dependency] =
+        ["CFuzzer", "CValiseZlib", system] + libraries.map { .target(name: $0.name) }
+    package.targets += [
+        .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
+        .target(
+            name: "Fuzzing", dependencies: dependencies, path: "Fuzz/Sources/Fuzzing", swiftSettings: strict),
+    ]
+    package.targets += ["zip", "pages", "json", "scan", "wire", "description", "store"].map { name in
+        .executableTarget(
+            name: "fuzz-\(name)", dependencies: dependencies + ["Fuzzing"],
+            path: "Fuzz/Sources/fuzz-\(name)", swiftSettings: strict,
+            // The gold linker fails over the instrumented modules.
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))])
+    }
+}
+
 // VALISE_TESTS=NAME,NAME builds those test targets and no others: most of a build while one works on one target.
 if let wanted = Context.environment["VALISE_TESTS"]?.split(separator: ",").map(String.init) {
     package.targets.removeAll { $0.isTest && !wanted.contains($0.name) }

@@ -31,7 +31,7 @@ if [ -n "${FUZZ_SANITIZER-}" ]; then
     memory=1024                            # the sanitizer's own
 fi
 build() {
-    ${SWIFT:-swift} build --package-path Fuzz --scratch-path "$folder" -c release -Xswiftc -enable-testing \
+    VALISE_FUZZ=1 ${SWIFT:-swift} build --scratch-path "$folder" -c release -Xswiftc -enable-testing \
         -Xswiftc "-sanitize=$sanitizer" -Xcc "-fsanitize=fuzzer-no-link${FUZZ_SANITIZER:+,$FUZZ_SANITIZER}" "$@"
 }
 # All at once: to plan a build takes as long as most of the fuzzers.

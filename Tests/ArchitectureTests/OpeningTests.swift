@@ -29,7 +29,7 @@ struct OpeningTests {
                 "a database in its place", #/\b(?:FileSource|Connection)\(\s*[^)]*\bpath\(of: \.?\w+\)/#,
                 [
                     // Under the exclusive lock, while the account is changed.
-                    "CipherUpgrade.swift", "MediaPurge.swift", "PassphraseProof.swift",
+                    "CipherUpgrade.swift", "MediaPurge.swift", "PassphraseVerification.swift",
                     "ReceivingSettings.swift",
                     // Files of an image, each compared with what it was when the reader was opened.
                     "ArchiveImage.swift",

@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
     /// Whether a terminal does something else with it than to show it: control characters, line breaks of other kinds, and
     /// marks that turn the direction of text, with which `gpj.exe` looks like `exe.jpg`.
-    public var isControl: Bool {
+    package var isControl: Bool {
         switch value {
         case 0..<32, 127..<160: true
         case 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x206f: true
@@ -16,7 +16,7 @@ extension String {
     /// - Parameters:
     ///   - kept: control characters that stay.
     ///   - replacement: what stands for one.
-    public func replacingControls(
+    package func replacingControls(
         but kept: Set<Unicode.Scalar> = [], with replacement: (Unicode.Scalar) -> String
     ) -> String {
         // By the first bytes that they can have. Most texts have none of them.

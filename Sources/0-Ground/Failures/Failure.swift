@@ -58,7 +58,7 @@ extension Failure {
     ///
     /// - Parameter words: what is added to the sentence for a remedy, with what separates the two, such as `; close that
     ///   program first`; nil for nothing.
-    public func description(remedies words: (Remedy) -> String?) -> String {
+    package func description(remedies words: (Remedy) -> String?) -> String {
         var text = subject.map { "\($0): \(message)" } ?? message
         if let added = remedy.flatMap(words) { text += added }
         guard let cause else { return text }
@@ -80,5 +80,6 @@ public struct Interruption: Failure {
     public var subject: String? { nil }
     public var cause: (any Error)? { nil }
 
+    /// Nothing is known of who stopped it.
     public init() {}
 }

@@ -1,6 +1,6 @@
 /// Puts a remedy into words of whoever shows it: what is added to the sentence, with what separates the two, such as
 /// `; close that program first`; nil for nothing.
-public typealias RemedyWords = @Sendable (Remedy) -> String?
+package typealias RemedyWords = @Sendable (Remedy) -> String?
 
 /// A sentence of a report, with what can be done about what it says.
 public struct Remark: Sendable, Hashable {
@@ -8,18 +8,18 @@ public struct Remark: Sendable, Hashable {
     public let sentence: String
     public let remedy: Remedy?
 
-    public init(_ sentence: String, remedy: Remedy? = nil) {
+    package init(_ sentence: String, remedy: Remedy? = nil) {
         self.sentence = sentence
         self.remedy = remedy
     }
 
     /// What a failure says, for a report that goes on without what failed.
-    public init(_ failure: some Failure) {
+    package init(_ failure: some Failure) {
         self.init(failure.message, remedy: failure.remedy)
     }
 
     /// The sentence, and the words for its remedy.
-    public func text(_ words: RemedyWords) -> String { sentence + (remedy.flatMap(words) ?? "") }
+    package func text(_ words: RemedyWords) -> String { sentence + (remedy.flatMap(words) ?? "") }
 }
 
 extension Remark: ExpressibleByStringInterpolation {
@@ -28,7 +28,7 @@ extension Remark: ExpressibleByStringInterpolation {
 
 extension CodingUserInfoKey {
     /// An encoder's ``RemedyWords``; without them the sentences of a report stand alone.
-    public static let remedyWords = CodingUserInfoKey(rawValue: "valise.remedyWords")!
+    package static let remedyWords = CodingUserInfoKey(rawValue: "valise.remedyWords")!
 }
 
 /// A string: the sentence, and the words for its remedy where the encoder has them.

@@ -13,7 +13,7 @@ public enum Remedy: Sendable, Hashable {
         /// What their names start with.
         public let prefix: String
 
-        public init(directory: FilePath, prefix: String) {
+        package init(directory: FilePath, prefix: String) {
             self.directory = directory
             self.prefix = prefix
         }

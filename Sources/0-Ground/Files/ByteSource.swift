@@ -15,7 +15,7 @@ public protocol ByteSource: AnyObject, Sendable {
 extension ByteSource {
     /// Fills the whole buffer from `offset`.
     /// - Throws: ``FileError`` where the content ends before; an error of the source.
-    public func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
         let count = try read(into: buffer, at: offset)
         guard count == buffer.count else {
             throw FileError(.failed, "this file shrank while it was read", path)
@@ -24,15 +24,15 @@ extension ByteSource {
 }
 
 /// The bytes of a file, its size taken when it was opened.
-public final class FileSource: ByteSource {
+package final class FileSource: ByteSource {
     // Only read at given places, which any thread may do.
     private let file: OpenFile
     private let start: Int64
-    public let size: Int64
-    public let path: FilePath
+    package let size: Int64
+    package let path: FilePath
 
     /// - Throws: ``FileError``.
-    public convenience init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
+    package convenience init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
         try self.init(try fileSystem.openForReading(path))
     }
 
@@ -40,7 +40,7 @@ public final class FileSource: ByteSource {
     ///   - file: is closed with the source.
     ///   - path: what errors call it; nil for its own.
     /// - Throws: ``FileError``.
-    public init(_ file: consuming OpenFile, as path: FilePath? = nil) throws(FileError) {
+    package init(_ file: consuming OpenFile, as path: FilePath? = nil) throws(FileError) {
         self.path = path ?? file.path
         start = 0
         size = try file.size()
@@ -56,7 +56,7 @@ public final class FileSource: ByteSource {
     ///   - descriptor: stays open and where it is.
     ///   - path: what errors call it.
     /// - Throws: ``FileError``.
-    public init?(restOf descriptor: FileDescriptor, path: FilePath) throws(FileError) {
+    package init?(restOf descriptor: FileDescriptor, path: FilePath) throws(FileError) {
         let duplicate: FileDescriptor
         let position: Int64
         do {
@@ -77,14 +77,14 @@ public final class FileSource: ByteSource {
 
     /// What the system says of the file at this moment.
     /// - Throws: ``FileError``.
-    public func attributes() throws(FileError) -> FileAttributes { try file.attributes() }
+    package func attributes() throws(FileError) -> FileAttributes { try file.attributes() }
 
     /// Lends the file for a reader of files. It must not be kept.
     package func withFile<Result>(_ body: (borrowing OpenFile) throws -> Result) rethrows -> Result {
         try body(file)
     }
 
-    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         var filled = 0
         while filled < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])

@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -9,7 +9,7 @@ public import SystemPackage
 extension FileDescriptor {
     /// Reads what is there, and calls the checkpoint at least five times in a second while nothing is.
     /// - Throws: `Errno`; whatever the checkpoint throws.
-    public func read(
+    package func read(
         into memory: UnsafeMutableRawBufferPointer, checkpoint: () throws -> Void
     ) throws -> Int {
         while true {
@@ -35,7 +35,7 @@ extension FileDescriptor {
     ///   - checkpoint: is called while it waits; throws to stop.
     /// - Returns: how many bytes were written.
     /// - Throws: `Errno`; whatever the checkpoint throws.
-    public func write(
+    package func write(
         _ bytes: UnsafeRawBufferPointer, checkpoint: () throws -> Void
     ) throws -> Int {
         while true {

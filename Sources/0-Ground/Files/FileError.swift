@@ -1,19 +1,19 @@
-public import SystemPackage
-public import ValiseFailures
+package import SystemPackage
+package import ValiseFailures
 
 /// A file operation that failed.
-public struct FileError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct FileError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// The file or folder.
-    public let path: FilePath
+    package let path: FilePath
     /// The system's own error, where there is one.
-    public let errno: Errno?
+    package let errno: Errno?
 
-    public var subject: String? { path.string }
-    public var cause: (any Error)? { nil }
+    package var subject: String? { path.string }
+    package var cause: (any Error)? { nil }
 
-    public init(_ code: FailureCode, _ message: String, _ path: FilePath, errno: Errno? = nil) {
+    package init(_ code: FailureCode, _ message: String, _ path: FilePath, errno: Errno? = nil) {
         self.code = code
         self.message = message
         self.path = path
@@ -26,7 +26,7 @@ public struct FileError: Failure {
     ///   - verb: what was tried, in the infinitive: `read`, `create`.
     ///   - path: the file or folder.
     ///   - errno: what the system said.
-    public init(cannot verb: String, _ path: FilePath, _ errno: Errno) {
+    package init(cannot verb: String, _ path: FilePath, _ errno: Errno) {
         let (code, reason) = Self.meaning(of: errno)
         self.init(code, "cannot \(verb) this: \(reason)", path, errno: errno)
     }

@@ -1,6 +1,6 @@
 import CValisePlatform
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -9,7 +9,7 @@ public import SystemPackage
 #endif
 
 /// How a lock is shared.
-public enum LockMode: Sendable {
+package enum LockMode: Sendable {
     case shared
     case exclusive
 }
@@ -17,12 +17,12 @@ public enum LockMode: Sendable {
 /// An advisory lock on a folder; given back when it goes out of scope, or when the process dies.
 ///
 /// On the folder itself, so that locking leaves no file behind and works where nothing may be written.
-public final class DirectoryLock: Sendable {
+package final class DirectoryLock: Sendable {
     let descriptor: FileDescriptor
 
     /// - Returns: nil when another holds it.
     /// - Throws: ``FileError``.
-    public init?(_ path: FilePath, _ mode: LockMode) throws(FileError) {
+    package init?(_ path: FilePath, _ mode: LockMode) throws(FileError) {
         let opened: FileDescriptor
         do {
             opened = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
@@ -57,7 +57,7 @@ public final class DirectoryLock: Sendable {
     ///   - patience: how long it is tried.
     /// - Returns: nil when another holds it all the time.
     /// - Throws: ``FileError``.
-    public static func take(
+    package static func take(
         _ path: FilePath, _ mode: LockMode, patience: Duration
     ) throws(FileError) -> DirectoryLock? {
         let end = ContinuousClock.now + patience
@@ -81,7 +81,7 @@ extension OpenFile {
     ///
     /// - Returns: whether it was had.
     /// - Throws: ``FileError`` for any other failure.
-    public borrowing func lockRange(
+    package borrowing func lockRange(
         _ mode: LockMode, start: Int64, length: Int64
     ) throws(FileError) -> Bool {
         if valise_lock_range(descriptor.rawValue, mode == .exclusive, start, length) == 0 {
@@ -100,7 +100,7 @@ extension OpenFile {
     }
 
     /// The process that holds a lock in this range; 0 where the system does not tell, nil for nobody.
-    public borrowing func lockHolder(start: Int64, length: Int64) -> Int32? {
+    package borrowing func lockHolder(start: Int64, length: Int64) -> Int32? {
         var owner = valise_lock_owner()
         guard valise_lock_holder(descriptor.rawValue, start, length, &owner) == 0, owner.held else {
             return nil

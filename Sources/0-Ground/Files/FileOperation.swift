@@ -1,7 +1,7 @@
-public import SystemPackage
+package import SystemPackage
 
 /// One operation that changes a medium, as an interposer sees it before it happens.
-public enum FileOperation: Sendable, Equatable {
+package enum FileOperation: Sendable, Equatable {
     case create(FilePath)
     case write(FilePath, count: Int)
     case synchronize(FilePath)
@@ -12,7 +12,7 @@ public enum FileOperation: Sendable, Equatable {
 }
 
 /// What an interposer lets happen.
-public enum FileOperationVerdict: Sendable, Equatable {
+package enum FileOperationVerdict: Sendable, Equatable {
     case proceed
     /// Fail with this error, changing nothing.
     case fail(Errno)
@@ -25,7 +25,7 @@ public enum FileOperationVerdict: Sendable, Equatable {
 /// Tests use it to fail the n-th operation, to cut writes short, and to play a power cut: what was not
 /// flushed is lost. One file system with a hook keeps one implementation, where a protocol with a mirror
 /// for tests would have two that drift apart.
-public protocol FileInterposer: Sendable {
+package protocol FileInterposer: Sendable {
     func verdict(on operation: FileOperation) -> FileOperationVerdict
 
     /// Stands before a read of up to so many bytes, and before a file is opened for reading, with no bytes. It changes
@@ -37,7 +37,7 @@ public protocol FileInterposer: Sendable {
 }
 
 extension FileInterposer {
-    public func verdict(onReading path: FilePath, count: Int) -> FileOperationVerdict { .proceed }
+    package func verdict(onReading path: FilePath, count: Int) -> FileOperationVerdict { .proceed }
 
-    public func freeSpace(_ space: Int64) -> Int64 { space }
+    package func freeSpace(_ space: Int64) -> Int64 { space }
 }

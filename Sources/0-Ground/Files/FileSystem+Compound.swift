@@ -1,11 +1,11 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 
 extension FileSystem {
     /// Makes the folder and those above it that are missing, and makes their names durable. Another process may do the same
     /// meanwhile.
     /// - Throws: ``FileError``: `unsupported` when something that is no folder is in the way.
-    public func makeDirectories(
+    package func makeDirectories(
         _ path: FilePath, permissions: FilePermissions = .ownerReadWriteExecute
     ) throws(FileError) {
         if try isFolder(path) { return }
@@ -31,7 +31,7 @@ extension FileSystem {
 
     /// Whether a folder is at the path, links followed.
     /// - Throws: ``FileError`` when the system does not let us look.
-    public func isDirectory(_ path: FilePath) throws(FileError) -> Bool {
+    package func isDirectory(_ path: FilePath) throws(FileError) -> Bool {
         guard try exists(path) else { return false }
         guard let target = try? resolve(path) else { return false }
         return try attributes(of: target)?.kind == .directory
@@ -39,7 +39,7 @@ extension FileSystem {
 
     /// Removes whatever is at the path, folders with all that is in them; nothing there is no failure.
     /// - Throws: ``FileError``; part of the tree may be gone.
-    public func removeTree(_ path: FilePath) throws(FileError) {
+    package func removeTree(_ path: FilePath) throws(FileError) {
         guard let found = try attributes(of: path) else { return }
         guard found.kind == .directory else { return try remove(path) }
         for entry in try list(path) {
@@ -54,7 +54,7 @@ extension FileSystem {
     ///   - path: the file.
     ///   - limit: the most bytes that are read.
     /// - Throws: ``FileError``: `unsupported` when the file is larger than `limit`.
-    public func contents(of path: FilePath, limit: Int) throws(FileError) -> [UInt8] {
+    package func contents(of path: FilePath, limit: Int) throws(FileError) -> [UInt8] {
         let file = try openForReading(path)
         let size = try file.size()
         guard size <= Int64(limit) else {
@@ -65,7 +65,7 @@ extension FileSystem {
 
     /// Writes a small file so that a crash leaves the previous one or the new one, whole and durable.
     /// - Throws: ``FileError``; the previous file is untouched then.
-    public func replace(
+    package func replace(
         _ path: FilePath, with bytes: [UInt8], permissions: FilePermissions = .ownerReadWrite
     ) throws(FileError) {
         let beside = path.appendingSuffix(".new")
@@ -91,7 +91,7 @@ extension FileSystem {
     ///   - permissions: of the copy.
     ///   - progress: gets the bytes copied since the last call; throw to stop.
     /// - Throws: ``FileError``; whatever `progress` throws. What was copied so far is removed.
-    public func copy(
+    package func copy(
         _ source: FilePath, to target: FilePath, permissions: FilePermissions = .ownerReadWrite,
         progress: (Int64) throws -> Void = { _ in }
     ) throws {
@@ -110,14 +110,14 @@ extension FileSystem {
 
 extension FilePath {
     /// The folder that holds the last component; `.` for a bare name.
-    public var parentFolder: FilePath {
+    package var parentFolder: FilePath {
         guard let separator = platformBytes.lastIndex(of: Self.separator) else { return "." }
         // Only a root ends with a separator, and nothing is above it.
         return separator == 0 ? "/" : FilePath(platformBytes: platformBytes[..<separator])
     }
 
     /// The same path with `suffix` added to its last component.
-    public func appendingSuffix(_ suffix: String) -> FilePath {
+    package func appendingSuffix(_ suffix: String) -> FilePath {
         // As bytes: names need not be UTF-8.
         let bytes = platformBytes
         guard let last = bytes.last, last != Self.separator else { return self }

@@ -1,5 +1,5 @@
 import CValisePlatform
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 
 #if canImport(Glibc)
@@ -37,7 +37,7 @@ extension OpenFile {
     ///   - descriptor: what is opened again for each reader.
     ///   - path: what errors call it.
     /// - Throws: ``FileError``: `unsupported` for anything but a regular file, and where some of it was read.
-    public static func reopening(
+    package static func reopening(
         _ descriptor: FileDescriptor, as path: FilePath
     ) throws(FileError) -> OpenFile {
         let position = try? descriptor.seek(offset: 0, from: .current)
@@ -69,14 +69,14 @@ extension FileSystem {
     /// - Parameters:
     ///   - file: what readers of the path get.
     ///   - path: shadows what has this name.
-    public func lending(_ file: consuming OpenFile, as path: FilePath) -> FileSystem {
+    package func lending(_ file: consuming OpenFile, as path: FilePath) -> FileSystem {
         FileSystem(interposer: interposer, lent: LentFile(file, as: path))
     }
 
     /// Makes a file that has no name, or has lost it before anything is in it: it goes when it is closed, and when this
     /// process ends in whatever way. For this user alone.
     /// - Throws: ``FileError``.
-    public func createUnnamed(in folder: FilePath) throws(FileError) -> OpenFile {
+    package func createUnnamed(in folder: FilePath) throws(FileError) -> OpenFile {
         let name = folder.appending(
             ".valise-unnamed-\(ProcessIdentity.current)-\(UInt32.random(in: 0 ... .max))")
         try ask(.create(name), "create", folder)

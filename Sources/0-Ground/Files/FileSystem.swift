@@ -1,5 +1,5 @@
 import CValisePlatform
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 
 #if canImport(Glibc)
@@ -15,10 +15,11 @@ public struct FileSystem: Sendable {
     let interposer: (any FileInterposer)?
     private let lent: LentFile?
 
-    /// - Parameter interposer: stands before every change; nil in production.
-    public init(interposer: (any FileInterposer)? = nil) {
-        self.init(interposer: interposer, lent: nil)
-    }
+    /// The file system of the machine.
+    public init() { self.init(interposer: nil, lent: nil) }
+
+    /// - Parameter interposer: stands before every change.
+    package init(interposer: (any FileInterposer)?) { self.init(interposer: interposer, lent: nil) }
 
     init(interposer: (any FileInterposer)?, lent: LentFile?) {
         self.interposer = interposer
@@ -39,7 +40,7 @@ public struct FileSystem: Sendable {
 
     /// Opens a regular file for reading, never waiting for the other end of a pipe.
     /// - Throws: ``FileError``: `notFound`, `denied`, `unsupported` for anything but a regular file.
-    public func openForReading(_ path: FilePath) throws(FileError) -> OpenFile {
+    package func openForReading(_ path: FilePath) throws(FileError) -> OpenFile {
         if case .fail(let errno) = interposer?.verdict(onReading: path, count: 0) {
             throw FileError(cannot: "read", path, errno)
         }
@@ -49,13 +50,13 @@ public struct FileSystem: Sendable {
 
     /// Opens a regular file for reading and writing what is there.
     /// - Throws: ``FileError``.
-    public func openForUpdating(_ path: FilePath) throws(FileError) -> OpenFile {
+    package func openForUpdating(_ path: FilePath) throws(FileError) -> OpenFile {
         try open(path, .readWrite, [.noFollow, .closeOnExec, .nonBlocking], verb: "open")
     }
 
     /// Makes a file that must not be there yet.
     /// - Throws: ``FileError``: `alreadyExists`, `noSpace`, `denied`.
-    public func create(
+    package func create(
         _ path: FilePath, permissions: FilePermissions = .ownerReadWrite
     ) throws(FileError) -> OpenFile {
         try ask(.create(path), "create", path)
@@ -66,7 +67,7 @@ public struct FileSystem: Sendable {
 
     /// Opens the file, making it where it is missing.
     /// - Throws: ``FileError``.
-    public func openOrCreate(
+    package func openOrCreate(
         _ path: FilePath, permissions: FilePermissions = .ownerReadWrite
     ) throws(FileError) -> OpenFile {
         try ask(.create(path), "create", path)
@@ -99,7 +100,7 @@ public struct FileSystem: Sendable {
 
     /// What is at `path`, or nil when nothing is there.
     /// - Throws: ``FileError`` for anything but absence.
-    public func attributes(of path: FilePath) throws(FileError) -> FileAttributes? {
+    package func attributes(of path: FilePath) throws(FileError) -> FileAttributes? {
         if let lent, lent.path == path { return try lent.attributes() }
         var status = stat()
         guard path.withPlatformString({ lstat($0, &status) }) == 0 else {
@@ -112,13 +113,13 @@ public struct FileSystem: Sendable {
 
     /// Whether something is at `path`.
     /// - Throws: ``FileError`` when the system does not let us look.
-    public func exists(_ path: FilePath) throws(FileError) -> Bool {
+    package func exists(_ path: FilePath) throws(FileError) -> Bool {
         try attributes(of: path) != nil
     }
 
     /// The entries of a folder, sorted by the bytes of their names, without `.` and `..`.
     /// - Throws: ``FileError``: `notFound`, `denied`.
-    public func list(_ directory: FilePath) throws(FileError) -> [DirectoryEntry] {
+    package func list(_ directory: FilePath) throws(FileError) -> [DirectoryEntry] {
         var entries: [DirectoryEntry] = []
         try forEachEntry(of: directory) { entries.append($0) }
         return entries.sorted { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }
@@ -129,7 +130,7 @@ public struct FileSystem: Sendable {
     /// What `body` makes or removes there may come or not.
     ///
     /// - Throws: ``FileError``: `notFound`, `denied`; whatever `body` throws.
-    public func forEachEntry(
+    package func forEachEntry(
         of directory: FilePath, _ body: (DirectoryEntry) throws(FileError) -> Void
     ) throws(FileError) {
         guard let stream = directory.withPlatformString({ opendir($0) }) else {
@@ -162,7 +163,7 @@ public struct FileSystem: Sendable {
 
     /// Bytes that an ordinary user may still write where `path` lies.
     /// - Throws: ``FileError``.
-    public func freeSpace(at path: FilePath) throws(FileError) -> Int64 {
+    package func freeSpace(at path: FilePath) throws(FileError) -> Int64 {
         var information = statvfs()
         guard path.withPlatformString({ statvfs($0, &information) }) == 0 else {
             throw FileError(cannot: "look at", path, .current)
@@ -175,7 +176,7 @@ public struct FileSystem: Sendable {
 
     /// The path without symbolic links and dots, of something that exists.
     /// - Throws: ``FileError``.
-    public func resolve(_ path: FilePath) throws(FileError) -> FilePath {
+    package func resolve(_ path: FilePath) throws(FileError) -> FilePath {
         if let lent, lent.path == path { return path }
         guard let resolved = path.withPlatformString({ realpath($0, nil) }) else {
             throw FileError(cannot: "look at", path, .current)
@@ -188,7 +189,7 @@ public struct FileSystem: Sendable {
 
     /// Makes one folder.
     /// - Throws: ``FileError``: `alreadyExists`, `notFound` when its parent is missing.
-    public func makeDirectory(
+    package func makeDirectory(
         _ path: FilePath, permissions: FilePermissions = .ownerReadWriteExecute
     ) throws(FileError) {
         try ask(.makeDirectory(path), "create", path)
@@ -197,7 +198,7 @@ public struct FileSystem: Sendable {
 
     /// Renames, replacing a file of the new name; across folders of one file system.
     /// - Throws: ``FileError``.
-    public func rename(_ from: FilePath, to: FilePath) throws(FileError) {
+    package func rename(_ from: FilePath, to: FilePath) throws(FileError) {
         try ask(.rename(from, to: to), "rename", from)
         let result = from.withPlatformString { source in
             to.withPlatformString { target in Self.systemRename(source, target) }
@@ -212,7 +213,7 @@ public struct FileSystem: Sendable {
     ///
     /// - Throws: ``FileError``: `alreadyExists`; `unsupported` where there are no hard links either. When the
     ///   previous name could not be removed the file has both.
-    public func renameExclusively(_ from: FilePath, to: FilePath) throws(FileError) {
+    package func renameExclusively(_ from: FilePath, to: FilePath) throws(FileError) {
         do throws(FileError) {
             try renameInOneStep(from, to: to)
         } catch  where Self.saysCannotExclude(error.errno) {
@@ -245,7 +246,7 @@ public struct FileSystem: Sendable {
 
     /// Gives a file a second name that must not be there yet.
     /// - Throws: ``FileError``: `unsupported` or `denied` where the file system has no hard links.
-    public func link(_ path: FilePath, as second: FilePath) throws(FileError) {
+    package func link(_ path: FilePath, as second: FilePath) throws(FileError) {
         try ask(.create(second), "create", second)
         let result = path.withPlatformString { source in
             second.withPlatformString { target in Self.systemLink(source, target) }
@@ -255,27 +256,27 @@ public struct FileSystem: Sendable {
 
     /// Removes a file or link.
     /// - Throws: ``FileError``.
-    public func remove(_ path: FilePath) throws(FileError) {
+    package func remove(_ path: FilePath) throws(FileError) {
         try ask(.remove(path), "remove", path)
         try check(path.withPlatformString { unlink($0) }, "remove", path)
     }
 
     /// Removes an empty folder.
     /// - Throws: ``FileError``.
-    public func removeDirectory(_ path: FilePath) throws(FileError) {
+    package func removeDirectory(_ path: FilePath) throws(FileError) {
         try ask(.remove(path), "remove", path)
         try check(path.withPlatformString { rmdir($0) }, "remove", path)
     }
 
     /// Sets the permission bits.
     /// - Throws: ``FileError``.
-    public func setPermissions(_ permissions: FilePermissions, of path: FilePath) throws(FileError) {
+    package func setPermissions(_ permissions: FilePermissions, of path: FilePath) throws(FileError) {
         try check(path.withPlatformString { chmod($0, permissions.rawValue) }, "change the mode of", path)
     }
 
     /// Makes the names in a folder durable: creations, renames and removals before this survive a power cut.
     /// - Throws: ``FileError``.
-    public func synchronizeDirectory(_ path: FilePath) throws(FileError) {
+    package func synchronizeDirectory(_ path: FilePath) throws(FileError) {
         try ask(.synchronize(path), "flush", path)
         let descriptor: FileDescriptor
         do {
@@ -290,7 +291,7 @@ public struct FileSystem: Sendable {
     /// Makes everything that was written to the file system of `path` durable. One call for many small
     /// files costs what one flush costs.
     /// - Throws: ``FileError``.
-    public func synchronizeAll(_ path: FilePath) throws(FileError) {
+    package func synchronizeAll(_ path: FilePath) throws(FileError) {
         try ask(.synchronizeAll(path), "flush", path)
         let descriptor: FileDescriptor
         do {
@@ -384,7 +385,7 @@ extension FileAttributes {
 
 extension FilePath.Component {
     /// A component from the raw bytes of a name; nil for what cannot be one name.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard !bytes.isEmpty, !bytes.contains(0), !bytes.contains(UInt8(ascii: "/")) else { return nil }
         let path = (bytes + [0]).withUnsafeBufferPointer { buffer in
             buffer.withMemoryRebound(to: CInterop.PlatformChar.self) {
@@ -451,7 +452,7 @@ extension FileSystem {
 }
 
 /// This process.
-public enum ProcessIdentity {
+package enum ProcessIdentity {
     /// Its number.
-    public static var current: Int32 { getpid() }
+    package static var current: Int32 { getpid() }
 }

@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -14,7 +14,7 @@ extension OpenFile {
     ///   - seconds: since 1970.
     ///   - nanoseconds: the rest of it, below a thousand million.
     /// - Throws: ``FileError``.
-    public borrowing func setModificationTime(
+    package borrowing func setModificationTime(
         _ seconds: Int64, nanoseconds: Int64 = 0
     ) throws(FileError) {
         let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
@@ -25,7 +25,7 @@ extension OpenFile {
 
     /// Sets the permission bits, whatever the process's mask is.
     /// - Throws: ``FileError``.
-    public borrowing func setPermissions(_ permissions: FilePermissions) throws(FileError) {
+    package borrowing func setPermissions(_ permissions: FilePermissions) throws(FileError) {
         try ask("change the mode of")
         guard fchmod(descriptor.rawValue, permissions.rawValue) == 0 else {
             throw FileError(cannot: "change the mode of", path, .current)
@@ -34,7 +34,7 @@ extension OpenFile {
 
     /// Gives the file to a user and a group, by their numbers. The system lets only its administrator do that.
     /// - Throws: ``FileError``: `denied`.
-    public borrowing func setOwner(_ owner: UInt32, group: UInt32) throws(FileError) {
+    package borrowing func setOwner(_ owner: UInt32, group: UInt32) throws(FileError) {
         try ask("change the owner of")
         guard fchown(descriptor.rawValue, owner, group) == 0 else {
             throw FileError(cannot: "change the owner of", path, .current)

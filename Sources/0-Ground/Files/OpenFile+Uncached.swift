@@ -11,7 +11,7 @@ extension OpenFile {
     /// For a new file of large pieces, best in `TransferBuffer`: it costs no copy, and fills no memory with what nobody
     /// reads soon. Where the file begins is not asked any more: what is written without a place follows what was written
     /// so.
-    public mutating func passCache() {
+    package mutating func passCache() {
         // A pipe would be opened a second time, and knows no places.
         guard uncached == nil, (try? attributes().kind) == .regular else { return }
         let second = valise_open_uncached(descriptor.rawValue)
@@ -20,7 +20,7 @@ extension OpenFile {
 
     /// Gives an empty file the size that it is going to have and the blocks for it, where the file system can.
     /// - Throws: ``FileError``: `noSpace`.
-    public borrowing func reserve(_ size: Int64) throws(FileError) {
+    package borrowing func reserve(_ size: Int64) throws(FileError) {
         if case .fail(let errno) = interposer?.verdict(on: .write(path, count: 0)) {
             throw FileError(cannot: "write", path, errno)
         }
@@ -33,7 +33,7 @@ extension OpenFile {
 
     /// Lets go of what the system's cache has of this file, so that what is read next comes from the medium. What is
     /// not flushed stays in the cache.
-    public borrowing func dropCache() {
+    package borrowing func dropCache() {
         valise_drop_cache(descriptor.rawValue)
     }
 

@@ -1,6 +1,6 @@
 import CValisePlatform
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -9,9 +9,9 @@ public import SystemPackage
 #endif
 
 /// An open file. It is closed when it goes out of scope; call ``close()`` where a failure to close matters.
-public struct OpenFile: ~Copyable, Sendable {
+package struct OpenFile: ~Copyable, Sendable {
     /// Where the file was when it was opened.
-    public let path: FilePath
+    package let path: FilePath
     let descriptor: FileDescriptor
     let interposer: (any FileInterposer)?
     private var isOpen = true
@@ -42,7 +42,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Closes and reports what the system says.
     /// - Throws: ``FileError`` when the system could not keep what was written.
-    public consuming func close() throws(FileError) {
+    package consuming func close() throws(FileError) {
         isOpen = false
         try? uncached?.close()
         unlock()
@@ -51,7 +51,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// The size in bytes.
     /// - Throws: ``FileError``.
-    public borrowing func size() throws(FileError) -> Int64 {
+    package borrowing func size() throws(FileError) -> Int64 {
         var size: Int64 = 0
         try Self.attempt("read", path) {
             let here = try descriptor.seek(offset: 0, from: .current)
@@ -63,13 +63,13 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// What the system says of the file, whatever its name is by now.
     /// - Throws: ``FileError``.
-    public borrowing func attributes() throws(FileError) -> FileAttributes {
+    package borrowing func attributes() throws(FileError) -> FileAttributes {
         try FileAttributes(descriptor: descriptor, path: path)
     }
 
     /// Reads up to the buffer's size from the current position; 0 at the end of the file.
     /// - Throws: ``FileError``.
-    public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         let buffer = try allowed(buffer)
         var count = 0
         try Self.attempt("read", path) { count = try descriptor.read(into: buffer) }
@@ -89,7 +89,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Reads up to the buffer's size from `offset`, without moving the position; 0 at the end of the file.
     /// - Throws: ``FileError``.
-    public borrowing func read(
+    package borrowing func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(FileError) -> Int {
         let buffer = try allowed(buffer)
@@ -102,7 +102,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Up to `count` bytes from `offset`: fewer only where the file ends.
     /// - Throws: ``FileError``.
-    public borrowing func bytes(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+    package borrowing func bytes(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
@@ -124,13 +124,13 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Moves to `offset` from the start.
     /// - Throws: ``FileError``.
-    public borrowing func seek(to offset: Int64) throws(FileError) {
+    package borrowing func seek(to offset: Int64) throws(FileError) {
         try Self.attempt("read", path) { try descriptor.seek(offset: offset, from: .start) }
     }
 
     /// Writes all of the buffer at the current position.
     /// - Throws: ``FileError``; part of the buffer may have been written.
-    public mutating func write(_ buffer: UnsafeRawBufferPointer) throws(FileError) {
+    package mutating func write(_ buffer: UnsafeRawBufferPointer) throws(FileError) {
         var rest = buffer
         while !rest.isEmpty {
             let count = try writeSome(rest)
@@ -145,7 +145,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Writes all of `bytes` at the current position.
     /// - Throws: ``FileError``; part of the bytes may have been written.
-    public mutating func write(_ bytes: [UInt8]) throws(FileError) {
+    package mutating func write(_ bytes: [UInt8]) throws(FileError) {
         // The pointer overload is typed; `withUnsafeBytes` is not.
         var failure: FileError?
         bytes.withUnsafeBytes { buffer in
@@ -156,7 +156,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Writes all of the buffer at `offset`, without moving the position; any thread may.
     /// - Throws: ``FileError``; part of the buffer may have been written.
-    public borrowing func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    package borrowing func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
         var written = 0
         while written < buffer.count {
             let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
@@ -192,7 +192,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Cuts off what lies behind the first `size` bytes.
     /// - Throws: ``FileError``.
-    public borrowing func truncate(to size: Int64 = 0) throws(FileError) {
+    package borrowing func truncate(to size: Int64 = 0) throws(FileError) {
         if case .fail(let errno) = interposer?.verdict(on: .write(path, count: 0)) {
             throw FileError(cannot: "write", path, errno)
         }
@@ -201,7 +201,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Makes what was written durable: it survives a power cut once this returns.
     /// - Throws: ``FileError``. After a failure nothing may be believed of the file's content.
-    public borrowing func synchronize() throws(FileError) {
+    package borrowing func synchronize() throws(FileError) {
         if case .fail(let errno) = interposer?.verdict(on: .synchronize(path)) {
             throw FileError(cannot: "flush", path, errno)
         }
@@ -216,7 +216,7 @@ public struct OpenFile: ~Copyable, Sendable {
     ///   - source: the file that is copied.
     ///   - progress: called about every 16 MiB with the bytes copied since; throw to stop.
     /// - Throws: ``FileError``; whatever `progress` throws.
-    public mutating func append(
+    package mutating func append(
         contentsOf source: borrowing OpenFile, progress: (Int64) throws -> Void = { _ in }
     ) throws {
         var kernelCopies = interposer == nil && uncached == nil
@@ -277,7 +277,7 @@ extension FileAttributes {
     ///   - descriptor: is closed with the file.
     ///   - path: what a failure calls it.
     /// - Throws: ``FileError``.
-    public init(descriptor: FileDescriptor, path: FilePath) throws(FileError) {
+    package init(descriptor: FileDescriptor, path: FilePath) throws(FileError) {
         var status = stat()
         guard fstat(descriptor.rawValue, &status) == 0 else {
             throw FileError(cannot: "look at", path, .current)

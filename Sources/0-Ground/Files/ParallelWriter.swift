@@ -1,9 +1,9 @@
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 
 /// A file that several threads write, each at its own place.
-public final class ParallelWriter: Sendable {
+package final class ParallelWriter: Sendable {
     // Only written at given places, which any thread may do.
     private let file: OpenFile
     private let writtenBack = Mutex<Int64>(0)
@@ -11,19 +11,19 @@ public final class ParallelWriter: Sendable {
     /// In large steps, for the reason that ``OpenFile`` gives.
     private static let writebackStep: Int64 = 64 << 20
 
-    public init(_ file: consuming OpenFile) {
+    package init(_ file: consuming OpenFile) {
         self.file = file
     }
 
     /// Writes all of the buffer at `offset`.
     /// - Throws: ``FileError``; part of the buffer may have been written.
-    public func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    package func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
         try file.write(buffer, at: offset)
     }
 
     /// Fills the buffer with what was written at `offset`. Once it was flushed and the cache dropped it comes from the medium.
     /// - Throws: ``FileError``, also where the file ends before.
-    public func readBack(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) {
+    package func readBack(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) {
         var filled = 0
         while filled < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
@@ -36,7 +36,7 @@ public final class ParallelWriter: Sendable {
     }
 
     /// Starts writing back what lies before `offset`, without waiting.
-    public func startWriteback(upTo offset: Int64) {
+    package func startWriteback(upTo offset: Int64) {
         let range = writtenBack.withLock { start -> Range<Int64>? in
             guard offset - start >= Self.writebackStep else { return nil }
             defer { start = offset }
@@ -46,13 +46,13 @@ public final class ParallelWriter: Sendable {
     }
 
     /// Starts writing back everything, without waiting.
-    public func startWriteback() {
+    package func startWriteback() {
         file.startWriteback(0..<0)
     }
 
     /// Sets the modification time: seconds since 1970, and the rest of it in nanoseconds.
     /// - Throws: ``FileError``.
-    public func setModificationTime(_ seconds: Int64, nanoseconds: Int64 = 0) throws(FileError) {
+    package func setModificationTime(_ seconds: Int64, nanoseconds: Int64 = 0) throws(FileError) {
         try file.setModificationTime(seconds, nanoseconds: nanoseconds)
     }
 
@@ -60,7 +60,7 @@ public final class ParallelWriter: Sendable {
     ///
     /// - Parameter seconds: since 1970.
     /// - Throws: ``FileError``.
-    public func setModificationTimeIfPossible(_ seconds: Int64) throws(FileError) {
+    package func setModificationTimeIfPossible(_ seconds: Int64) throws(FileError) {
         do throws(FileError) {
             try setModificationTime(seconds)
         } catch  where error.errno == .invalidArgument {}
@@ -68,22 +68,22 @@ public final class ParallelWriter: Sendable {
 
     /// Sets the permission bits, whatever the process's mask is.
     /// - Throws: ``FileError``.
-    public func setPermissions(_ permissions: FilePermissions) throws(FileError) {
+    package func setPermissions(_ permissions: FilePermissions) throws(FileError) {
         try file.setPermissions(permissions)
     }
 
     /// Gives the file to a user and a group, by their numbers. The system lets only its administrator do that.
     /// - Throws: ``FileError``: `denied`.
-    public func setOwner(_ owner: UInt32, group: UInt32) throws(FileError) {
+    package func setOwner(_ owner: UInt32, group: UInt32) throws(FileError) {
         try file.setOwner(owner, group: group)
     }
 
     /// Makes what was written durable.
     /// - Throws: ``FileError``.
-    public func synchronize() throws(FileError) {
+    package func synchronize() throws(FileError) {
         try file.synchronize()
     }
 
     /// Lets go of what the cache has of the file, see ``OpenFile/dropCache()``.
-    public func dropCache() { file.dropCache() }
+    package func dropCache() { file.dropCache() }
 }

@@ -1,24 +1,24 @@
-public import SystemPackage
+package import SystemPackage
 
 /// A stretch of another source, read as if it were a file of its own.
-public final class PartialSource: ByteSource {
+package final class PartialSource: ByteSource {
     private let whole: any ByteSource
     private let start: Int64
-    public let size: Int64
-    public let path: FilePath
+    package let size: Int64
+    package let path: FilePath
 
     /// - Parameters:
     ///   - range: must lie inside of the whole; what does not is read as the end.
     ///   - whole: the bytes that it is a part of.
     ///   - path: what errors call it.
-    public init(_ range: Range<Int64>, of whole: any ByteSource, path: FilePath) {
+    package init(_ range: Range<Int64>, of whole: any ByteSource, path: FilePath) {
         self.whole = whole
         self.path = path
         start = range.lowerBound
         size = Int64(range.count)
     }
 
-    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         guard offset >= 0, offset < size else { return 0 }
         let count = Int(min(Int64(buffer.count), size - offset))
         return try whole.read(

@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 
 #if canImport(Glibc)
@@ -11,22 +11,22 @@ import ValiseFailures
 ///
 /// Under the name `NAME.partial`, locked. What a killed run left there is removed; what a running one writes, and
 /// what cannot be of a run of this user, is refused.
-public final class PendingFile {
+package final class PendingFile {
     /// The final name.
-    public let path: FilePath
+    package let path: FilePath
     /// The name until then.
-    public let partial: FilePath
+    package let partial: FilePath
     private let fileSystem: FileSystem
     private let lockFile: OpenFile
     private var isPublished = false
 
     /// What is appended to the name until the file is complete.
-    public static let suffix = ".partial"
+    package static let suffix = ".partial"
 
     /// - Throws: ``FileError``: `notFound` where the folder is missing, `inUse` when another run writes the same
     ///   file, `alreadyExists` when something else has the temporary name, `unsupported` as
     ///   ``checkPlace(_:fileSystem:)``.
-    public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
+    package init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
         self.path = path
         self.fileSystem = fileSystem
         partial = Self.partialPath(of: path)
@@ -39,7 +39,7 @@ public final class PendingFile {
 
     /// Refuses to put a file in the place of anything else: a rename would replace a device or a link too.
     /// - Throws: ``FileError``: `unsupported`.
-    public static func checkPlace(
+    package static func checkPlace(
         _ path: FilePath, fileSystem: FileSystem = FileSystem()
     ) throws(FileError) {
         let thing: String
@@ -56,7 +56,7 @@ public final class PendingFile {
     }
 
     /// The temporary name of a file.
-    public static func partialPath(of path: FilePath) -> FilePath { path.appendingSuffix(suffix) }
+    package static func partialPath(of path: FilePath) -> FilePath { path.appendingSuffix(suffix) }
 
     deinit {
         if !isPublished { try? fileSystem.remove(partial) }
@@ -110,13 +110,13 @@ public final class PendingFile {
 
     /// The file to write to. It is empty at first.
     /// - Throws: ``FileError``.
-    public func open() throws(FileError) -> OpenFile {
+    package func open() throws(FileError) -> OpenFile {
         try fileSystem.openForUpdating(partial)
     }
 
     /// Whether the file has its final name, even where publishing it failed.
     /// - Throws: ``FileError`` when the system does not let us look.
-    public func hasFinalName() throws(FileError) -> Bool {
+    package func hasFinalName() throws(FileError) -> Bool {
         guard let partial = try fileSystem.attributes(of: partial) else { return true }
         return try fileSystem.attributes(of: path)?.isSameFile(as: partial) == true
     }
@@ -127,7 +127,7 @@ public final class PendingFile {
     ///   - replacing: whether a file of that name is replaced.
     ///   - content: what is replaced.
     /// - Throws: ``FileError``: `alreadyExists`. The file is gone then, and what was there is untouched.
-    public func publish(
+    package func publish(
         replacing: Bool, _ content: ReplaceableContent = .anything
     ) throws(FileError) {
         if replacing {

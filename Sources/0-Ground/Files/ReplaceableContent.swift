@@ -1,33 +1,33 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 
 /// What an output may take the place of: a file of its own kind, or an empty one. A wrong name would cost something else
 /// otherwise.
-public struct ReplaceableContent: Sendable {
+package struct ReplaceableContent: Sendable {
     /// Looks at a file with its first ``headSize`` bytes.
-    public typealias Match = @Sendable (FilePath, _ head: [UInt8], FileSystem) throws(FileError) -> Bool
+    package typealias Match = @Sendable (FilePath, _ head: [UInt8], FileSystem) throws(FileError) -> Bool
 
     /// So many bytes of a file are looked at, unless they leave a doubt.
-    public static let headSize = 4096
+    package static let headSize = 4096
 
     /// With its article, such as `an archive of an account`.
-    public let name: String
+    package let name: String
     private let matches: Match
 
     /// - Parameters:
     ///   - name: with its article.
     ///   - matches: whether a file is of the kind.
-    public init(_ name: String, _ matches: @escaping Match) {
+    package init(_ name: String, _ matches: @escaping Match) {
         self.name = name
         self.matches = matches
     }
 
     /// For files under names that no user chose.
-    public static let anything = ReplaceableContent("a file") { _, _, _ throws(FileError) in true }
+    package static let anything = ReplaceableContent("a file") { _, _, _ throws(FileError) in true }
 
     /// Refuses a place that has anything else.
     /// - Throws: ``FileError``: `alreadyExists`; `unsupported` for what is no file at all.
-    public func check(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
+    package func check(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
         try PendingFile.checkPlace(path, fileSystem: fileSystem)
         guard let found = try fileSystem.attributes(of: path), found.size > 0 else { return }
         let head = try fileSystem.openForReading(path).bytes(at: 0, count: Self.headSize)

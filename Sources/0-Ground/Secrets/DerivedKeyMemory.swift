@@ -1,13 +1,13 @@
 import Synchronization
 
 /// How a key is derived from a secret, by PBKDF2.
-public struct KeyDerivation: Hashable, Sendable {
+package struct KeyDerivation: Hashable, Sendable {
     /// The name of the hash function, as `SHA512`.
-    public let hash: String
-    public let iterations: Int
-    public let salt: [UInt8]
+    package let hash: String
+    package let iterations: Int
+    package let salt: [UInt8]
 
-    public init(hash: String, iterations: Int, salt: [UInt8]) {
+    package init(hash: String, iterations: Int, salt: [UInt8]) {
         self.hash = hash
         self.iterations = iterations
         self.salt = salt
@@ -15,22 +15,22 @@ public struct KeyDerivation: Hashable, Sendable {
 
     /// That of SQLCipher 4's defaults, which the official programs use.
     /// - Parameter salt: the first 16 bytes of the file.
-    public static func sqlCipher4(salt: [UInt8]) -> Self {
+    package static func sqlCipher4(salt: [UInt8]) -> Self {
         Self(hash: "SHA512", iterations: 256_000, salt: salt)
     }
 }
 
 /// Keys that were derived from one secret. They lie in guarded memory, and go with its last copy.
-public final class DerivedKeyMemory: Sendable {
+package final class DerivedKeyMemory: Sendable {
     private let keys = Mutex<[KeyDerivation: SharedSecret]>([:])
 
     /// A key that was derived before; nil where none was.
-    public func key(_ derivation: KeyDerivation) -> SharedSecret? {
+    package func key(_ derivation: KeyDerivation) -> SharedSecret? {
         keys.withLock { $0[derivation] }
     }
 
     /// Remembers a key.
-    public func remember(_ key: SharedSecret, _ derivation: KeyDerivation) {
+    package func remember(_ key: SharedSecret, _ derivation: KeyDerivation) {
         keys.withLock { $0[derivation] = key }
     }
 }

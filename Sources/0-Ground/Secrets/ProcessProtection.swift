@@ -1,9 +1,9 @@
 import CValisePlatform
 
 /// What keeps secrets out of files that a crash would leave behind.
-public enum ProcessProtection {
+package enum ProcessProtection {
     /// Switches core dumps off for this process. Returns whether the system agreed.
-    public static func forbidCoreDumps() -> Bool {
+    package static func forbidCoreDumps() -> Bool {
         valise_forbid_core_dumps() == 0
     }
 }

@@ -6,7 +6,7 @@ extension SecretBytes {
     ///
     /// SimpleX passes such a passphrase through unchanged, so its meaning is kept; a user who types one
     /// as a new passphrase should be told.
-    public borrowing func looksLikeRawKey() -> Bool {
+    package borrowing func looksLikeRawKey() -> Bool {
         withBytes { bytes in
             guard bytes.count == 67 || bytes.count == 99 else { return false }
             guard bytes[0] == UInt8(ascii: "x") || bytes[0] == UInt8(ascii: "X") else { return false }
@@ -22,7 +22,7 @@ extension SecretBytes {
     /// The form in which SQLCipher takes these bytes for the key itself and derives nothing: `x'` + hexadecimal digits + `'`.
     ///
     /// - Throws: ``SecretsError``: `invalid` for anything but 32 bytes; when no guarded memory is to be had.
-    public borrowing func rawKey() throws -> SecretBytes {
+    package borrowing func rawKey() throws -> SecretBytes {
         guard count == 32 else { throw SecretsError(.invalid, "a key of \(count) bytes where 32 are needed") }
         let digits = StaticString("0123456789abcdef")
         return try SecretBytes(capacity: 2 * count + 3) { text in

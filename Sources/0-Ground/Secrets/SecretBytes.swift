@@ -14,14 +14,14 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     public let count: Int
 
     /// What was derived from this secret and its copies; nil for one that remembers nothing, as most do.
-    public private(set) var derivedKeys: DerivedKeyMemory?
+    package private(set) var derivedKeys: DerivedKeyMemory?
 
     /// Guarded memory of `capacity` bytes, filled by the closure, which returns how many of them it used.
     ///
     /// - Parameters:
     ///   - capacity: the most that `fill` may write.
     ///   - fill: gets memory of zeros; what it leaves behind its returned count is wiped.
-    /// - Throws: ``SecretsError`` when no guarded memory is to be had; whatever `fill` throws.
+    /// - Throws: `SecretsError` when no guarded memory is to be had; whatever `fill` throws.
     public init(
         capacity: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws {
@@ -44,7 +44,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     }
 
     /// A copy of `bytes`. Wipe the original where it was secret.
-    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is to be had.
     public init(copying bytes: some Collection<UInt8>) throws {
         try self.init(capacity: bytes.count) { memory in
             memory.copyBytes(from: bytes)
@@ -53,7 +53,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     }
 
     /// The empty secret: in this project's formats, "no encryption".
-    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is to be had.
     public static func empty() throws -> SecretBytes {
         try SecretBytes(copying: [])
     }
@@ -64,20 +64,20 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     public var isEmpty: Bool { count == 0 }
 
     /// Lends the bytes. They must not be kept.
-    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
     /// Compares in constant time.
-    public borrowing func equals(_ other: borrowing SecretBytes) -> Bool {
+    package borrowing func equals(_ other: borrowing SecretBytes) -> Bool {
         count == other.count && sodium_memcmp(memory, other.memory, count) == 0
     }
 
     /// A second copy in guarded memory of its own. What one of them remembers of derived keys, the other does.
     /// - Throws: ``SecretsError`` when no guarded memory is to be had.
-    public borrowing func duplicate() throws -> SecretBytes {
+    package borrowing func duplicate() throws -> SecretBytes {
         let source = UnsafeRawBufferPointer(start: memory, count: count)
         var copy = try SecretBytes(capacity: count) { target in
             target.copyMemory(from: source)
@@ -90,12 +90,12 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     /// A copy that remembers which keys were derived from it: for an operation that opens the same databases again and again, as
     /// each derivation takes as long as reading hundreds of megabytes.
     /// - Throws: ``SecretsError`` when no guarded memory is to be had.
-    public borrowing func rememberingKeys() throws -> SecretBytes {
+    package borrowing func rememberingKeys() throws -> SecretBytes {
         var copy = try duplicate()
         copy.derivedKeys = copy.derivedKeys ?? DerivedKeyMemory()
         return copy
     }
 
     /// What may be printed of a secret.
-    public borrowing func describe() -> String { "<redacted>" }
+    package borrowing func describe() -> String { "<redacted>" }
 }

@@ -1,9 +1,9 @@
 import CValiseSodium
 
 /// Memory that held secrets and is not libsodium's own.
-public enum SecretMemory {
+package enum SecretMemory {
     /// Overwrites memory in a way that no optimizer leaves out.
-    public static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+    package static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
         guard let start = memory.baseAddress else { return }
         sodium_memzero(start, memory.count)
     }

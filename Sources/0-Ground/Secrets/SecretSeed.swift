@@ -5,16 +5,16 @@ import ValiseFailures
 ///
 /// Thousands of them share each piece of guarded memory: one of its own would take several pages for every chunk of a
 /// file. Its place is wiped when the last owner lets go.
-public final class SecretSeed: Sendable {
+package final class SecretSeed: Sendable {
     private static let places = SecretPlaces(byteCount: byteCount, capacity: 512)
     private let place: SecretPlace
 
     /// In bytes.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// - Parameter fill: gets 32 zeros to write over.
     /// - Throws: ``SecretsError`` when no guarded memory is to be had; whatever `fill` throws.
-    public init(filledBy fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+    package init(filledBy fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
         place = try Self.places.take()
         // From here on the object is whole, and its end gives the place back.
         try fill(place.bytes)
@@ -22,13 +22,13 @@ public final class SecretSeed: Sendable {
 
     /// A fresh random one.
     /// - Throws: ``SecretsError`` when no guarded memory is to be had.
-    public convenience init() throws {
+    package convenience init() throws {
         try self.init { randombytes_buf($0.baseAddress!, $0.count) }
     }
 
     /// A copy. Wipe the original where it was secret.
     /// - Throws: ``SecretsError``: `invalid` for another length; when no guarded memory is to be had.
-    public convenience init(copying bytes: UnsafeRawBufferPointer) throws {
+    package convenience init(copying bytes: UnsafeRawBufferPointer) throws {
         guard bytes.count == Self.byteCount else {
             throw SecretsError(.invalid, "a key of \(bytes.count) bytes where 32 are needed")
         }
@@ -37,7 +37,7 @@ public final class SecretSeed: Sendable {
 
     /// A copy. Wipe the original where it was secret.
     /// - Throws: ``SecretsError``: `invalid` for another length; when no guarded memory is to be had.
-    public convenience init(copying bytes: [UInt8]) throws {
+    package convenience init(copying bytes: [UInt8]) throws {
         guard bytes.count == Self.byteCount else {
             throw SecretsError(.invalid, "a key of \(bytes.count) bytes where 32 are needed")
         }
@@ -47,14 +47,14 @@ public final class SecretSeed: Sendable {
     deinit { Self.places.giveBack(place) }
 
     /// Lends the bytes. They must not be kept.
-    public func withBytes<Result: ~Copyable, Failure: Error>(
+    package func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(place.bytes))
     }
 
     /// Compares in constant time.
-    public func equals(_ other: SecretSeed) -> Bool {
+    package func equals(_ other: SecretSeed) -> Bool {
         withBytes { mine in
             other.withBytes { sodium_memcmp(mine.baseAddress!, $0.baseAddress!, Self.byteCount) == 0 }
         }
@@ -63,5 +63,5 @@ public final class SecretSeed: Sendable {
 
 extension SecretSeed: CustomStringConvertible {
     /// What may be printed of a secret.
-    public var description: String { "<redacted>" }
+    package var description: String { "<redacted>" }
 }

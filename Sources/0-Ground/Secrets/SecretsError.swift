@@ -1,11 +1,11 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// Guarded memory could not be had.
-public struct SecretsError: Failure {
-    public let code: FailureCode
-    public let message: String
-    public var subject: String? { nil }
-    public var cause: (any Error)? { nil }
+package struct SecretsError: Failure {
+    package let code: FailureCode
+    package let message: String
+    package var subject: String? { nil }
+    package var cause: (any Error)? { nil }
 
     init(_ code: FailureCode, _ message: String) {
         self.code = code

@@ -4,13 +4,14 @@ public final class SharedSecret: Sendable {
     /// The secret.
     public let bytes: SecretBytes
 
+    /// Takes the secret over.
     public init(_ bytes: consuming SecretBytes) {
         self.bytes = bytes
     }
 
     /// The same secret, remembering the keys that are derived from it; see ``SecretBytes/rememberingKeys()``.
     /// - Throws: ``SecretsError`` when no guarded memory is to be had.
-    public func rememberingKeys() throws -> SharedSecret {
+    package func rememberingKeys() throws -> SharedSecret {
         SharedSecret(try bytes.rememberingKeys())
     }
 }

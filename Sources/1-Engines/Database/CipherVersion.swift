@@ -1,7 +1,7 @@
 import CValiseSQLCipher
 
 /// Which SQLCipher is linked.
-public enum CipherVersion {
+package enum CipherVersion {
     /// The text of `PRAGMA cipher_version`, such as `4.6.1 community`; nil where plain SQLite answers.
     static func text(_ connection: OpaquePointer) -> String? {
         var statement: OpaquePointer?
@@ -20,7 +20,7 @@ public enum CipherVersion {
     }
 
     /// The linked library's version, such as `4.6.1 community`; nil where it is not SQLCipher.
-    public static var linked: String? {
+    package static var linked: String? {
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }
         guard sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection else { return nil }
@@ -28,5 +28,5 @@ public enum CipherVersion {
     }
 
     /// The version of SQLite inside the linked library.
-    public static var sqlite: String { String(cString: sqlite3_libversion()) }
+    package static var sqlite: String { String(cString: sqlite3_libversion()) }
 }

@@ -1,5 +1,5 @@
 import CValiseSQLCipher
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 
 extension Connection {
@@ -10,7 +10,7 @@ extension Connection {
     ///
     /// - Parameter target: an empty file, or none.
     /// - Throws: ``DatabaseError``; the target may hold a part then.
-    public borrowing func vacuum(into target: FilePath) throws(DatabaseError) {
+    package borrowing func vacuum(into target: FilePath) throws(DatabaseError) {
         PrivateFile.make(target)
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }

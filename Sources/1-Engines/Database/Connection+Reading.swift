@@ -1,7 +1,7 @@
 import CValiseSQLCipher
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension Connection {
     /// Prepares one statement of somebody else's and lends it, if it can do nothing but read.
@@ -11,7 +11,7 @@ extension Connection {
     ///
     /// - Throws: ``DatabaseError``: `denied` for what does not only read, `invalid` for no statement or
     ///   several; whatever `body` throws.
-    public borrowing func withReadingStatement<Result>(
+    package borrowing func withReadingStatement<Result>(
         _ sql: String, _ body: (borrowing Statement) throws -> Result
     ) throws -> Result {
         try execute("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
@@ -83,7 +83,7 @@ extension Connection {
     ///   - name: plain letters.
     ///   - passphrase: empty for a plain database. It reaches SQLCipher as a bound value, not as text of SQL.
     /// - Throws: ``DatabaseError``.
-    public borrowing func attachForReading(
+    package borrowing func attachForReading(
         _ path: FilePath, as name: String, passphrase: borrowing SecretBytes
     ) throws(DatabaseError) {
         var statement: OpaquePointer?

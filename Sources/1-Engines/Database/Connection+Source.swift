@@ -1,13 +1,13 @@
 import CValiseSQLCipher
 import SystemPackage
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 extension Connection {
     /// The longest row or value that is read from a source, in bytes. Its bytes may come from anybody, and a schema can
     /// compute any value; messages and pictures in them end at a few hundred kilobytes.
-    public static let longestValue: Int32 = 64 << 20
+    package static let longestValue: Int32 = 64 << 20
 
     /// Opens a database wherever its bytes are, for reading: nothing is locked, written, or looked for beside it.
     ///
@@ -16,7 +16,7 @@ extension Connection {
     ///   - passphrase: as for a file.
     ///   - cipher: settings that differ from today's defaults, such as `cipher_page_size = 1024`.
     /// - Throws: ``DatabaseError``: `wrongPassphrase`, `damaged`, `unsupported`.
-    public init(
+    package init(
         _ source: any ByteSource, passphrase: borrowing SecretBytes, cipher: [String] = []
     ) throws(DatabaseError) {
         let path = source.path
@@ -58,7 +58,7 @@ extension Connection {
 
     /// Makes a second source readable under a schema name of its own, on a connection to a source.
     /// - Throws: ``DatabaseError``.
-    public borrowing func attachForReading(
+    package borrowing func attachForReading(
         _ source: any ByteSource, as name: String, passphrase: borrowing SecretBytes
     ) throws(DatabaseError) {
         var failure: DatabaseError?
@@ -79,7 +79,7 @@ extension Connection {
     /// Throws what a source threw while it was read, once more: `PRAGMA integrity_check` passes over it and calls it
     /// damage. Damage that the source itself found is not thrown.
     /// - Throws: an error of the source.
-    public borrowing func rethrowSourceFailure() throws {
+    package borrowing func rethrowSourceFailure() throws {
         guard let failure = SourceFile.failure(of: handle)?.take(), !DatabaseError.isDamage(failure) else {
             return
         }

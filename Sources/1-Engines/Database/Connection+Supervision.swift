@@ -9,7 +9,7 @@ extension Connection {
     ///     stop. It must not use this connection.
     ///   - work: what runs on this connection.
     /// - Throws: what `look` threw, where it stopped the work; else whatever `work` throws.
-    public borrowing func supervised<Result>(
+    package borrowing func supervised<Result>(
         by look: () throws -> Void, _ work: () throws -> Result
     ) throws -> Result {
         let handle = handle

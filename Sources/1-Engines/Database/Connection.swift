@@ -1,11 +1,11 @@
 import CValiseSQLCipher
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 import ValiseFiles
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// How a database file is opened.
-public enum AccessMode: Sendable, Equatable {
+package enum AccessMode: Sendable, Equatable {
     /// Nothing is written, not even a lock's trace; refused where a journal waits to be rolled back.
     case readOnly
     /// The same without SQLite's locks: for a caller that holds an exclusive lock of its own on the file.
@@ -18,7 +18,7 @@ public enum AccessMode: Sendable, Equatable {
     case create
     /// A database in memory; the path only names it in errors.
     case inMemory
-    /// Like ``readOnlyUnderLock``, and other databases that are attached may be written.
+    /// Like `readOnlyUnderLock`, and other databases that are attached may be written.
     case exportSource
 
     var writes: Bool { [.readWrite, .shared, .create, .inMemory].contains(self) }
@@ -33,10 +33,10 @@ public struct Connection: ~Copyable {
     let handle: OpaquePointer
 
     /// The database file.
-    public let path: FilePath
+    package let path: FilePath
 
     /// The oldest SQLCipher that reads and writes format 4 as SimpleX does.
-    public static let oldestCipherVersion = [4, 5]
+    package static let oldestCipherVersion = [4, 5]
 
     /// Opens and proves that the key is right by reading the first page.
     ///
@@ -48,7 +48,7 @@ public struct Connection: ~Copyable {
     ///   - cipher: settings that differ from today's defaults, such as `cipher_page_size = 1024`.
     /// - Throws: ``DatabaseError``: `unsupported` when the linked library is not SQLCipher ≥ 4.5;
     ///   `wrongPassphrase`; `notFound`; `inUse`.
-    public init(
+    package init(
         _ path: FilePath, mode: AccessMode, passphrase: borrowing SecretBytes, cipher: [String] = []
     ) throws(DatabaseError) {
         let handle = try Self.open(path, mode)
@@ -177,7 +177,7 @@ public struct Connection: ~Copyable {
 
     /// Runs one or several statements without parameters, passing over their rows.
     /// - Throws: ``DatabaseError``; statements before the failing one were run.
-    public borrowing func execute(_ sql: String) throws(DatabaseError) {
+    package borrowing func execute(_ sql: String) throws(DatabaseError) {
         let result = sqlite3_exec(handle, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result, "cannot run a statement") }
     }
@@ -188,7 +188,7 @@ public struct Connection: ~Copyable {
     ///   - sql: the statements.
     ///   - beforeEach: gets the number of the statement from 0; throw to stop.
     /// - Throws: ``DatabaseError``; whatever `beforeEach` throws.
-    public borrowing func executeScript(
+    package borrowing func executeScript(
         _ sql: String, beforeEach: (Int) throws -> Void
     ) throws {
         var number = 0
@@ -211,7 +211,7 @@ public struct Connection: ~Copyable {
 
     /// Prepares one statement.
     /// - Throws: ``DatabaseError``.
-    public borrowing func prepare(_ sql: String) throws(DatabaseError) -> Statement {
+    package borrowing func prepare(_ sql: String) throws(DatabaseError) -> Statement {
         var statement: OpaquePointer?
         let result = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         guard result == SQLITE_OK, let statement else { throw failure(result, "cannot prepare a statement") }
@@ -220,13 +220,13 @@ public struct Connection: ~Copyable {
 
     /// Runs one statement with values for its parameters.
     /// - Throws: ``DatabaseError``.
-    public borrowing func run(_ sql: String, _ values: [Value] = []) throws(DatabaseError) {
+    package borrowing func run(_ sql: String, _ values: [Value] = []) throws(DatabaseError) {
         try prepare(sql).run(values)
     }
 
     /// All rows of a query. For results that are known to be small.
     /// - Throws: ``DatabaseError``.
-    public borrowing func rows(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> [[Value]] {
+    package borrowing func rows(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> [[Value]] {
         let statement = try prepare(sql)
         try statement.bind(values)
         var rows: [[Value]] = []
@@ -238,7 +238,7 @@ public struct Connection: ~Copyable {
 
     /// The first value of the first row, or nil where there is no row.
     /// - Throws: ``DatabaseError``.
-    public borrowing func value(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Value? {
+    package borrowing func value(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Value? {
         let statement = try prepare(sql)
         try statement.bind(values)
         return try statement.step() ? statement.value(0) : nil
@@ -246,7 +246,7 @@ public struct Connection: ~Copyable {
 
     /// Whether a query gives a row.
     /// - Throws: ``DatabaseError``.
-    public borrowing func hasRow(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Bool {
+    package borrowing func hasRow(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Bool {
         let statement = try prepare(sql)
         try statement.bind(values)
         return try statement.step()
@@ -254,20 +254,20 @@ public struct Connection: ~Copyable {
 
     /// What a query counts: the number that it gives.
     /// - Throws: ``DatabaseError``, also where it gives no number.
-    public borrowing func count(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Int64 {
+    package borrowing func count(_ sql: String, _ values: [Value] = []) throws(DatabaseError) -> Int64 {
         guard case .integer(let number)? = try value(sql, values) else { throw unanswered("a count") }
         return number
     }
 
     /// The row id of the last insert on this connection.
-    public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// Whether a transaction goes on. SQLite itself may have ended one that was begun, on a full disk for one.
-    public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Runs `body` in an immediate transaction: committed when it returns, rolled back when it throws.
     /// - Throws: ``DatabaseError``; whatever `body` throws.
-    public borrowing func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    package borrowing func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         do {
             let result = try body()

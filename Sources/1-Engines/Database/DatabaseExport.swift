@@ -1,13 +1,13 @@
 import CValiseSQLCipher
-public import SystemPackage
-public import ValiseSecrets
+package import SystemPackage
+package import ValiseSecrets
 
 /// Copies a whole database into a new file with other encryption, through SQLCipher's own export.
 ///
 /// For what cannot be done page by page: between plain and encrypted, or from another format, the reserved
 /// bytes of each page differ. Unlike the official programs' export it keeps `auto_vacuum`, `user_version` and
 /// `application_id`.
-public struct DatabaseExport: ~Copyable {
+package struct DatabaseExport: ~Copyable {
     private let source: FilePath
     private let passphrase: SecretBytes
     private let cipher: [String]
@@ -17,7 +17,7 @@ public struct DatabaseExport: ~Copyable {
     ///   - passphrase: of the source; empty for none.
     ///   - cipher: settings that differ from today's defaults, such as `cipher_page_size = 1024`.
     /// - Throws: `SecretsError`.
-    public init(
+    package init(
         from source: FilePath, passphrase: borrowing SecretBytes, cipher: [String] = []
     ) throws {
         self.source = source
@@ -32,7 +32,7 @@ public struct DatabaseExport: ~Copyable {
     ///   - passphrase: empty for none.
     ///   - look: called often while SQLite works; throw to stop.
     /// - Throws: ``DatabaseError``; whatever `look` throws.
-    public borrowing func write(
+    package borrowing func write(
         to target: FilePath, passphrase: borrowing SecretBytes, look: () throws -> Void = {}
     ) throws {
         let connection = try Connection(

@@ -1,16 +1,16 @@
 import CValiseSQLCipher
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 
 /// Rolls back the journal of a database whose key is not known.
-public enum JournalRecovery {
+package enum JournalRecovery {
     /// Opens the database without a key, which makes SQLite put the journal's pages back.
     ///
     /// The journal holds pages as they lie in the file, encrypted ones too, so no key is needed. To be used
     /// on a private copy of database and journal.
     ///
     /// - Throws: ``DatabaseError`` when the journal is still there afterwards.
-    public static func rollBack(
+    package static func rollBack(
         _ path: FilePath, journalIsGone: () throws(DatabaseError) -> Bool
     ) throws(DatabaseError) {
         var handle: OpaquePointer?

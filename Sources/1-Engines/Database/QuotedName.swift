@@ -1,4 +1,4 @@
 extension String {
     /// As a name in SQL, whatever it holds. Where SQLite may take an unknown name for text, put a table's in front.
-    public var quoted: String { "\"\(replacing("\"", with: "\"\""))\"" }
+    package var quoted: String { "\"\(replacing("\"", with: "\"\""))\"" }
 }

@@ -10,19 +10,19 @@ import ValiseSecrets
 /// | real | 2, its 8 bytes as IEEE 754 has them, big-endian |
 /// | text | 3, length in 8 bytes, big-endian, its bytes as they are stored |
 /// | blob | 4, the same |
-public final class RowEncoder {
+package final class RowEncoder {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
     private var used = 0
     private let sink: (UnsafeRawBufferPointer) -> Void
 
     /// How many bytes there were so far.
-    public private(set) var count: Int64 = 0
+    package private(set) var count: Int64 = 0
 
     private static let capacity = 1 << 16
     private static let largestHead = 9
 
     /// - Parameter sink: gets the bytes in runs of any length, which it may not keep.
-    public init(_ sink: @escaping (UnsafeRawBufferPointer) -> Void) {
+    package init(_ sink: @escaping (UnsafeRawBufferPointer) -> Void) {
         self.sink = sink
     }
 
@@ -33,7 +33,7 @@ public final class RowEncoder {
     }
 
     /// The first columns of the current row of a statement, without a copy of long values.
-    public func append(_ row: borrowing Statement, columns: Int) {
+    package func append(_ row: borrowing Statement, columns: Int) {
         for column in 0..<Int32(columns) {
             switch sqlite3_column_type(row.handle, column) {
             case SQLITE_INTEGER: append(sqlite3_column_int64(row.handle, column))
@@ -49,20 +49,20 @@ public final class RowEncoder {
     }
 
     /// An integer.
-    public func append(_ number: Int64) { append(kind: 1, UInt64(bitPattern: number)) }
+    package func append(_ number: Int64) { append(kind: 1, UInt64(bitPattern: number)) }
 
     /// A text.
-    public func append(_ text: String) {
+    package func append(_ text: String) {
         Array(text.utf8).withUnsafeBytes { append(kind: 3, bytes: $0) }
     }
 
     /// A blob.
-    public func append(_ bytes: [UInt8]) {
+    package func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append(kind: 4, bytes: $0) }
     }
 
     /// Gives the rest to the sink.
-    public func flush() {
+    package func flush() {
         guard used > 0 else { return }
         sink(UnsafeRawBufferPointer(rebasing: buffer[..<used]))
         count += Int64(used)

@@ -7,7 +7,7 @@ import CValiseSQLCipher
 #endif
 
 /// The kinds of values that SQLite tells apart.
-public enum StorageClass: Sendable {
+package enum StorageClass: Sendable {
     case null
     case integer
     case real
@@ -17,7 +17,7 @@ public enum StorageClass: Sendable {
 
 extension Statement {
     /// The kind of a value of the current row. Ask before the value is read in another form.
-    public borrowing func storageClass(_ index: Int) -> StorageClass {
+    package borrowing func storageClass(_ index: Int) -> StorageClass {
         switch sqlite3_column_type(handle, Int32(index)) {
         case SQLITE_INTEGER: .integer
         case SQLITE_FLOAT: .real
@@ -30,7 +30,7 @@ extension Statement {
     /// Whether a value of the current row is that of another statement's row: of the same kind, and the same bytes.
     ///
     /// Nothing is copied. Both databases must have the same encoding of text.
-    public borrowing func hasSameValue(at index: Int, as other: borrowing Statement) -> Bool {
+    package borrowing func hasSameValue(at index: Int, as other: borrowing Statement) -> Bool {
         let column = Int32(index)
         let kind = storageClass(index)
         guard kind == other.storageClass(index) else { return false }

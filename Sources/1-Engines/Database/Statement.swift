@@ -3,7 +3,7 @@ import ValiseFailures
 import ValiseSecrets
 
 /// A prepared statement. It is finalized when it goes out of scope, and keeps its connection open until then.
-public struct Statement: ~Copyable {
+package struct Statement: ~Copyable {
     let handle: OpaquePointer
     private let connection: OpaquePointer
     private let file: String
@@ -20,10 +20,10 @@ public struct Statement: ~Copyable {
     deinit { sqlite3_finalize(handle) }
 
     /// How many columns a row has.
-    public var columnCount: Int { Int(sqlite3_column_count(handle)) }
+    package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
     /// The name of a column, as the statement gives it.
-    public borrowing func columnName(_ index: Int) -> String {
+    package borrowing func columnName(_ index: Int) -> String {
         sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) } ?? ""
     }
 
@@ -32,7 +32,7 @@ public struct Statement: ~Copyable {
 
     /// Starts over with other values for the parameters.
     /// - Throws: ``DatabaseError`` when the number of values is not the number of parameters.
-    public borrowing func bind(_ values: [Value]) throws(DatabaseError) {
+    package borrowing func bind(_ values: [Value]) throws(DatabaseError) {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
         guard values.count == Int(sqlite3_bind_parameter_count(handle)) else {
@@ -50,7 +50,7 @@ public struct Statement: ~Copyable {
     ///   - text: in UTF-8.
     ///   - index: of the parameter, from 0.
     /// - Throws: ``DatabaseError``.
-    public borrowing func bind(text: [UInt8], at index: Int) throws(DatabaseError) {
+    package borrowing func bind(text: [UInt8], at index: Int) throws(DatabaseError) {
         let length = Int32(clamping: text.count)
         // No bytes have no address, which SQLite would take for NULL.
         let result = (text.isEmpty ? [0] : text).withUnsafeBufferPointer { bytes in
@@ -67,14 +67,14 @@ public struct Statement: ~Copyable {
     ///   - bytes: must stay where they are until the statement is reset.
     ///   - index: of the parameter, from 0.
     /// - Throws: ``DatabaseError``.
-    public borrowing func bind(lending bytes: UnsafeRawBufferPointer, at index: Int) throws(DatabaseError) {
+    package borrowing func bind(lending bytes: UnsafeRawBufferPointer, at index: Int) throws(DatabaseError) {
         let result = sqlite3_bind_blob64(
             handle, Int32(index + 1), bytes.baseAddress, UInt64(bytes.count), nil)
         guard result == SQLITE_OK else { throw failure(result, "cannot bind a value") }
     }
 
     /// Takes all values away from the parameters, and makes ready for another run.
-    public borrowing func reset() {
+    package borrowing func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
@@ -117,7 +117,7 @@ public struct Statement: ~Copyable {
     /// Goes to the next row.
     /// - Returns: false at the end.
     /// - Throws: ``DatabaseError``.
-    public borrowing func step() throws(DatabaseError) -> Bool {
+    package borrowing func step() throws(DatabaseError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -127,13 +127,13 @@ public struct Statement: ~Copyable {
 
     /// Runs to the end, passing over rows.
     /// - Throws: ``DatabaseError``.
-    public borrowing func run(_ values: [Value] = []) throws(DatabaseError) {
+    package borrowing func run(_ values: [Value] = []) throws(DatabaseError) {
         try bind(values)
         while try step() {}
     }
 
     /// A value of the current row.
-    public borrowing func value(_ index: Int) -> Value { Self.value(of: handle, index) }
+    package borrowing func value(_ index: Int) -> Value { Self.value(of: handle, index) }
 
     static func value(of handle: OpaquePointer?, _ index: Int) -> Value {
         let column = Int32(index)
@@ -147,7 +147,7 @@ public struct Statement: ~Copyable {
     }
 
     /// Lends the bytes of a blob or text of the current row, without a copy; none for NULL.
-    public borrowing func withBytes<Result>(
+    package borrowing func withBytes<Result>(
         _ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
         try body(bytes(Int32(index)))

@@ -14,12 +14,12 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
 
 extension Value {
     /// The text, for a text value; nil for any other class.
-    public var text: String? {
+    package var text: String? {
         if case .text(let text) = self { text } else { nil }
     }
 
     /// The number, for an integer; nil for any other class.
-    public var integer: Int64? {
+    package var integer: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }
 }

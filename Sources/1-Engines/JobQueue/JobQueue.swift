@@ -1,18 +1,18 @@
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 import ValiseConcurrency
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// Jobs that outlive a crash: written before they run, in an encrypted database of their own
 /// (Documentation/formats/jobs.md).
 ///
 /// Several processes of one machine may have it open, and several threads use it. Calls wait for the disk and for other
 /// processes, so asynchronous callers make them on a thread of their own.
-public final class JobQueue: Sendable {
+package final class JobQueue: Sendable {
     /// The database file.
-    public let path: FilePath
-    public let settings: JobSettings
+    package let path: FilePath
+    package let settings: JobSettings
     let clock: JobClock
     let processes: JobProcesses
     private let database: JobDatabase
@@ -29,7 +29,7 @@ public final class JobQueue: Sendable {
     ///   - processes: tells who runs, and who is gone.
     ///   - fileSystem: where files are read and written.
     /// - Throws: ``JobQueueError``: `wrongKey`, `damaged`, `newer`, `busy`; whatever is there stays as it is then.
-    public init(
+    package init(
         _ path: FilePath, key: borrowing SecretBytes, settings: JobSettings = JobSettings(),
         clock: JobClock = .system, processes: JobProcesses = .system, fileSystem: FileSystem = FileSystem()
     ) throws(JobQueueError) {
@@ -42,7 +42,7 @@ public final class JobQueue: Sendable {
     }
 
     /// The database file of a folder that has its key beside it, there or not.
-    public static func file(inFolder folder: FilePath) -> FilePath {
+    package static func file(inFolder folder: FilePath) -> FilePath {
         folder.appending(JobQueueFolder.database)
     }
 
@@ -50,7 +50,7 @@ public final class JobQueue: Sendable {
     /// random bytes, 0600.
     ///
     /// - Throws: ``JobQueueError``: as above; `keyMissing` where the database is there without its key.
-    public convenience init(
+    package convenience init(
         inFolder folder: FilePath, settings: JobSettings = JobSettings(), clock: JobClock = .system,
         processes: JobProcesses = .system, fileSystem: FileSystem = FileSystem()
     ) throws(JobQueueError) {
@@ -65,7 +65,7 @@ public final class JobQueue: Sendable {
     ///
     /// - Throws: ``JobQueueError``: `busy`, `damaged`, or a full disk; whatever `body` throws.
     @discardableResult
-    public func change<Result: Sendable>(
+    package func change<Result: Sendable>(
         _ body: (borrowing JobTransaction) throws -> Result
     ) throws -> Result {
         try turn.withLock { _ in
@@ -103,20 +103,20 @@ public final class JobQueue: Sendable {
 
     /// Writes a job; see ``JobTransaction/add(_:)``.
     @discardableResult
-    public func add(_ request: JobRequest) throws -> Job { try change { try $0.add(request) } }
+    package func add(_ request: JobRequest) throws -> Job { try change { try $0.add(request) } }
 
     /// A job, or nil where there is none of this number.
     /// - Throws: ``JobQueueError``.
-    public func job(_ id: JobID) throws -> Job? { try look { try $0.job(id) } }
+    package func job(_ id: JobID) throws -> Job? { try look { try $0.job(id) } }
 
     /// Jobs in the order of their numbers.
     /// - Throws: ``JobQueueError``.
-    public func jobs(_ filter: JobFilter = JobFilter()) throws -> [Job] { try look { try $0.jobs(filter) } }
+    package func jobs(_ filter: JobFilter = JobFilter()) throws -> [Job] { try look { try $0.jobs(filter) } }
 
     /// How many jobs there are.
     /// - Parameter kinds: only of these; nil for any.
     /// - Throws: ``JobQueueError``.
-    public func counts(kinds: Set<String>? = nil) throws -> JobCounts {
+    package func counts(kinds: Set<String>? = nil) throws -> JobCounts {
         try look { try $0.counts(kinds: kinds) }
     }
 

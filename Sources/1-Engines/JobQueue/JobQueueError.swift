@@ -1,9 +1,9 @@
 import ValiseDatabase
-public import ValiseFailures
+package import ValiseFailures
 
 /// What a job queue refused, or why it cannot be used.
-public struct JobQueueError: Failure {
-    public enum Kind: Sendable, Equatable {
+package struct JobQueueError: Failure {
+    package enum Kind: Sendable, Equatable {
         /// The job was taken over by another worker, ended or removed: nothing was changed.
         case leaseLost
         /// There is no job of this number.
@@ -28,12 +28,12 @@ public struct JobQueueError: Failure {
         case other
     }
 
-    public let kind: Kind
-    public let code: FailureCode
-    public let message: String
+    package let kind: Kind
+    package let code: FailureCode
+    package let message: String
     /// The job, or the database file.
-    public let subject: String?
-    public let cause: (any Error)?
+    package let subject: String?
+    package let cause: (any Error)?
 
     init(
         _ kind: Kind, _ code: FailureCode, _ message: String, subject: String? = nil,

@@ -1,17 +1,17 @@
 /// How long a queue waits for what.
-public struct JobSettings: Sendable {
+package struct JobSettings: Sendable {
     /// How long a worker need not be heard of.
-    public var lease: Duration
+    package var lease: Duration
     /// After the first temporary failure; twice as long after each further one.
-    public var firstPause: Duration
+    package var firstPause: Duration
     /// The longest pause between two tries.
-    public var longestPause: Duration
+    package var longestPause: Duration
     /// How long another process may have the database.
-    public var patience: Duration
+    package var patience: Duration
     /// A number from 0 to 1: which part of the second half of a pause is waited for, so that not all try at once.
-    public var jitter: @Sendable () -> Double
+    package var jitter: @Sendable () -> Double
 
-    public init(
+    package init(
         lease: Duration = .seconds(60), firstPause: Duration = .seconds(5),
         longestPause: Duration = .seconds(3600), patience: Duration = .seconds(30),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }

@@ -1,4 +1,4 @@
-public import ValiseConcurrency
+package import ValiseConcurrency
 
 /// What a worker does.
 extension JobTransaction {
@@ -10,7 +10,7 @@ extension JobTransaction {
     ///   - queue: from which one is taken.
     ///   - kinds: only these; nil for any.
     ///   - limit: how many jobs of this queue may run at once, those of other processes counted; nil for any number.
-    public borrowing func take(
+    package borrowing func take(
         queue: JobQueueName, kinds: Set<String>? = nil, limit: Int? = nil
     ) throws -> JobLease? {
         try database.take(queue: queue, kinds: kinds, limit: limit)
@@ -20,25 +20,26 @@ extension JobTransaction {
     ///
     /// - Throws: ``JobQueueError``: `isRunning` when a worker that lives has it; `wrongState` when it has ended, waits for a
     ///   user, or needs what is not finished; `noSuchJob`.
-    public borrowing func take(_ id: JobID) throws -> JobLease { try database.take(id) }
+    package borrowing func take(_ id: JobID) throws -> JobLease { try database.take(id) }
 
     /// Says that the worker lives, and how far it is.
     /// - Throws: ``JobQueueError``: `leaseLost`.
-    public borrowing func heartbeat(_ lease: JobLease, progress: OperationProgress? = nil) throws -> JobSignal
+    package borrowing func heartbeat(_ lease: JobLease, progress: OperationProgress? = nil) throws
+        -> JobSignal
     {
         try database.heartbeat(lease, progress: progress)
     }
 
     /// Keeps what the next run of the job may go on from.
     /// - Throws: ``JobQueueError``: `leaseLost`; `other` for more than ``JobRequest/mostBytes``.
-    public borrowing func checkpoint(_ lease: JobLease, _ bytes: [UInt8]) throws {
+    package borrowing func checkpoint(_ lease: JobLease, _ bytes: [UInt8]) throws {
         try database.checkpoint(lease, bytes)
     }
 
     /// Ends the job as done. What needs it can run from now on.
     /// - Throws: ``JobQueueError``: `leaseLost`; `other` for a result of more than ``JobRequest/mostBytes``.
     @discardableResult
-    public borrowing func finish(_ lease: JobLease, result: [UInt8]? = nil) throws -> Job {
+    package borrowing func finish(_ lease: JobLease, result: [UInt8]? = nil) throws -> Job {
         try database.finish(lease, result: result)
     }
 
@@ -47,7 +48,7 @@ extension JobTransaction {
     /// - Returns: the job: waiting for another try or for a user, or a dead letter.
     /// - Throws: ``JobQueueError``: `leaseLost`.
     @discardableResult
-    public borrowing func fail(_ lease: JobLease, _ failure: JobFailure) throws -> Job {
+    package borrowing func fail(_ lease: JobLease, _ failure: JobFailure) throws -> Job {
         try database.fail(lease, failure)
     }
 
@@ -57,7 +58,7 @@ extension JobTransaction {
     ///   - pause: how long it waits at least.
     /// - Throws: ``JobQueueError``: `leaseLost`.
     @discardableResult
-    public borrowing func giveBack(_ lease: JobLease, pause: Duration = .zero) throws -> Job {
+    package borrowing func giveBack(_ lease: JobLease, pause: Duration = .zero) throws -> Job {
         try database.giveBack(lease, pause: pause)
     }
 }

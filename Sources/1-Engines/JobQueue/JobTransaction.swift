@@ -3,16 +3,16 @@
 /// A method that throws has changed nothing, and the transaction may go on without it; except where the database itself
 /// failed, on a full disk for one: then every method that changes something throws the same from then on, and so does
 /// ``JobQueue/change(_:)`` at the end.
-public struct JobTransaction: ~Copyable {
+package struct JobTransaction: ~Copyable {
     let database: JobDatabase
 
     init(_ database: JobDatabase) { self.database = database }
 
     /// A job, or nil where there is none of this number.
-    public borrowing func job(_ id: JobID) throws -> Job? { try database.job(id) }
+    package borrowing func job(_ id: JobID) throws -> Job? { try database.job(id) }
 
     /// Jobs in the order of their numbers.
-    public borrowing func jobs(_ filter: JobFilter = JobFilter()) throws -> [Job] {
+    package borrowing func jobs(_ filter: JobFilter = JobFilter()) throws -> [Job] {
         try database.jobs(filter)
     }
 
@@ -23,7 +23,7 @@ public struct JobTransaction: ~Copyable {
     ///
     /// - Throws: ``JobQueueError``: `noSuchJob` for a need that is not there; `other` for a request that makes no sense.
     @discardableResult
-    public borrowing func add(_ request: JobRequest) throws -> Job {
+    package borrowing func add(_ request: JobRequest) throws -> Job {
         let id = try database.insert(request)
         return try database.existing(id)
     }

@@ -1,24 +1,24 @@
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// Where a database is not what its migrations say.
-public struct DriftReport: Sendable, Equatable, Codable {
+package struct DriftReport: Sendable, Equatable, Codable {
     /// Migrations whose scripts are not those that were run here.
-    public var changedScripts: [String] = []
+    package var changedScripts: [String] = []
     /// Migrations whose way back in the database is not ours.
-    public var foreignDowns: [String] = []
+    package var foreignDowns: [String] = []
     /// Objects that the migrations give and the database lacks, such as `index idx_chat_items_ts`.
-    public var missingObjects: [String] = []
+    package var missingObjects: [String] = []
     /// Objects that no migration gives.
-    public var unknownObjects: [String] = []
+    package var unknownObjects: [String] = []
     /// Objects with another statement.
-    public var changedObjects: [String] = []
+    package var changedObjects: [String] = []
 
     /// Whether nothing was found.
-    public var isClean: Bool {
+    package var isClean: Bool {
         [changedScripts, foreignDowns, missingObjects, unknownObjects, changedObjects].allSatisfy(\.isEmpty)
     }
 
-    public init() {}
+    package init() {}
 }
 
 extension Migrator {
@@ -26,7 +26,7 @@ extension Migrator {
     ///
     /// - Returns: nil when the database holds a migration that is not in the list: nothing can be said then.
     /// - Throws: `DatabaseError`; ``MigrationError`` when our own scripts fail.
-    public func drift(on connection: borrowing Connection) throws -> DriftReport? {
+    package func drift(on connection: borrowing Connection) throws -> DriftReport? {
         let applied = try applied(on: connection)
         var migrations: [Migration] = []
         for row in applied {

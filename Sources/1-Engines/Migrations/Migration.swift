@@ -1,27 +1,27 @@
 import ValiseCryptography
-public import ValiseDatabase
+package import ValiseDatabase
 import ValiseEncoding
 
 /// One step of a schema, with the step back.
-public struct Migration: Sendable, Equatable {
+package struct Migration: Sendable, Equatable {
     /// Names are unique, and the list is in their order.
-    public let name: String
+    package let name: String
     /// One or several statements, run in one transaction.
-    public let up: String
+    package let up: String
     /// Undoes `up`; nil where there is no way back.
-    public let down: String?
+    package let down: String?
 
-    public init(name: String, up: String, down: String?) {
+    package init(name: String, up: String, down: String?) {
         self.name = name
         self.up = up
         self.down = down
     }
 
     /// SHA-256 of the script, in hexadecimal.
-    public var upChecksum: String { Self.checksum(up) }
+    package var upChecksum: String { Self.checksum(up) }
 
     /// SHA-256 of the way back, in hexadecimal; nil where there is none.
-    public var downChecksum: String? { down.map(Self.checksum) }
+    package var downChecksum: String? { down.map(Self.checksum) }
 
     private static func checksum(_ script: String) -> String {
         Hexadecimal.encode(SHA256.hash(Array(script.utf8)))
@@ -29,17 +29,17 @@ public struct Migration: Sendable, Equatable {
 }
 
 /// A row of a database's `migrations` table.
-public struct AppliedMigration: Sendable, Equatable {
-    public let name: String
+package struct AppliedMigration: Sendable, Equatable {
+    package let name: String
     /// When it was applied, in UTC: `YYYY-MM-DD HH:MM:SS` with an optional fraction.
-    public let timestamp: String
+    package let timestamp: String
     /// The way back as the database keeps it. It is text out of a file: never executed unless it is ours.
-    public let down: String?
+    package let down: String?
 }
 
 extension AppliedMigration: DecodableRow {
     /// Databases older than the down scripts lack their column.
-    public init(_ row: inout RowReader) throws(DatabaseError) {
+    package init(_ row: inout RowReader) throws(DatabaseError) {
         name = try row.required("name")
         timestamp = try row.required("ts")
         down = try row.stored("down").value

@@ -1,15 +1,15 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// Why the runner stopped.
-public struct MigrationError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct MigrationError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// The migration.
-    public let migration: String?
-    public let cause: (any Error)?
-    public var subject: String? { migration }
+    package let migration: String?
+    package let cause: (any Error)?
+    package var subject: String? { migration }
 
-    public init(
+    package init(
         _ code: FailureCode, _ message: String, migration: String? = nil, cause: (any Error)? = nil
     ) {
         self.code = code

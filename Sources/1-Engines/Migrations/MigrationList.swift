@@ -1,17 +1,17 @@
 import ValiseFailures
 
 /// An app's migrations: all that it knows, and up to where it wants the schema.
-public struct MigrationList: Sendable {
+package struct MigrationList: Sendable {
     /// Everything known, in order. Steps behind the target serve as the way back.
-    public let known: [Migration]
+    package let known: [Migration]
     /// What the schema shall be: the known ones up to the target.
-    public let wanted: [Migration]
+    package let wanted: [Migration]
 
     /// - Parameters:
     ///   - known: sorted by name, names unique.
     ///   - target: the last migration that is wanted; nil for all.
     /// - Throws: ``MigrationError``: `invalid` when the list is not sorted; `notFound` for an unknown target.
-    public init(_ known: [Migration], upTo target: String? = nil) throws(MigrationError) {
+    package init(_ known: [Migration], upTo target: String? = nil) throws(MigrationError) {
         for (one, next) in zip(known, known.dropFirst()) where one.name >= next.name {
             throw MigrationError(.invalid, "the list of migrations is not sorted", migration: next.name)
         }

@@ -8,7 +8,7 @@ extension MigrationResult {
     ///   - error: what opening or migrating threw.
     ///   - name: gets the database file that the error speaks of, and gives the one to report: a migration
     ///     may have run on a copy.
-    public init?(_ error: any Error, reporting name: (String) -> String = { $0 }) {
+    package init?(_ error: any Error, reporting name: (String) -> String = { $0 }) {
         let cause = (error as? MigrationError)?.cause ?? error
         guard let failure = cause as? DatabaseError else { return nil }
         if failure.isNotADatabase {

@@ -13,7 +13,7 @@ public enum MigrationConfirmation: String, Sendable, CaseIterable {
 }
 
 /// How the opening and migration of one database ended: `DBMigrationResult` of the official programs.
-public enum MigrationResult: Sendable, Equatable {
+package enum MigrationResult: Sendable, Equatable {
     case ok
     case invalidConfirmation
     case errorNotADatabase(dbFile: String)
@@ -26,18 +26,18 @@ public enum MigrationResult: Sendable, Equatable {
 }
 
 /// Why migrations did not run.
-public enum MigrationProblem: Sendable, Equatable {
+package enum MigrationProblem: Sendable, Equatable {
     case upgrade(upMigrations: [UpMigration])
     case downgrade(downMigrations: [String])
     case migrationError(mtrError: MigrationMismatch)
 }
 
 /// A pending upgrade as it is reported.
-public struct UpMigration: Sendable, Equatable, Codable {
-    public let upName: String
-    public let withDown: Bool
+package struct UpMigration: Sendable, Equatable, Codable {
+    package let upName: String
+    package let withDown: Bool
 
-    public init(upName: String, withDown: Bool) {
+    package init(upName: String, withDown: Bool) {
         self.upName = upName
         self.withDown = withDown
     }
@@ -48,13 +48,13 @@ public struct UpMigration: Sendable, Equatable, Codable {
 }
 
 /// Why no way leads from a database to the app's list.
-public enum MigrationMismatch: Sendable, Equatable {
+package enum MigrationMismatch: Sendable, Equatable {
     case noDown(dbMigrations: [String])
     case different(appMigration: String, dbMigration: String)
 }
 
 extension MigrationResult: Codable {
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok: try SumCoding.encode("ok", to: encoder)
         case .invalidConfirmation: try SumCoding.encode("invalidConfirmation", to: encoder)
@@ -75,7 +75,7 @@ extension MigrationResult: Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (name, fields) = try SumCoding.decode(decoder)
         switch name {
         case "ok": self = .ok
@@ -97,7 +97,7 @@ extension MigrationResult: Codable {
 }
 
 extension MigrationProblem: Codable {
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .upgrade(let migrations):
             try SumCoding.encode("upgrade", to: encoder) { try $0.encode(migrations, forKey: "upMigrations") }
@@ -110,7 +110,7 @@ extension MigrationProblem: Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (name, fields) = try SumCoding.decode(decoder)
         switch name {
         case "upgrade":
@@ -126,7 +126,7 @@ extension MigrationProblem: Codable {
 }
 
 extension MigrationMismatch: Codable {
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .noDown(let names):
             try SumCoding.encode("noDown", to: encoder) { try $0.encode(names, forKey: "dbMigrations") }
@@ -138,7 +138,7 @@ extension MigrationMismatch: Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (name, fields) = try SumCoding.decode(decoder)
         switch name {
         case "noDown":

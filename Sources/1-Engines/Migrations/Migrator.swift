@@ -1,27 +1,27 @@
 import SystemPackage
-public import ValiseDatabase
+package import ValiseDatabase
 import ValiseFailures
 
 /// Runs migrations on one database with the semantics of the official programs (Documentation/formats/migrations.md).
 ///
 /// Each migration is one transaction, its row written first. A failure leaves the ones before it applied:
 /// callers that want all or nothing run it on a copy, as Valise does for an account.
-public struct Migrator: Sendable {
+package struct Migrator: Sendable {
     /// What the app knows and wants.
-    public let list: MigrationList
+    package let list: MigrationList
 
-    public init(_ list: MigrationList) {
+    package init(_ list: MigrationList) {
         self.list = list
     }
 
     /// Called before each statement of a script with the migration's name and the statement's number.
-    public typealias StatementHook = (String, Int) throws -> Void
+    package typealias StatementHook = (String, Int) throws -> Void
 
     // MARK: Looking
 
     /// The database's `migrations` table, sorted by name; empty where there is none.
     /// - Throws: `DatabaseError`.
-    public func applied(
+    package func applied(
         on connection: borrowing Connection
     ) throws(DatabaseError) -> [AppliedMigration] {
         try Self.applied(on: connection)
@@ -29,7 +29,7 @@ public struct Migrator: Sendable {
 
     /// The same without a list: for telling what a database is.
     /// - Throws: `DatabaseError`.
-    public static func applied(
+    package static func applied(
         on connection: borrowing Connection
     ) throws(DatabaseError) -> [AppliedMigration] {
         let columns = try connection.columnNames(of: "migrations")
@@ -60,7 +60,7 @@ public struct Migrator: Sendable {
     ///   - connection: to the database.
     ///   - limit: no more than this, so that nobody's table fills the memory.
     /// - Throws: `DatabaseError`.
-    public static func names(
+    package static func names(
         on connection: borrowing Connection, atMost limit: Int
     ) throws(DatabaseError) -> [String] {
         guard try connection.columnNames(of: "migrations").contains("name") else { return [] }
@@ -75,7 +75,7 @@ public struct Migrator: Sendable {
 
     /// What is to be done on this database.
     /// - Throws: `DatabaseError`.
-    public func pending(on connection: borrowing Connection) throws(DatabaseError) -> PendingMigrations {
+    package func pending(on connection: borrowing Connection) throws(DatabaseError) -> PendingMigrations {
         PendingMigrations(list: list.wanted, applied: try applied(on: connection))
     }
 
@@ -88,7 +88,7 @@ public struct Migrator: Sendable {
     ///   - connection: to the database that is repaired.
     ///   - withChecksums: whether the database has our table of checksums.
     /// - Throws: `DatabaseError`.
-    public static func restore(
+    package static func restore(
         _ name: String, rowID: Int64?, of migration: Migration?, on connection: borrowing Connection,
         withChecksums: Bool
     ) throws(DatabaseError) {
@@ -108,7 +108,7 @@ public struct Migrator: Sendable {
     /// - Returns: ``MigrationResult/ok``, or what stands in the way.
     /// - Throws: ``MigrationError`` when a script fails (the cause tells), or when a way back would be text
     ///   out of the database that is not ours.
-    public func run(
+    package func run(
         on connection: borrowing Connection, confirmation: MigrationConfirmation,
         ask: (PendingMigrations) throws -> Bool = { _ in false }, vacuum: Bool = true,
         beforeStatement: StatementHook = { _, _ in }

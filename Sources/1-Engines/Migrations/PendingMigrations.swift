@@ -1,5 +1,5 @@
 /// What separates a database from the list of an app (Documentation/formats/migrations.md).
-public enum PendingMigrations: Sendable, Equatable {
+package enum PendingMigrations: Sendable, Equatable {
     /// Nothing to do.
     case none
     /// The database is older: these are to be run, in this order.
@@ -14,7 +14,7 @@ public enum PendingMigrations: Sendable, Equatable {
     /// - Parameters:
     ///   - list: the app's migrations, sorted.
     ///   - applied: the database's, sorted by name.
-    public init(list: [Migration], applied: [AppliedMigration]) {
+    package init(list: [Migration], applied: [AppliedMigration]) {
         let common = min(list.count, applied.count)
         for index in 0..<common where list[index].name != applied[index].name {
             self = .impossible(
@@ -39,7 +39,7 @@ extension PendingMigrations {
     /// What a confirmation makes of pending migrations (Documentation/formats/migrations.md); nil where they may run.
     ///
     /// `console` refuses here: the caller asks, and goes on if the answer is yes.
-    public func refusal(_ confirmation: MigrationConfirmation, file: String) -> MigrationResult? {
+    package func refusal(_ confirmation: MigrationConfirmation, file: String) -> MigrationResult? {
         let problem: MigrationProblem
         switch (self, confirmation) {
         case (.none, _), (.up, .yesUp), (.up, .yesUpDown), (.down, .yesUpDown): return nil

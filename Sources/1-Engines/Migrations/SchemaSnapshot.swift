@@ -1,15 +1,15 @@
 import SystemPackage
-public import ValiseDatabase
+package import ValiseDatabase
 import ValiseFailures
 import ValiseSecrets
 
 /// The schema of a database as its master table tells it, bookkeeping left out, white space evened.
-public struct SchemaSnapshot: Sendable, Equatable {
+package struct SchemaSnapshot: Sendable, Equatable {
     /// Object names, such as `table users`, with their statements.
-    public let objects: [String: String]
+    package let objects: [String: String]
 
     /// - Throws: `DatabaseError`.
-    public init(_ connection: borrowing Connection) throws(DatabaseError) {
+    package init(_ connection: borrowing Connection) throws(DatabaseError) {
         let rows = try connection.rows(
             "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         )
@@ -24,7 +24,7 @@ public struct SchemaSnapshot: Sendable, Equatable {
 
     /// What a list of migrations gives on an empty database.
     /// - Throws: ``MigrationError`` when a script fails.
-    public init(of migrations: [Migration]) throws {
+    package init(of migrations: [Migration]) throws {
         let connection = try Connection(":memory:", mode: .inMemory, passphrase: SecretBytes.empty())
         let list = try MigrationList(migrations)
         _ = try Migrator(list).run(on: connection, confirmation: .yesUp, vacuum: false)

@@ -1,7 +1,7 @@
-public import NIOCore
+package import NIOCore
 
 extension TLSChannelHandler {
-    public func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         switch mode {
         case .all: close(context, promise: promise)
         case .output: closeOutput(context, promise: promise)

@@ -1,4 +1,4 @@
-public import NIOCore
+package import NIOCore
 
 extension TLSChannelHandler {
     /// Encrypted bytes are handed on in pieces of this size at most. Who writes is told when a piece has gone to the
@@ -9,7 +9,7 @@ extension TLSChannelHandler {
     /// tells when it is full.
     private static let unflushedLimit = 64 << 10
 
-    public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard phase != .closing, phase != .closed else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
@@ -30,7 +30,7 @@ extension TLSChannelHandler {
         }
     }
 
-    public func flush(context: ChannelHandlerContext) {
+    package func flush(context: ChannelHandlerContext) {
         writes.mark()
         if phase == .open, writes.hasMark { encryptMarked(context) }
         context.flush()

@@ -1,4 +1,4 @@
-public import NIOCore
+package import NIOCore
 
 /// TLS in a pipeline: encrypted bytes towards the network, plain ones towards the application.
 ///
@@ -11,11 +11,11 @@ public import NIOCore
 /// network to take them. `close(mode: .output)` does so and leaves the other direction open. When the peer ends its
 /// direction, the channel is closed, unless its option `allowRemoteHalfClosure` is set: then
 /// `ChannelEvent.inputClosed` is fired. A connection that ends without the peer's word is `TLSError.Kind.truncated`.
-public final class TLSChannelHandler: ChannelDuplexHandler {
-    public typealias InboundIn = ByteBuffer
-    public typealias InboundOut = ByteBuffer
-    public typealias OutboundIn = ByteBuffer
-    public typealias OutboundOut = ByteBuffer
+package final class TLSChannelHandler: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+    package typealias OutboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
 
     enum Phase {
         /// The channel is not connected.
@@ -48,7 +48,7 @@ public final class TLSChannelHandler: ChannelDuplexHandler {
     var closed: EventLoopPromise<Void>?
 
     /// The most plain bytes that are kept until the handshake is done. More than this ends the connection.
-    public static let earlyWriteLimit = 4 << 20
+    package static let earlyWriteLimit = 4 << 20
 
     /// The most such bytes. A peer that makes OpenSSL answer and does not read is given up.
     static let wordLimit = 4096
@@ -66,7 +66,7 @@ public final class TLSChannelHandler: ChannelDuplexHandler {
     ///   - handshake: told the outcome of the handshake, or that the channel closed without one. When the
     ///     initializer throws, the promise is still the caller's.
     /// - Throws: ``TLSError`` when OpenSSL does not take the settings.
-    public convenience init(
+    package convenience init(
         client settings: TLSClientSettings, handshake: EventLoopPromise<TLSHandshakeCompleted>? = nil
     ) throws(TLSError) {
         self.init(try TLSConnection(client: settings), handshake)
@@ -77,7 +77,7 @@ public final class TLSChannelHandler: ChannelDuplexHandler {
     ///   - handshake: told the outcome of the handshake, or that the channel closed without one. When the
     ///     initializer throws, the promise is still the caller's.
     /// - Throws: ``TLSError`` when OpenSSL has no memory.
-    public convenience init(
+    package convenience init(
         server settings: TLSServerSettings, handshake: EventLoopPromise<TLSHandshakeCompleted>? = nil
     ) throws(TLSError) {
         self.init(try TLSConnection(server: settings), handshake)
@@ -87,20 +87,20 @@ public final class TLSChannelHandler: ChannelDuplexHandler {
 
     // MARK: Coming and going
 
-    public func handlerAdded(context: ChannelHandlerContext) {
+    package func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { start(context) }
     }
 
-    public func handlerRemoved(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         finish(with: TLSError.closedEarly)
     }
 
-    public func channelActive(context: ChannelHandlerContext) {
+    package func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
         if phase == .waiting { start(context) }
     }
 
-    public func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         switch phase {
         case .waiting: finish(with: TLSError.closedEarly)
         case .handshaking: cut(context, .truncatedHandshake)
@@ -125,7 +125,7 @@ public final class TLSChannelHandler: ChannelDuplexHandler {
         closed = nil
     }
 
-    public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .inputClosed? = event as? ChannelEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
@@ -163,12 +163,12 @@ public final class TLSChannelHandler: ChannelDuplexHandler {
 
     // MARK: Reading
 
-    public func read(context: ChannelHandlerContext) {
+    package func read(context: ChannelHandlerContext) {
         wantsRead = true
         context.read()
     }
 
-    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard phase == .handshaking || phase == .open else { return }
         var buffer = unwrapInboundIn(data)
         connection.receive(&buffer)
@@ -178,7 +178,7 @@ public final class TLSChannelHandler: ChannelDuplexHandler {
         if phase == .open { send(context) }
     }
 
-    public func channelReadComplete(context: ChannelHandlerContext) {
+    package func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
         // The application waits for bytes, and what came was not yet a record.
         if phase == .handshaking || (phase == .open && wantsRead && !peerHasEnded) { context.read() }

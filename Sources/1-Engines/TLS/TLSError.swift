@@ -1,10 +1,10 @@
 import ValiseCryptography
-public import ValiseFailures
+package import ValiseFailures
 
 /// A TLS connection that cannot be made or has failed.
-public struct TLSError: Failure {
+package struct TLSError: Failure {
     /// What a caller may want to tell apart.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// The peer is not the one that was meant, or cannot prove it.
         case untrusted
         /// The peer is the right one, but a certificate is not valid at this time.
@@ -23,11 +23,11 @@ public struct TLSError: Failure {
         case failed
     }
 
-    public let kind: Kind
-    public let code: FailureCode
-    public let message: String
-    public var subject: String? { nil }
-    public let cause: (any Error)?
+    package let kind: Kind
+    package let code: FailureCode
+    package let message: String
+    package var subject: String? { nil }
+    package let cause: (any Error)?
 
     init(_ kind: Kind, _ message: String, cause: (any Error)? = nil) {
         self.kind = kind

@@ -1,5 +1,5 @@
 /// The key exchanges of XFTP.
-public enum TLSGroup: String, Sendable, CaseIterable {
+package enum TLSGroup: String, Sendable, CaseIterable {
     case x448 = "X448"
     case x25519 = "X25519"
 

@@ -1,5 +1,5 @@
 /// How a server answers. Make it once: all connections share what OpenSSL needs.
-public struct TLSServerSettings: Sendable {
+package struct TLSServerSettings: Sendable {
     let context: TLSContext
 
     /// - Parameters:
@@ -10,7 +10,7 @@ public struct TLSServerSettings: Sendable {
     ///     none is let in, one that offers only others is not.
     ///   - groups: the key exchanges for native clients, the preferred first.
     /// - Throws: ``TLSError``: `failed` when OpenSSL does not take the certificates or keys.
-    public init(
+    package init(
         identity: TLSIdentity, webIdentity: TLSIdentity? = nil,
         alpn: [String] = ["xftp/1", "h2", "http/1.1"], groups: [TLSGroup] = [.x448, .x25519]
     ) throws(TLSError) {

@@ -2,14 +2,14 @@ import CValiseDeflate
 import CValiseZlib
 
 /// The CRC-32 of a stretch of bytes, which can be put together from those of its parts.
-public struct Checksum: Sendable, Equatable {
-    public private(set) var value: UInt32 = 0
+package struct Checksum: Sendable, Equatable {
+    package private(set) var value: UInt32 = 0
     /// Of how many bytes.
-    public private(set) var count: Int64 = 0
+    package private(set) var count: Int64 = 0
 
-    public init() {}
+    package init() {}
 
-    public init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         unsafe update(bytes)
     }
 
@@ -19,7 +19,7 @@ public struct Checksum: Sendable, Equatable {
     }
 
     /// Adds bytes that follow.
-    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         // Without an address, libdeflate starts anew.
         guard let start = bytes.baseAddress else { return }
         value = unsafe libdeflate_crc32(value, start, bytes.count)
@@ -27,7 +27,7 @@ public struct Checksum: Sendable, Equatable {
     }
 
     /// Adds the bytes that follow, of which only the checksum is known.
-    public mutating func append(_ next: Checksum) {
+    package mutating func append(_ next: Checksum) {
         value = UInt32(truncatingIfNeeded: crc32_combine(UInt(value), UInt(next.value), Int(next.count)))
         count += next.count
     }

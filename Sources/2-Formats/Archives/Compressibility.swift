@@ -9,16 +9,16 @@
 /// Encrypted and compressed data use all byte values almost equally often. The order-0 entropy of a sample
 /// tells that 30 times faster than packing it would; content with an even histogram that Deflate could
 /// shrink all the same is rare, and is then merely stored.
-public enum Compressibility {
+package enum Compressibility {
     /// Above so many bits per byte, Deflate gains less than it costs.
     private static let threshold = 7.8
 
     /// Samples of fewer bytes say nothing: their histogram is uneven whatever they hold.
-    public static let smallestSample = 512
+    package static let smallestSample = 512
 
     /// Whether deflating is worth its time.
     /// - Parameter sample: bytes from several places of the content.
-    public static func isWorthwhile(_ sample: [UInt8]) -> Bool {
+    package static func isWorthwhile(_ sample: [UInt8]) -> Bool {
         guard sample.count >= smallestSample else { return true }
         // An ideal random sample of n bytes measures low by (256 - 1) / (2 n ln 2): Miller's correction.
         let bias = 255 / (2 * Double(sample.count) * 0.693_147)

@@ -1,14 +1,14 @@
 import ValiseEncoding
 
 /// When the content of an entry was last changed, as its header in the central directory tells it.
-public struct EntryTime: Sendable, Equatable {
+package struct EntryTime: Sendable, Equatable {
     /// Since 1970.
-    public let seconds: Int64
+    package let seconds: Int64
     /// Whether it is in UTC and to the second. The older form has two seconds and no zone; it is taken for UTC, so
     /// that an archive means the same everywhere.
-    public let isExact: Bool
+    package let isExact: Bool
 
-    public init(seconds: Int64, isExact: Bool) {
+    package init(seconds: Int64, isExact: Bool) {
         self.seconds = seconds
         self.isExact = isExact
     }

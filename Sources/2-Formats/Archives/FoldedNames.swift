@@ -5,7 +5,7 @@
 ///
 /// Only keyed 128-bit hashes are kept, not the names: 16 bytes for each of perhaps a hundred thousand. Two
 /// different names that met by chance would be refused, which has a probability of about 2⁻⁹⁴ then.
-public struct FoldedNames {
+package struct FoldedNames {
     struct Digest: Hashable {
         let first: Int
         let second: Int
@@ -15,17 +15,17 @@ public struct FoldedNames {
     /// How many components were hashed: the work.
     private(set) var components = 0
 
-    public init() {}
+    package init() {}
 
     /// Adds a name; false when one that counts as the same was there.
-    public mutating func insert(_ name: String) -> Bool {
+    package mutating func insert(_ name: String) -> Bool {
         insert(digest(name))
     }
 
     mutating func insert(_ digest: Digest) -> Bool { seen.insert(digest).inserted }
 
     /// Whether a name that counts as the same is there.
-    public func contains(_ name: String) -> Bool {
+    package func contains(_ name: String) -> Bool {
         var copy = FoldedNames()
         return seen.contains(copy.digest(name))
     }

@@ -1,16 +1,16 @@
-public import ValiseFiles
+package import ValiseFiles
 
 /// The contents of a zip file whose structure a ``ZipIndex`` has checked: unpacks and checks them on all cores.
 ///
 /// It takes bounded memory, some 32 MiB at most, whatever the entries claim or hold.
-public struct ZipContents: Sendable {
+package struct ZipContents: Sendable {
     private let index: ZipIndex
     private let archive: any ByteSource
 
     /// - Parameters:
     ///   - index: read from the same archive.
     ///   - archive: the zip file.
-    public init(_ index: ZipIndex, _ archive: any ByteSource) {
+    package init(_ index: ZipIndex, _ archive: any ByteSource) {
         self.index = index
         self.archive = archive
     }
@@ -24,7 +24,7 @@ public struct ZipContents: Sendable {
     ///   - progress: called on the calling thread with the packed bytes done so far; throw to stop.
     /// - Returns: what is wrong, in the order of the file.
     /// - Throws: an error of the source when the file itself cannot be read; what `progress` throws.
-    public func check(
+    package func check(
         only isWanted: (ZipEntry) -> Bool = { _ in true }, progress: (Int64) throws -> Void = { _ in }
     ) throws -> [(entry: ZipEntry, error: ZipError)] {
         try ContentsCheck(index.filesInOrder.filter(isWanted), archive).run(progress)
@@ -38,7 +38,7 @@ public struct ZipContents: Sendable {
     ///     used only when this has returned without an error.
     /// - Throws: ``ZipError`` with `damaged`, at the end too, when size or checksum are wrong; an error of the
     ///   source; what `consume` throws.
-    public func read(_ entry: ZipEntry, into consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+    package func read(_ entry: ZipEntry, into consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         // A small one is not worth a thread.
         if entry.size <= Int64(UnpackingSlot.capacity) {
             return try unsafe EntryUnpacker().unpack(entry, in: archive, consume)
@@ -50,7 +50,7 @@ public struct ZipContents: Sendable {
     }
 
     /// What happened to one entry.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// All bytes came, and the checksum is right.
         case whole
         /// The entry's data are wrong; what came of them must not be used.
@@ -66,7 +66,7 @@ public struct ZipContents: Sendable {
     ///   - end: called once for each entry that was begun.
     /// - Throws: an error of the source; whatever the closures throw. A damaged entry is no such failure: it is
     ///   told to `end`, and the next entries follow.
-    public func extract(
+    package func extract(
         begin: (ZipEntry) throws -> Bool,
         consume: (UnsafeRawBufferPointer) throws -> Void,
         end: (ZipEntry, Outcome) throws -> Void

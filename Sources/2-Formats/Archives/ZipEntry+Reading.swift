@@ -1,6 +1,6 @@
 import SystemPackage
 import ValiseEncoding
-public import ValiseFiles
+package import ValiseFiles
 
 extension ZipEntry {
     /// The entry's unpacked bytes, read at any place without unpacking it anywhere.
@@ -9,7 +9,7 @@ extension ZipEntry {
     ///
     /// - Parameter archive: the file that the checked index was read from.
     /// - Throws: ``ZipError``; errors of the source.
-    public func source(in archive: any ByteSource) throws -> any ByteSource {
+    package func source(in archive: any ByteSource) throws -> any ByteSource {
         let packed = try packedSource(in: archive)
         switch method {
         case .stored: return packed
@@ -31,7 +31,7 @@ extension ZipEntry {
     ///
     /// - Parameter archive: the file that the checked index was read from.
     /// - Throws: ``ZipError``; errors of the source.
-    public func packedSource(in archive: any ByteSource) throws -> any ByteSource {
+    package func packedSource(in archive: any ByteSource) throws -> any ByteSource {
         try packedBytes(in: archive, path: archive.path.appending(name))
     }
 

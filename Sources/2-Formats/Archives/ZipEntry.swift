@@ -1,22 +1,22 @@
 /// How the bytes of an entry lie in the archive.
-public enum ZipMethod: UInt16, Sendable {
+package enum ZipMethod: UInt16, Sendable {
     case stored = 0
     case deflated = 8
 }
 
 /// One entry as the central directory tells it, after every check.
-public struct ZipEntry: Sendable, Equatable {
+package struct ZipEntry: Sendable, Equatable {
     /// The path, `/` between its components, without a slash at its end.
-    public let name: String
-    public let isFolder: Bool
-    public let method: ZipMethod
+    package let name: String
+    package let isFolder: Bool
+    package let method: ZipMethod
     /// In bytes, as they lie in the archive.
-    public let compressedSize: Int64
+    package let compressedSize: Int64
     /// In bytes, unpacked.
-    public let size: Int64
-    public let checksum: UInt32
+    package let size: Int64
+    package let checksum: UInt32
     /// When the content was last changed; nil where the archive does not tell.
-    public internal(set) var modified: EntryTime?
+    package internal(set) var modified: EntryTime?
     let localOffset: Int64
     let flags: UInt16
 
@@ -29,12 +29,16 @@ public struct ZipEntry: Sendable, Equatable {
 /// How far a reader trusts an archive's claims.
 public struct ZipLimits: Sendable, Codable {
     /// The most entries. Each takes some 250 bytes of memory.
-    public var entries: Int
+    package var entries: Int
     /// The most unpacked bytes of all entries together.
-    public var totalSize: Int64
+    package var totalSize: Int64
     /// How many times larger than packed an entry of more than 16 MiB may be. Deflate ends at 1,032.
-    public var ratio: Int64
+    package var ratio: Int64
 
+    /// - Parameters:
+    ///   - entries: the most entries.
+    ///   - totalSize: the most unpacked bytes of all of them.
+    ///   - ratio: how many times its packed size an entry may have.
     public init(entries: Int = 200_000, totalSize: Int64 = .max, ratio: Int64 = 200) {
         self.entries = entries
         self.totalSize = totalSize
@@ -45,7 +49,7 @@ public struct ZipLimits: Sendable, Codable {
     private static let freeSize: Int64 = 16 << 20
 
     /// Whether an entry grows more than is allowed.
-    public func isExceeded(by size: Int64, compressedSize: Int64) -> Bool {
+    package func isExceeded(by size: Int64, compressedSize: Int64) -> Bool {
         size > Self.freeSize && size / ratio > compressedSize
     }
 }

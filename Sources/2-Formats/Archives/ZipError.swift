@@ -1,9 +1,9 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// Why a zip archive was refused, or could not be written.
-public struct ZipError: Failure {
+package struct ZipError: Failure {
     /// What is wrong with an archive, one case for each defence.
-    public enum Defect: String, Sendable, CaseIterable {
+    package enum Defect: String, Sendable, CaseIterable {
         case notAZip, emptyFile, truncated, endRecordMissing, trailingBytes, severalDisks, entryCount
         case directoryDamaged, directoryOverlap, prefixBytes
         case nameEmpty, nameNotUTF8, nameAbsolute, nameParent, nameDot, nameEmptyComponent, nameBackslash
@@ -18,28 +18,28 @@ public struct ZipError: Failure {
         case output
     }
 
-    public let code: FailureCode
-    public let defect: Defect
-    public let message: String
+    package let code: FailureCode
+    package let defect: Defect
+    package let message: String
     /// The entry, where one is meant.
-    public let entry: String?
+    package let entry: String?
     /// The archive, where it is known.
-    public private(set) var archive: String?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
-    public var subject: String? {
+    package private(set) var archive: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
+    package var subject: String? {
         let parts = [archive, entry].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ": ")
     }
 
     /// The same error of an entry in this archive.
-    public func naming(archive: String) -> ZipError {
+    package func naming(archive: String) -> ZipError {
         var named = self
         named.archive = archive
         return named
     }
 
-    public init(
+    package init(
         _ code: FailureCode, _ defect: Defect, _ message: String, entry: String? = nil,
         cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {

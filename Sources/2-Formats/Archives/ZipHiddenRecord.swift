@@ -3,8 +3,8 @@ import ValiseFiles
 
 /// Something in the bytes of an archive that looks like a part of it, and that its directory does not name. A reader that
 /// goes through the bytes sees another archive than one that goes by the directory.
-public struct ZipHiddenRecord: Sendable, Equatable, Codable {
-    public enum Kind: String, Sendable, Codable {
+package struct ZipHiddenRecord: Sendable, Equatable, Codable {
+    package enum Kind: String, Sendable, Codable {
         /// The header of an entry, between or before the others.
         case entry
         /// An entry of a second directory.
@@ -13,17 +13,17 @@ public struct ZipHiddenRecord: Sendable, Equatable, Codable {
         case end
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// Where it begins in the file, in bytes.
-    public let offset: Int64
+    package let offset: Int64
     /// Of an entry, as far as it can be read; control characters are escaped.
-    public let name: String?
+    package let name: String?
 
     /// More are not counted: one is enough to be refused.
     static let most = 1000
 
     /// What it is, without a full stop.
-    public var sentence: String {
+    package var sentence: String {
         switch kind {
         case .entry:
             "an entry that the directory does not name\(name.map { " ('\($0)')" } ?? "") lies at byte \(offset)"

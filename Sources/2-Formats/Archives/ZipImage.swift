@@ -3,15 +3,15 @@
 ///
 /// Names, sizes and checksums tell where everything lies, so any stretch can be made at any time. Some 40 bytes of
 /// memory for each entry, besides its name.
-public struct ZipImage: Sendable {
+package struct ZipImage: Sendable {
     /// What is known of one entry.
-    public struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         /// The path in the archive.
-        public let name: String
+        package let name: String
         /// In bytes.
-        public let size: Int64
+        package let size: Int64
         /// The CRC-32 of its content.
-        public let checksum: UInt32
+        package let checksum: UInt32
     }
 
     private struct Place: Sendable {
@@ -35,18 +35,18 @@ public struct ZipImage: Sendable {
 
     /// An archive without entries.
     /// - Parameter count: how many there will be, where that is known.
-    public init(reservingCapacity count: Int = 0) {
+    package init(reservingCapacity count: Int = 0) {
         places.reserveCapacity(count)
     }
 
     /// How many entries there are.
-    public var count: Int { places.count }
+    package var count: Int { places.count }
 
     /// Of the archive, in bytes.
-    public var size: Int64 { directoryOffset + directorySize + Int64(end.count) }
+    package var size: Int64 { directoryOffset + directorySize + Int64(end.count) }
 
     /// The entry of that number, from 0.
-    public subscript(index: Int) -> Entry {
+    package subscript(index: Int) -> Entry {
         let place = places[index]
         let name = String(decoding: nameBytes(index), as: UTF8.self)
         return Entry(name: name, size: place.size, checksum: place.checksum)
@@ -59,7 +59,7 @@ public struct ZipImage: Sendable {
     ///   - size: of its content, in bytes.
     ///   - checksum: the CRC-32 of its content.
     /// - Throws: ``ZipError``: `unsupported` for a name or a size that no archive can have.
-    public mutating func add(_ name: String, size: Int64, checksum: UInt32) throws(ZipError) {
+    package mutating func add(_ name: String, size: Int64, checksum: UInt32) throws(ZipError) {
         let bytes = Array(name.utf8)
         guard bytes.count <= 0xffff else { throw .nameTooLong(name) }
         guard size >= 0, size <= Self.mostBytes - directoryOffset else {
@@ -85,7 +85,7 @@ public struct ZipImage: Sendable {
     ///     place in it. Called in order, and never for nothing.
     /// - Returns: how many bytes these are.
     /// - Throws: what `content` throws.
-    public func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64,
         content: (Int, UnsafeMutableRawBufferPointer, Int64) throws -> Void
     ) throws -> Int {

@@ -1,27 +1,27 @@
 import SystemPackage
 import ValiseEncoding
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// The entries of an untrusted zip file, after its structure was checked from end to end.
 ///
 /// Readers forgive what an attacker needs, each in its own way: entries that overlap, local headers that
 /// contradict the central directory, twins, names that lead elsewhere. So the structure is read here first
 /// (PKWARE APPNOTE 6.3.10, sections 4.3 and 4.4), and nothing is unpacked unless all of it holds.
-public struct ZipIndex: Sendable {
+package struct ZipIndex: Sendable {
     /// In the order of the central directory.
-    public let entries: [ZipEntry]
+    package let entries: [ZipEntry]
     /// The unpacked bytes of all entries.
-    public let totalSize: Int64
+    package let totalSize: Int64
     /// The bytes of the archive itself.
-    public let archiveSize: Int64
+    package let archiveSize: Int64
     /// How many components of names were compared: no more than some times those that there are.
     package let nameWork: Int
     /// What lies in the bytes and is in none of the entries: the first thousand. The archive may mean something else to
     /// another reader then.
-    public let hidden: [ZipHiddenRecord]
+    package let hidden: [ZipHiddenRecord]
     /// Names of the entries whose two headers have different flags, of those that change nothing for any reader.
-    public let flagDifferences: [String]
+    package let flagDifferences: [String]
 
     /// Reads and checks the structure: the end records, the central directory, each local header.
     ///
@@ -29,7 +29,7 @@ public struct ZipIndex: Sendable {
     ///   - file: the archive.
     ///   - limits: how much the archive may claim.
     /// - Throws: ``ZipError`` with the defect; `FileError` when the file cannot be read.
-    public init(_ file: borrowing OpenFile, limits: ZipLimits = ZipLimits()) throws {
+    package init(_ file: borrowing OpenFile, limits: ZipLimits = ZipLimits()) throws {
         do {
             try self.init(reading: file, limits)
         } catch let error as ZipError {
@@ -55,7 +55,7 @@ public struct ZipIndex: Sendable {
     }
 
     /// The entry of this path, or nil.
-    public func entry(named name: String) -> ZipEntry? {
+    package func entry(named name: String) -> ZipEntry? {
         entries.first { $0.name == name && !$0.isFolder }
     }
 

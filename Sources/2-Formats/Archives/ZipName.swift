@@ -1,7 +1,7 @@
 import ValiseFailures
 
 /// The rules for names: valid on POSIX and on Windows, so that an archive goes to any machine.
-public enum ZipName {
+package enum ZipName {
     private static let devices: Set<String> = {
         var names: Set<String> = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"]
         for digit in "0123456789¹²³" {
@@ -14,18 +14,18 @@ public enum ZipName {
     private static let deviceLengths = 3...8
 
     /// The most bytes of one component, as file systems have it.
-    public static let longestComponent = 255
+    package static let longestComponent = 255
     /// The most bytes of a path, as Linux has it.
-    public static let longestPath = 4096
+    package static let longestPath = 4096
     /// The most components of a path: who has a folder in a folder needs two or three.
-    public static let mostComponents = 64
+    package static let mostComponents = 64
 
     /// Checks the path of an entry.
     ///
     /// - Parameter bytes: the path without a slash at its end.
     /// - Returns: the path as text.
     /// - Throws: ``ZipError`` with the rule that is broken.
-    public static func check(_ bytes: [UInt8]) throws(ZipError) -> String {
+    package static func check(_ bytes: [UInt8]) throws(ZipError) -> String {
         guard !bytes.isEmpty else { throw .unsupported(.nameEmpty, "an entry has no name") }
         func refuse(_ defect: ZipError.Defect, _ reason: String) -> ZipError {
             .unsupported(
@@ -60,7 +60,7 @@ public enum ZipName {
     }
 
     /// What is wrong with one component, or nil.
-    public static func fault(ofComponent component: some StringProtocol) -> (ZipError.Defect, String)? {
+    package static func fault(ofComponent component: some StringProtocol) -> (ZipError.Defect, String)? {
         var text = String(component)
         return text.withUTF8 { unsafe fault(of: UnsafeRawBufferPointer($0)) }
     }

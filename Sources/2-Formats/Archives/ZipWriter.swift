@@ -1,13 +1,13 @@
-public import ValiseConcurrency
+import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Writes a zip file front to back, without ever seeking: Zip64 where sizes ask for it, packed on all cores.
 ///
 /// The content is cut into stretches of a mebibyte that are deflated independently, and small entries fill one
 /// together. So what is written depends on content and level alone, not on the number of cores. Memory is some
 /// 3 MiB for each of these and 35 to 150 bytes for each entry, besides its name.
-public final class ZipWriter {
+package final class ZipWriter {
     private let output: any ZipOutput
     private let isReproducible: Bool
     private var free: [PackingSlot]
@@ -29,7 +29,7 @@ public final class ZipWriter {
     ///   - level: of Deflate, 1 to 9.
     ///   - isReproducible: whether times are left out, so that the same contents make the same bytes anywhere.
     ///   - workers: how many cores deflate.
-    public convenience init(
+    package convenience init(
         _ file: consuming OpenFile, level: Int = 6, isReproducible: Bool = false,
         workers: Int = ParallelBatches.workers
     ) throws {
@@ -43,7 +43,7 @@ public final class ZipWriter {
     ///   - level: of Deflate, 1 to 9.
     ///   - isReproducible: whether times are left out, so that the same contents make the same bytes anywhere.
     ///   - workers: how many cores deflate.
-    public convenience init(
+    package convenience init(
         stream next: @escaping (UnsafeRawBufferPointer) throws -> Void, level: Int = 6,
         isReproducible: Bool = false, workers: Int = ParallelBatches.workers
     ) {
@@ -71,7 +71,7 @@ public final class ZipWriter {
     /// - Returns: the bytes that came; fewer than `size` when the source shrank.
     /// - Throws: ``ZipError`` and `FileError` for the archive; whatever the closures throw.
     @discardableResult
-    public func add(
+    package func add(
         _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
         next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void = {}
     ) throws -> Int64 {
@@ -93,7 +93,7 @@ public final class ZipWriter {
     ///   - afterEach: called when a piece was taken; throw to stop everything.
     /// - Throws: ``ZipError`` and `FileError` for the archive; errors of the source. Of an entry of at most
     ///   1 MiB nothing is in the archive then, and the writer goes on; after a larger one it refuses to.
-    public func addPacked(
+    package func addPacked(
         _ name: String, _ packed: any ByteSource, method: ZipMethod, size: Int64, checksum: UInt32,
         modificationTime: Int64, afterEach: () throws -> Void = {}
     ) throws {
@@ -265,7 +265,7 @@ public final class ZipWriter {
     /// Writes the central directory, and makes a file durable.
     /// - Returns: the archive's size in bytes.
     /// - Throws: ``ZipError``; `FileError`.
-    public func finish() throws -> Int64 {
+    package func finish() throws -> Int64 {
         guard !isBroken else { throw Self.broken }
         try drain()
         let start = offset

@@ -1,10 +1,10 @@
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// The tables of a database beside an account's for rows that have no place in it.
-public enum LostRowTables {
+package enum LostRowTables {
     /// Makes them.
     /// - Throws: `DatabaseError`.
-    public static func create(_ connection: borrowing Connection) throws(DatabaseError) {
+    package static func create(_ connection: borrowing Connection) throws(DatabaseError) {
         try connection.execute(
             """
             CREATE TABLE lost_rows (
@@ -25,13 +25,13 @@ public enum LostRowTables {
 
     /// Takes a row: its number, the table where it belongs, its page, its row id, and why it is not there.
     /// - Throws: `DatabaseError`.
-    public static func rowInsert(_ connection: borrowing Connection) throws(DatabaseError) -> Statement {
+    package static func rowInsert(_ connection: borrowing Connection) throws(DatabaseError) -> Statement {
         try connection.prepareInsert(into: "lost_rows", ["id", "table_name", "page", "row_id", "reason"])
     }
 
     /// Takes a value: the number of its row, its position there, and itself.
     /// - Throws: `DatabaseError`.
-    public static func valueInsert(_ connection: borrowing Connection) throws(DatabaseError) -> Statement {
+    package static func valueInsert(_ connection: borrowing Connection) throws(DatabaseError) -> Statement {
         try connection.prepareInsert(into: "lost_values", ["row", "position", "value"])
     }
 }

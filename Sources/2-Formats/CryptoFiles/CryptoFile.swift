@@ -5,17 +5,18 @@ public import ValiseSecrets
 
 /// A file, and the keys under which it is encrypted (SimpleX storage, §5.3).
 public struct CryptoFile: Sendable {
+    /// Where the encrypted file is.
     public let filePath: String
     /// Nil for a plain file.
     public let cryptoArgs: CryptoFileArgs?
 
-    public init(filePath: String, cryptoArgs: CryptoFileArgs? = nil) {
+    package init(filePath: String, cryptoArgs: CryptoFileArgs? = nil) {
         self.filePath = filePath
         self.cryptoArgs = cryptoArgs
     }
 
     /// Reads the JSON of a CryptoFile, or the form that it has in a command (`key=… nonce=… path`).
-    /// - Throws: ``CryptoFileError`` with `invalid`; `SecretsError`.
+    /// - Throws: `CryptoFileError` with `invalid`; `SecretsError`.
     public init(text: borrowing SecretBytes) throws {
         let fields = try CryptoFileText.fields(text)
         guard let path = fields.filePath else {
@@ -38,16 +39,16 @@ public struct CryptoFile: Sendable {
 
     /// The form that it has in a command: `key=… nonce=… path`.
     /// - Throws: `SecretsError`.
-    public func commandText() throws -> SecretBytes {
+    package func commandText() throws -> SecretBytes {
         guard let cryptoArgs else { return try SecretBytes(copying: Array(filePath.utf8)) }
         return try CryptoFileText.join(cryptoArgs, "key=", " nonce=", " " + filePath)
     }
 }
 
 extension CryptoFileArgs {
-    /// Reads key and nonce from JSON: alone, in a ``CryptoFile``, or in a ``WriteFileResult``; or from the form that
+    /// Reads key and nonce from JSON: alone, in a ``CryptoFile``, or in a `WriteFileResult`; or from the form that
     /// they have in a command.
-    /// - Throws: ``CryptoFileError`` with `invalid`; `SecretsError`.
+    /// - Throws: `CryptoFileError` with `invalid`; `SecretsError`.
     public convenience init(text: borrowing SecretBytes) throws {
         guard let copy = try Self.make(CryptoFileText.fields(text)) else {
             throw CryptoFileError(.invalid, "the text holds no key of a file")

@@ -1,5 +1,5 @@
 import CValiseSodium
-public import ValiseCryptography
+package import ValiseCryptography
 import ValiseFailures
 import ValiseSecrets
 
@@ -11,9 +11,9 @@ public final class CryptoFileArgs: Sendable {
     private let offset: Int
 
     /// In bytes.
-    public static let keySize = SecretBox.keyByteCount
+    package static let keySize = SecretBox.keyByteCount
     /// In bytes.
-    public static let nonceSize = SecretBox.nonceByteCount
+    package static let nonceSize = SecretBox.nonceByteCount
 
     /// Fresh random ones, as every file needs its own.
     /// - Throws: `SecretsError` when no guarded memory is to be had.
@@ -23,7 +23,7 @@ public final class CryptoFileArgs: Sendable {
 
     /// Fresh random ones for many files.
     /// - Throws: `SecretsError` when no guarded memory is to be had.
-    public static func make(count: Int) throws -> [CryptoFileArgs] {
+    package static func make(count: Int) throws -> [CryptoFileArgs] {
         let memory = try random(count)
         return (0..<count).map { CryptoFileArgs(memory, at: $0 * size) }
     }
@@ -35,7 +35,7 @@ public final class CryptoFileArgs: Sendable {
     ///   - read: hands each pair to its argument, as ``init(fileKey:fileNonce:)`` takes it.
     /// - Throws: ``CryptoFileError`` with `invalid` for a key of another length or too many; `SecretsError`; whatever
     ///   `read` throws.
-    public static func read(
+    package static func read(
         capacity: Int,
         _ read: ((UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws -> [CryptoFileArgs] {
@@ -72,7 +72,7 @@ public final class CryptoFileArgs: Sendable {
     ///   - fileKey: 32 bytes; wiped by the caller where they lie in usual memory.
     ///   - fileNonce: 24 bytes. Another length is cut or filled up with zeros, as the official programs do.
     /// - Throws: ``CryptoFileError`` with `invalid` for a key of another length; `SecretsError`.
-    public convenience init(fileKey: some Collection<UInt8>, fileNonce: some Collection<UInt8>) throws {
+    package convenience init(fileKey: some Collection<UInt8>, fileNonce: some Collection<UInt8>) throws {
         self.init(try Self.joined(fileKey, fileNonce))
     }
 
@@ -109,7 +109,7 @@ public final class CryptoFileArgs: Sendable {
     }
 
     /// Lends key and nonce. They must not be kept.
-    public func withBytes<Result>(
+    package func withBytes<Result>(
         _ body: (_ fileKey: UnsafeRawBufferPointer, _ fileNonce: UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
         try unsafe memory.bytes.withBytes { bytes in
@@ -121,7 +121,7 @@ public final class CryptoFileArgs: Sendable {
     }
 
     /// Compares in constant time.
-    public func equals(_ other: CryptoFileArgs) -> Bool {
+    package func equals(_ other: CryptoFileArgs) -> Bool {
         unsafe memory.bytes.withBytes { own in
             unsafe other.memory.bytes.withBytes { bytes in
                 unsafe sodium_memcmp(own.baseAddress! + offset, bytes.baseAddress! + other.offset, Self.size)
@@ -133,7 +133,7 @@ public final class CryptoFileArgs: Sendable {
 
 extension SecretBoxStream {
     /// Begins a file with these keys.
-    public func start(_ args: CryptoFileArgs) {
+    package func start(_ args: CryptoFileArgs) {
         unsafe args.withBytes { unsafe start(key: $0, nonce: $1) }
     }
 }

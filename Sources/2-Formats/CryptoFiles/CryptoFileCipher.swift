@@ -1,17 +1,17 @@
 import SystemPackage
-public import ValiseConcurrency
-public import ValiseCryptography
+import ValiseConcurrency
+package import ValiseCryptography
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Encrypts, decrypts and verifies whole files (SimpleX storage, §5): the content under XSalsa20, then 16 bytes of
 /// tag. Memory does not grow with the file; large files are worked on by all cores.
 ///
 /// The bytes of a decrypted file may be handed out before the tag is known: whoever calls keeps them from being
 /// used until the call returns.
-public struct CryptoFileCipher {
+package struct CryptoFileCipher {
     /// How many bytes an encrypted file has more than its content.
-    public static let overhead = Int64(SecretBox.tagByteCount)
+    package static let overhead = Int64(SecretBox.tagByteCount)
 
     private let stream: SecretBoxStream
     private let workers: Int
@@ -20,7 +20,7 @@ public struct CryptoFileCipher {
     ///   - workers: how many threads work on one file.
     ///   - stream: used for all files, one after the other.
     /// - Throws: `SecretsError` when no guarded memory is to be had.
-    public init(workers: Int = ParallelBatches.workers, stream: SecretBoxStream? = nil) throws {
+    package init(workers: Int = ParallelBatches.workers, stream: SecretBoxStream? = nil) throws {
         self.workers = workers
         self.stream = try stream ?? SecretBoxStream()
     }
@@ -33,7 +33,7 @@ public struct CryptoFileCipher {
     ///   - args: fresh ones: with the same, two files would give each other away.
     ///   - progress: gets the number of bytes done; throw to stop.
     /// - Throws: `FileError`; errors of the source; whatever `progress` throws.
-    public func encrypt(
+    package func encrypt(
         _ source: any ByteSource, to target: ParallelWriter, _ args: CryptoFileArgs,
         progress: (Int64) throws -> Void = { _ in }
     ) throws {
@@ -64,7 +64,7 @@ public struct CryptoFileCipher {
     ///   - args: key and nonce.
     ///   - progress: sees how far it is; throw to stop.
     /// - Throws: ``CryptoFileError``: `damaged`; `FileError`; errors of the source; whatever `progress` throws.
-    public func decrypt(
+    package func decrypt(
         _ source: any ByteSource, to target: ParallelWriter, _ args: CryptoFileArgs,
         progress: (Int64) throws -> Void = { _ in }
     ) throws {
@@ -76,7 +76,7 @@ public struct CryptoFileCipher {
 
     /// Hands out the content of an encrypted file piece by piece, by several threads and in any order.
     /// - Throws: as ``decrypt(_:to:_:progress:)``; whatever `piece` throws.
-    public func decrypt(
+    package func decrypt(
         _ source: any ByteSource, _ args: CryptoFileArgs, progress: (Int64) throws -> Void = { _ in },
         piece: @Sendable (UnsafeRawBufferPointer, Int64) throws -> Void
     ) throws {
@@ -97,7 +97,7 @@ public struct CryptoFileCipher {
 
     /// Proves that a file is whole and that these are its keys, without decrypting it.
     /// - Throws: ``CryptoFileError``: `damaged`; errors of the source; whatever `progress` throws.
-    public func verify(
+    package func verify(
         _ source: any ByteSource, _ args: CryptoFileArgs, progress: (Int64) throws -> Void = { _ in }
     ) throws {
         let tag = try tag(of: source)

@@ -1,22 +1,22 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseCryptography
 
 /// Decrypts a file that comes piece by piece, in pieces of any size, and knows its end only when it is there.
 ///
 /// What it hands out is proved only when ``finish()`` returns: keep it from being used until then.
-public struct CryptoFileDecryptor: ~Copyable {
+package struct CryptoFileDecryptor: ~Copyable {
     private let stream: SecretBoxStream
     private let name: FilePath
     /// The last bytes until now, which may be the tag.
     private var held: [UInt8] = []
     /// How many bytes of content were handed out until now.
-    public private(set) var count: Int64 = 0
+    package private(set) var count: Int64 = 0
 
     /// - Parameters:
     ///   - args: key and nonce.
     ///   - name: what errors call the file.
     /// - Throws: `SecretsError` when no guarded memory is to be had.
-    public init(_ args: CryptoFileArgs, name: FilePath) throws {
+    package init(_ args: CryptoFileArgs, name: FilePath) throws {
         self.name = name
         stream = try SecretBoxStream()
         stream.start(args)
@@ -26,7 +26,7 @@ public struct CryptoFileDecryptor: ~Copyable {
     ///
     /// - Parameter bytes: an encrypted piece.
     /// - Returns: the part of `bytes` that holds content now, at their start.
-    public mutating func update(_ bytes: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
+    package mutating func update(_ bytes: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
         let ready = max(0, held.count + bytes.count - SecretBox.tagByteCount)
         let fromHeld = min(held.count, ready)
         let fromBytes = ready - fromHeld
@@ -45,7 +45,7 @@ public struct CryptoFileDecryptor: ~Copyable {
 
     /// Proves what was handed out.
     /// - Throws: ``CryptoFileError``: `damaged`.
-    public consuming func finish() throws(CryptoFileError) {
+    package consuming func finish() throws(CryptoFileError) {
         guard held.count == SecretBox.tagByteCount else { throw .invalidFileSize(name) }
         guard stream.isTag(held) else { throw .invalidAuthTag(name) }
     }

@@ -1,25 +1,25 @@
 import ValiseCryptography
 
 /// Encrypts a file that comes piece by piece, in pieces of any size.
-public struct CryptoFileEncryptor: ~Copyable {
+package struct CryptoFileEncryptor: ~Copyable {
     private let stream: SecretBoxStream
     /// How many bytes there were until now.
-    public private(set) var count: Int64 = 0
+    package private(set) var count: Int64 = 0
 
     /// - Parameter args: fresh ones: with the same, two files would give each other away.
     /// - Throws: `SecretsError` when no guarded memory is to be had.
-    public init(_ args: CryptoFileArgs) throws {
+    package init(_ args: CryptoFileArgs) throws {
         stream = try SecretBoxStream()
         stream.start(args)
     }
 
     /// Encrypts the next piece where it is.
-    public mutating func update(_ bytes: UnsafeMutableRawBufferPointer) {
+    package mutating func update(_ bytes: UnsafeMutableRawBufferPointer) {
         unsafe stream.exclusiveOr(bytes, at: count)
         unsafe stream.authenticate(UnsafeRawBufferPointer(bytes))
         count += Int64(bytes.count)
     }
 
     /// The 16 bytes that end the file.
-    public consuming func finish() -> [UInt8] { stream.tag() }
+    package consuming func finish() -> [UInt8] { stream.tag() }
 }

@@ -1,10 +1,10 @@
-public import SystemPackage
-public import ValiseFailures
+package import SystemPackage
+package import ValiseFailures
 
 /// A CryptoFile that cannot be read or written, or keys that are none.
-public struct CryptoFileError: Failure {
+package struct CryptoFileError: Failure {
     /// The official name of a failure (SimpleX storage, §5.2).
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// Shorter than the 16 bytes of the tag.
         case invalidFileSize = "FTCEInvalidFileSize"
         /// The tag does not fit: another key, or changed bytes.
@@ -13,16 +13,16 @@ public struct CryptoFileError: Failure {
         case fileIOError = "FTCEFileIOError"
     }
 
-    public let code: FailureCode
-    public let message: String
+    package let code: FailureCode
+    package let message: String
     /// The file, or where the keys were read from.
-    public let path: FilePath?
+    package let path: FilePath?
     /// Nil for keys that are none.
-    public let kind: Kind?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
+    package let kind: Kind?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
 
-    public var subject: String? { path?.string }
+    package var subject: String? { path?.string }
 
     init(
         _ code: FailureCode, _ message: String, _ path: FilePath? = nil, kind: Kind? = nil,
@@ -69,7 +69,7 @@ public struct CryptoFileError: Failure {
     }
 
     /// The failure as the official programs print it.
-    public var officialText: String {
+    package var officialText: String {
         switch kind {
         case .invalidFileSize, .invalidAuthTag: kind?.rawValue ?? ""
         case .fileIOError, nil:

@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 import ValiseFiles
 
@@ -6,7 +6,7 @@ import ValiseFiles
 /// words. A file of the same name is replaced, but only by one that is whole.
 extension CryptoFileOperations {
     /// Writes content encrypted under fresh keys.
-    public func writeCryptoFile(_ path: FilePath, _ data: [UInt8]) -> WriteFileResult {
+    package func writeCryptoFile(_ path: FilePath, _ data: [UInt8]) -> WriteFileResult {
         var offset = 0
         let input = unsafe CryptoFileInput(stream: path) { buffer in
             let count = min(buffer.count, data.count - offset)
@@ -18,7 +18,7 @@ extension CryptoFileOperations {
     }
 
     /// Encrypts a plain file into another one under fresh keys.
-    public func encryptCryptoFile(_ source: FilePath, to target: FilePath) -> WriteFileResult {
+    package func encryptCryptoFile(_ source: FilePath, to target: FilePath) -> WriteFileResult {
         written(source) {
             let input = try CryptoFileInput(source, fileSystem: fileSystem)
             return try encrypt(input, to: .file(target, replacing: true), $0)
@@ -38,7 +38,7 @@ extension CryptoFileOperations {
     }
 
     /// Reads the content of a file, all of it and only when it was proved.
-    public func readCryptoFile(_ path: FilePath, _ args: CryptoFileArgs) -> ReadFileResult {
+    package func readCryptoFile(_ path: FilePath, _ args: CryptoFileArgs) -> ReadFileResult {
         do {
             let input = try CryptoFileInput(path, fileSystem: fileSystem)
             let size = (input.size ?? 0) - CryptoFileCipher.overhead
@@ -57,7 +57,7 @@ extension CryptoFileOperations {
 
     /// Decrypts a file into another one.
     /// - Returns: why it failed; empty when it did not.
-    public func decryptCryptoFile(
+    package func decryptCryptoFile(
         _ source: FilePath, _ args: CryptoFileArgs, to target: FilePath
     ) -> String {
         do {

@@ -1,16 +1,16 @@
-public import SystemPackage
-public import ValiseConcurrency
+package import SystemPackage
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Encrypts, decrypts and proves one file, from and to paths and streams. Nothing is replaced in place, and what
 /// fails leaves nothing behind.
-public struct CryptoFileOperations: Sendable {
+package struct CryptoFileOperations: Sendable {
     let fileSystem: FileSystem
     private let workers: Int
 
-    public init(fileSystem: FileSystem = FileSystem(), workers: Int = ParallelBatches.workers) {
+    package init(fileSystem: FileSystem = FileSystem(), workers: Int = ParallelBatches.workers) {
         self.fileSystem = fileSystem
         self.workers = workers
     }
@@ -33,7 +33,7 @@ public struct CryptoFileOperations: Sendable {
     /// - Throws: `FileError`: `alreadyExists`; ``CryptoFileError``: `invalid` where one file has two roles;
     ///   errors of the input and the output; whatever `progress` throws.
     @discardableResult
-    public func encrypt(
+    package func encrypt(
         _ input: CryptoFileInput, to output: CryptoFileOutput, _ args: CryptoFileArgs,
         keyFile: FileAttributes? = nil, keyOutput: FilePath? = nil,
         progress: (Int64) throws -> Void = { _ in }
@@ -110,7 +110,7 @@ public struct CryptoFileOperations: Sendable {
     /// - Throws: ``CryptoFileError``: `damaged` for a key that does not fit or a changed file, `invalid` where
     ///   `unverified` is needed; `FileError`; errors of the input and the output; whatever `progress` throws.
     @discardableResult
-    public func decrypt(
+    package func decrypt(
         _ input: CryptoFileInput, to output: CryptoFileOutput, _ args: CryptoFileArgs,
         keyFile: FileAttributes? = nil, unverified: Bool = false,
         progress: (Int64) throws -> Void = { _ in }
@@ -167,7 +167,7 @@ public struct CryptoFileOperations: Sendable {
     /// - Returns: how many bytes of content there are.
     /// - Throws: ``CryptoFileError``: `damaged`; errors of the input; whatever `progress` throws.
     @discardableResult
-    public func verify(
+    package func verify(
         _ input: CryptoFileInput, _ args: CryptoFileArgs, progress: (Int64) throws -> Void = { _ in }
     ) throws -> Int64 {
         switch input.form {

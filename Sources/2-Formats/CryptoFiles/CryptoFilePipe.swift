@@ -1,11 +1,11 @@
-public import SystemPackage
+package import SystemPackage
 
 /// Encrypts and decrypts from one closure to another, for what can be read only once. Memory does not grow.
-public enum CryptoFilePipe {
+package enum CryptoFilePipe {
     /// Fills some of the buffer and says how much; 0 at the end.
-    public typealias Reading = (UnsafeMutableRawBufferPointer) throws -> Int
+    package typealias Reading = (UnsafeMutableRawBufferPointer) throws -> Int
     /// Takes all of the buffer.
-    public typealias Writing = (UnsafeRawBufferPointer) throws -> Void
+    package typealias Writing = (UnsafeRawBufferPointer) throws -> Void
 
     private static let bufferSize = 256 << 10
 
@@ -19,7 +19,7 @@ public enum CryptoFilePipe {
     /// - Returns: how many bytes of content there were.
     /// - Throws: `SecretsError`; whatever the closures throw.
     @discardableResult
-    public static func encrypt(
+    package static func encrypt(
         _ args: CryptoFileArgs, read: Reading, write: Writing, progress: (Int64) throws -> Void = { _ in }
     ) throws -> Int64 {
         var encryptor = try CryptoFileEncryptor(args)
@@ -45,7 +45,7 @@ public enum CryptoFilePipe {
     /// - Throws: ``CryptoFileError``: `damaged`, after everything was written; `SecretsError`; whatever the
     ///   closures throw.
     @discardableResult
-    public static func decrypt(
+    package static func decrypt(
         _ args: CryptoFileArgs, name: FilePath, read: Reading, write: Writing,
         progress: (Int64) throws -> Void = { _ in }
     ) throws -> Int64 {

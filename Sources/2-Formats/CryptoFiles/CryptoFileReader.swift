@@ -1,9 +1,9 @@
 import Synchronization
-public import SystemPackage
-public import ValiseConcurrency
+package import SystemPackage
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 #if canImport(Glibc)
     import Glibc
@@ -15,7 +15,7 @@ public import ValiseFiles
 ///
 /// Before the first byte is given the whole file is proved once. The result holds while the file's identity (place,
 /// size, times) stays the same, which is looked at before and after each piece; a changed file is proved again.
-public final class CryptoFileReader: Sendable {
+package final class CryptoFileReader: Sendable {
     private let source: FileSource
     private let args: CryptoFileArgs
     private let stream: SecretBoxStream
@@ -33,7 +33,7 @@ public final class CryptoFileReader: Sendable {
     ///   - fileSystem: where files are read and written.
     ///   - workers: how many threads share the work.
     /// - Throws: `FileError`; `SecretsError`.
-    public init(
+    package init(
         _ path: FilePath, _ args: CryptoFileArgs, verifications: CryptoFileVerifications = .shared,
         fileSystem: FileSystem = FileSystem(), workers: Int = ParallelBatches.workers
     ) throws {
@@ -47,24 +47,24 @@ public final class CryptoFileReader: Sendable {
     }
 
     /// What errors call the file.
-    public var path: FilePath { source.path }
+    package var path: FilePath { source.path }
 
     /// How many bytes of content there are at this moment.
     /// - Throws: `FileError`; ``CryptoFileError`` for a file that is too short to be one.
-    public func contentSize() throws -> Int64 { try contentSize(identity()) }
+    package func contentSize() throws -> Int64 { try contentSize(identity()) }
 
     /// Proves the file now, if it is not proved yet.
     ///
     /// - Parameter progress: gets the number of bytes done; throw to stop.
     /// - Throws: ``CryptoFileError``: `damaged`; `FileError`: `inUse` while somebody writes to it.
-    public func verify(progress: (Int64) throws -> Void = { _ in }) throws {
+    package func verify(progress: (Int64) throws -> Void = { _ in }) throws {
         try withProvedFile(progress) { _ in }
     }
 
     /// Up to `count` bytes of the content: fewer only where it ends.
     /// - Throws: ``CryptoFileError``: `damaged`, `invalid` for a place before the start; `FileError`: `inUse`
     ///   while somebody writes to the file.
-    public func read(at offset: Int64, count: Int) throws -> [UInt8] {
+    package func read(at offset: Int64, count: Int) throws -> [UInt8] {
         let rest = try contentSize() - max(0, offset)
         return try unsafe [UInt8](unsafeUninitializedCapacity: Int(max(0, min(Int64(count), rest)))) {
             buffer, filled in
@@ -75,7 +75,7 @@ public final class CryptoFileReader: Sendable {
     /// Fills the buffer with content from `offset`: fewer bytes only where it ends.
     /// - Returns: how many.
     /// - Throws: as ``read(at:count:)``. What is in the buffer then was not proved, and is wiped.
-    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         guard offset >= 0 else {
             throw CryptoFileError(.invalid, "a place before the start of the file", path)
         }

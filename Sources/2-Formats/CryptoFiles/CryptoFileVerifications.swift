@@ -5,9 +5,9 @@ import ValiseFiles
 /// Remembers which files were proved whole under which key, as long as the files stay what they were.
 ///
 /// Of a key only a hash is kept, under a secret of this process.
-public final class CryptoFileVerifications: Sendable {
+package final class CryptoFileVerifications: Sendable {
     /// The one that all readers of a process use unless told otherwise.
-    public static let shared = CryptoFileVerifications()
+    package static let shared = CryptoFileVerifications()
 
     private struct Place: Hashable {
         let device: UInt64
@@ -25,7 +25,7 @@ public final class CryptoFileVerifications: Sendable {
     private let passes = Atomic(0)
 
     /// - Parameter capacity: of how many files; when more come, all are forgotten.
-    public init(capacity: Int = 4096) {
+    package init(capacity: Int = 4096) {
         self.capacity = max(1, capacity)
         var secret = [UInt8](repeating: 0, count: Int(crypto_generichash_KEYBYTES))
         unsafe randombytes_buf(&secret, secret.count)
@@ -33,10 +33,10 @@ public final class CryptoFileVerifications: Sendable {
     }
 
     /// How many files were read as a whole to prove them.
-    public var passCount: Int { passes.load(ordering: .relaxed) }
+    package var passCount: Int { passes.load(ordering: .relaxed) }
 
     /// Forgets everything.
-    public func removeAll() { proofs.withLock { $0.removeAll() } }
+    package func removeAll() { proofs.withLock { $0.removeAll() } }
 
     func contains(_ identity: CryptoFileIdentity, _ fingerprint: [UInt8]) -> Bool {
         proofs.withLock { $0[Self.place(identity)] } == Proof(identity: identity, fingerprint: fingerprint)

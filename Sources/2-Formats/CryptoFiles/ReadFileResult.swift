@@ -2,7 +2,7 @@ import ValiseEncoding
 import ValiseFailures
 
 /// What reading a file gives, in the byte buffer of the official library (SimpleX storage, §5.4).
-public enum ReadFileResult: Sendable, Equatable {
+package enum ReadFileResult: Sendable, Equatable {
     /// The content.
     case data([UInt8])
     /// Why there is none.
@@ -13,7 +13,7 @@ public enum ReadFileResult: Sendable, Equatable {
     /// 0, the length as UInt32 in little-endian order and the data; or 1 and a text that ends with 0.
     ///
     /// Content of 4 GiB and more has no such form: that is an error in it.
-    public func bytes() -> [UInt8] {
+    package func bytes() -> [UInt8] {
         switch self {
         case .data(let data):
             guard let length = UInt32(exactly: data.count) else {
@@ -26,7 +26,7 @@ public enum ReadFileResult: Sendable, Equatable {
 
     /// Reads the buffer, and the JSON that very old libraries put in its place, with a 0 and the data behind it.
     /// - Throws: ``CryptoFileError`` with `invalid`.
-    public init(bytes: [UInt8]) throws(CryptoFileError) {
+    package init(bytes: [UInt8]) throws(CryptoFileError) {
         switch bytes.first {
         case 0:
             guard bytes.count >= Self.headSize else { throw Self.malformed }

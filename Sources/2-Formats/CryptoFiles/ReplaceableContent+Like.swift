@@ -1,12 +1,12 @@
-public import SystemPackage
-public import ValiseFiles
+package import SystemPackage
+package import ValiseFiles
 import ValiseMediaRules
 
 extension ReplaceableContent {
     /// What is of the kind of a file that is written already, under another name.
     ///
     /// - Throws: `FileError`.
-    public static func like(
+    package static func like(
         _ written: FilePath, fileSystem: FileSystem
     ) throws(FileError) -> ReplaceableContent {
         let head = try fileSystem.openForReading(written).bytes(at: 0, count: headSize)

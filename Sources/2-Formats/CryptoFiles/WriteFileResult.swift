@@ -1,9 +1,9 @@
-public import ValiseEncoding
+package import ValiseEncoding
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// What writing or encrypting a file gives, as the official library tells it (SimpleX storage, §5.4).
-public enum WriteFileResult: Sendable {
+package enum WriteFileResult: Sendable {
     /// The keys that the file got.
     case result(CryptoFileArgs)
     /// Why there is no file.
@@ -11,7 +11,7 @@ public enum WriteFileResult: Sendable {
 
     /// Reads either form of the JSON.
     /// - Throws: ``CryptoFileError`` with `invalid`; `SecretsError`.
-    public init(text: borrowing SecretBytes) throws {
+    package init(text: borrowing SecretBytes) throws {
         let fields = try CryptoFileText.fields(text)
         if let error = fields.writeError {
             self = .error(error)
@@ -25,7 +25,7 @@ public enum WriteFileResult: Sendable {
     /// `{"type":"result","cryptoArgs":{…}}` or `{"type":"error","writeError":"…"}`; in the other form
     /// `{"_owsf":true,"result":{"cryptoArgs":{…}}}`.
     /// - Throws: `SecretsError`.
-    public func json(_ sums: SumEncoding = .tagged) throws -> SecretBytes {
+    package func json(_ sums: SumEncoding = .tagged) throws -> SecretBytes {
         let (before, after) =
             switch sums {
             case .tagged: ("{\"type\":\"\(name)\",", "}")

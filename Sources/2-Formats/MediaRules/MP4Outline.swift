@@ -1,11 +1,11 @@
 import ValiseFailures
 
 /// What the boxes of an MP4, M4A or QuickTime file say of it: how long it is, and of what.
-public struct MP4Outline: Sendable, Equatable {
+package struct MP4Outline: Sendable, Equatable {
     /// In seconds; nil where the file leaves it open, as live recordings do.
-    public let duration: Double?
-    public let hasVideo: Bool
-    public let hasSound: Bool
+    package let duration: Double?
+    package let hasVideo: Bool
+    package let hasSound: Bool
 
     /// Reads the boxes that matter, and no content: some dozens of small reads, whatever the size.
     ///
@@ -14,7 +14,7 @@ public struct MP4Outline: Sendable, Equatable {
     ///   - bytes: gives the bytes of a place; at most 32 are asked for, all within `size`.
     /// - Throws: ``MediaRulesError``: `damaged` for boxes that contradict themselves, `unsupported` for more
     ///   boxes than ``MP4Outline/mostBoxes``; whatever `bytes` throws.
-    public init(size: Int64, bytes: (_ offset: Int64, _ count: Int) throws -> [UInt8]) throws {
+    package init(size: Int64, bytes: (_ offset: Int64, _ count: Int) throws -> [UInt8]) throws {
         self = try withoutActuallyEscaping(bytes) { bytes in
             var walk = BoxWalk(bytes: bytes)
             return try walk.outline(size: max(0, size))
@@ -28,13 +28,13 @@ public struct MP4Outline: Sendable, Equatable {
     }
 
     /// What the service takes the file for: without pictures, sound is a voice message.
-    public var kind: MediaKind { hasVideo ? .video : hasSound ? .voice : .file }
+    package var kind: MediaKind { hasVideo ? .video : hasSound ? .voice : .file }
 
     /// A hundred years, in seconds: what claims more is damaged.
-    public static let longest: Double = 3_155_760_000
+    package static let longest: Double = 3_155_760_000
 
     /// How many boxes are looked at before the file is given up.
-    public static let mostBoxes = 4096
+    package static let mostBoxes = 4096
 }
 
 /// The walk through the boxes. Each step goes forward and the number of steps has a limit, so it ends.

@@ -1,12 +1,12 @@
 /// A format of files that is told by its first bytes.
-public enum MediaFormat: String, Sendable, Codable, CaseIterable {
+package enum MediaFormat: String, Sendable, Codable, CaseIterable {
     case jpeg, png, gif, webp, heic, avif, bmp, tiff, jpegXL
     case mp4, quickTime, webm, matroska, avi
     case m4a, mp3, ogg, wav, flac, amr
     case pdf, zip, gzip, bzip2, xz, zstandard, sevenZip, rar, rtf, compoundFile, sqlite
 
     /// What the service takes a file of this format for: voice messages are M4A only, other sound is a file.
-    public var kind: MediaKind {
+    package var kind: MediaKind {
         switch self {
         case .jpeg, .png, .gif, .webp, .heic, .avif, .bmp: .image
         case .mp4, .quickTime, .webm, .matroska, .avi: .video
@@ -18,5 +18,5 @@ public enum MediaFormat: String, Sendable, Codable, CaseIterable {
     }
 
     /// Whether the content is in boxes, and ``MP4Outline`` tells more of it.
-    public var hasBoxes: Bool { self == .mp4 || self == .m4a || self == .quickTime }
+    package var hasBoxes: Bool { self == .mp4 || self == .m4a || self == .quickTime }
 }

@@ -7,7 +7,7 @@ public enum MediaKind: String, Sendable, Codable, CaseIterable {
     case file
 
     /// - Parameter name: a file name; only its extension counts.
-    public init(fileName name: String) {
+    package init(fileName name: String) {
         let suffix = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
         self = Self.suffixes[suffix.lowercased()] ?? .file
     }
@@ -20,7 +20,7 @@ public enum MediaKind: String, Sendable, Codable, CaseIterable {
     /// - Parameters:
     ///   - signature: what the first bytes say; nil where they say nothing.
     ///   - name: the file's name.
-    public init(_ signature: MediaSignature?, fileName name: String) {
+    package init(_ signature: MediaSignature?, fileName name: String) {
         let named = MediaKind(fileName: name)
         guard let signature else {
             self = named

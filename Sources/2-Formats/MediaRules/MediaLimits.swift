@@ -1,18 +1,18 @@
 /// The size rules of the service, in one place for everything that handles media. Sizes are bytes of content.
-public enum MediaLimits {
+package enum MediaLimits {
     /// The largest image that travels inside of the message: 255 KiB.
-    public static let inlineImage: Int64 = 261_120
+    package static let inlineImage: Int64 = 261_120
     /// The largest file that travels inside of messages by the older protocol.
-    public static let inlineMessageFile: Int64 = 8_000_000
+    package static let inlineMessageFile: Int64 = 8_000_000
     /// The largest file by XFTP in a chat: 1 GiB. By link it may be larger.
-    public static let xftpInChat: Int64 = 1_073_741_824
+    package static let xftpInChat: Int64 = 1_073_741_824
     /// The largest file by XFTP at all: 5 GiB.
-    public static let xftp: Int64 = 5_368_709_120
+    package static let xftp: Int64 = 5_368_709_120
     /// The longest voice message in seconds.
-    public static let voiceSeconds = 300
+    package static let voiceSeconds = 300
 
     /// The largest file of a kind that the apps receive without asking; nil where they always ask.
-    public static func automaticReception(of kind: MediaKind) -> Int64? {
+    package static func automaticReception(of kind: MediaKind) -> Int64? {
         switch kind {
         case .image, .voice: 522_240
         case .video: 1_047_552
@@ -21,12 +21,12 @@ public enum MediaLimits {
     }
 
     /// Whether the apps receive a file of this kind and size without asking.
-    public static func isReceivedUnasked(_ kind: MediaKind, size: Int64) -> Bool {
+    package static func isReceivedUnasked(_ kind: MediaKind, size: Int64) -> Bool {
         automaticReception(of: kind).map { size <= $0 } ?? false
     }
 
     /// The largest file in a chat by a protocol; nil for no limit.
-    public static func largestInChat(by transport: TransferProtocol) -> Int64? {
+    package static func largestInChat(by transport: TransferProtocol) -> Int64? {
         switch transport {
         case .xftp: xftpInChat
         case .smp: inlineMessageFile
@@ -35,7 +35,7 @@ public enum MediaLimits {
     }
 
     /// Whether a voice message may be this long. Messages carry whole seconds, so fractions do not count.
-    public static func isVoiceShortEnough(_ seconds: Double) -> Bool {
+    package static func isVoiceShortEnough(_ seconds: Double) -> Bool {
         seconds < Double(voiceSeconds + 1)
     }
 }

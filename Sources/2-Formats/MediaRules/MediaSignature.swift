@@ -2,17 +2,17 @@
 ///
 /// Noise, such as an encrypted file, has a signature by chance once in some ten thousand files, nearly always
 /// as ``MediaFormat/mp3``, whose frames begin with few fixed bits.
-public struct MediaSignature: Sendable, Equatable {
-    public let format: MediaFormat
-    public var kind: MediaKind { format.kind }
+package struct MediaSignature: Sendable, Equatable {
+    package let format: MediaFormat
+    package var kind: MediaKind { format.kind }
 
     /// How many bytes are worth reading; with fewer, less is recognised.
-    public static let headLength = 64
+    package static let headLength = 64
 
     /// Nil where no format is recognised.
     ///
     /// - Parameter head: the first bytes; those after ``headLength`` do not count.
-    public init?(head: [UInt8]) {
+    package init?(head: [UInt8]) {
         let head = Head(bytes: head.prefix(Self.headLength))
         guard let format = Self.fixed(head) ?? Self.structured(head) else { return nil }
         self.format = format
@@ -20,7 +20,7 @@ public struct MediaSignature: Sendable, Equatable {
 
     /// Whether the bytes are UTF-8 without control characters other than tab and ends of lines. A character that
     /// is cut off at the end is none the worse; nor is a file without content.
-    public static func looksLikeText(_ head: [UInt8]) -> Bool {
+    package static func looksLikeText(_ head: [UInt8]) -> Bool {
         // The longest character has four bytes, so at most three of one that is cut off are left.
         let cuts = 0...min(3, head.count)
         guard let text = cuts.lazy.compactMap({ decode(head, without: $0) }).first else { return false }

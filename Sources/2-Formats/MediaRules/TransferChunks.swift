@@ -4,25 +4,25 @@ import ValiseFailures
 /// than a small one.
 ///
 /// As a collection it gives each chunk with its place in the encrypted file.
-public struct TransferChunks: Sendable, Equatable {
+package struct TransferChunks: Sendable, Equatable {
     /// Chunks of one size that follow each other.
-    public struct Run: Sendable, Equatable, Encodable {
-        public let size: ChunkSize
-        public let count: Int64
+    package struct Run: Sendable, Equatable, Encodable {
+        package let size: ChunkSize
+        package let count: Int64
     }
 
     /// The large chunks, then the small ones; either may be missing.
-    public let runs: [Run]
+    package let runs: [Run]
 
     /// What the encrypted file holds besides header and content: the length before them and the tag behind.
-    public static let overhead: Int64 = 8 + 16
+    package static let overhead: Int64 = 8 + 16
 
     /// The largest payload that is divided; far above what the service takes, so that no sum overflows.
-    public static let largestPayload = Int64.max / 2
+    package static let largestPayload = Int64.max / 2
 
     /// - Parameter payload: the bytes that the chunks have to hold, at least.
     /// - Throws: ``MediaRulesError``: `invalid` for a negative or absurd number.
-    public init(payload: Int64) throws(MediaRulesError) {
+    package init(payload: Int64) throws(MediaRulesError) {
         guard (0...Self.largestPayload).contains(payload) else {
             throw MediaRulesError(.invalid, "no file has \(payload) bytes to be divided into chunks")
         }
@@ -44,7 +44,7 @@ public struct TransferChunks: Sendable, Equatable {
     ///   - fileSize: the bytes of its content.
     ///   - fileName: the name that travels with it.
     /// - Throws: ``MediaRulesError``: `invalid` for a name of more than 255 bytes, or a size that no file has.
-    public init(fileSize: Int64, fileName: String) throws(MediaRulesError) {
+    package init(fileSize: Int64, fileName: String) throws(MediaRulesError) {
         guard (0...Self.largestPayload - 1024).contains(fileSize) else {
             throw MediaRulesError(.invalid, "no file has a size of \(fileSize) bytes", subject: fileName)
         }
@@ -53,7 +53,7 @@ public struct TransferChunks: Sendable, Equatable {
 
     /// The bytes before the content: the name with its length, and a byte that says that nothing else follows.
     /// - Throws: ``MediaRulesError``: `invalid` for a name of more than 255 bytes.
-    public static func headerSize(fileName: String) throws(MediaRulesError) -> Int64 {
+    package static func headerSize(fileName: String) throws(MediaRulesError) -> Int64 {
         let length = fileName.utf8.count
         guard length <= 255 else {
             throw MediaRulesError(
@@ -64,7 +64,7 @@ public struct TransferChunks: Sendable, Equatable {
     }
 
     /// One chunk of a size that was chosen, for a file that must not be divided.
-    public init(single size: ChunkSize) {
+    package init(single size: ChunkSize) {
         runs = [Run(size: size, count: 1)]
     }
 
@@ -75,21 +75,21 @@ public struct TransferChunks: Sendable, Equatable {
     }
 
     /// The size of the encrypted file: the sum of all chunks.
-    public var encryptedSize: Int64 { runs.reduce(0) { $0 + $1.count * $1.size.bytes } }
+    package var encryptedSize: Int64 { runs.reduce(0) { $0 + $1.count * $1.size.bytes } }
 }
 
 extension TransferChunks: RandomAccessCollection {
     /// One chunk: a range of the encrypted file.
-    public struct Chunk: Sendable, Equatable {
+    package struct Chunk: Sendable, Equatable {
         /// Where it begins, in bytes.
-        public let offset: Int64
-        public let size: ChunkSize
+        package let offset: Int64
+        package let size: ChunkSize
     }
 
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { Int(runs.reduce(0) { $0 + $1.count }) }
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { Int(runs.reduce(0) { $0 + $1.count }) }
 
-    public subscript(position: Int) -> Chunk {
+    package subscript(position: Int) -> Chunk {
         precondition(position >= 0, "no chunk before the first")
         var (index, offset) = (Int64(position), Int64(0))
         for run in runs {
@@ -103,5 +103,5 @@ extension TransferChunks: RandomAccessCollection {
 
 extension TransferChunks: CustomStringConvertible {
     /// Such as `4 x 4 MiB + 1 x 1 MiB`.
-    public var description: String { runs.map { "\($0.count) x \($0.size)" }.joined(separator: " + ") }
+    package var description: String { runs.map { "\($0.count) x \($0.size)" }.joined(separator: " + ") }
 }

@@ -1,9 +1,9 @@
 import ValiseFailures
 
 /// How a file would travel: what the service's rules say of its kind, size and length.
-public struct TransferPlan: Sendable, Equatable {
+package struct TransferPlan: Sendable, Equatable {
     /// The way of a file.
-    public enum Route: String, Sendable, Codable, CaseIterable {
+    package enum Route: String, Sendable, Codable, CaseIterable {
         /// Inside of the message.
         case inline
         /// As encrypted chunks on relays.
@@ -14,19 +14,19 @@ public struct TransferPlan: Sendable, Equatable {
         case refused
     }
 
-    public let kind: MediaKind
+    package let kind: MediaKind
     /// In bytes.
-    public let size: Int64
-    public let route: Route
+    package let size: Int64
+    package let route: Route
     /// The rule that decided.
-    public let reason: TransferReason
+    package let reason: TransferReason
     /// Whether the recipient's app receives it without asking; nil where nobody receives it.
-    public let isReceivedUnasked: Bool?
+    package let isReceivedUnasked: Bool?
     /// The chunks on relays: of a file that goes by XFTP, in a chat or only by link.
-    public let chunks: TransferChunks?
+    package let chunks: TransferChunks?
 
     /// Whether a file that is refused in a chat can be sent by link.
-    public var isPossibleByLink: Bool { reason == .aboveChatLimit }
+    package var isPossibleByLink: Bool { reason == .aboveChatLimit }
 
     /// - Parameters:
     ///   - kind: what it is sent as.
@@ -35,7 +35,7 @@ public struct TransferPlan: Sendable, Equatable {
     ///   - duration: of a voice message, in seconds; nil where it is unknown, which refuses nothing.
     ///   - transport: the way that is chosen.
     /// - Throws: ``MediaRulesError``: `invalid` for a negative size, or a name that is too long to travel.
-    public init(
+    package init(
         _ kind: MediaKind, size: Int64, fileName: String, duration: Double? = nil,
         by transport: TransferProtocol = .xftp
     ) throws(MediaRulesError) {

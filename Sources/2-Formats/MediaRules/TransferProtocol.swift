@@ -1,5 +1,5 @@
 /// How a file leaves its chat, in the words that databases use for it.
-public enum TransferProtocol: String, Sendable, Codable, CaseIterable {
+package enum TransferProtocol: String, Sendable, Codable, CaseIterable {
     /// Encrypted chunks on relays.
     case xftp
     /// Inside of messages: the older way.

@@ -1,5 +1,5 @@
 /// The rule that decides how a file travels.
-public enum TransferReason: String, Sendable, Codable, CaseIterable {
+package enum TransferReason: String, Sendable, Codable, CaseIterable {
     case inlineImage
     case fitsChat
     case aboveChatLimit
@@ -19,7 +19,7 @@ public enum TransferReason: String, Sendable, Codable, CaseIterable {
     }
 
     /// A sentence for a user, in lower case without a full stop.
-    public var sentence: String {
+    package var sentence: String {
         switch self {
         case .inlineImage: "an image of up to \(MediaLimits.inlineImage) bytes travels inside of the message"
         case .fitsChat: "a file of up to 1 GiB (\(MediaLimits.xftpInChat) bytes) travels by XFTP"

@@ -1,9 +1,9 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// An archive that cannot be made or taken.
-public struct AccountArchiveError: Failure {
+package struct AccountArchiveError: Failure {
     /// What a caller may want to do something about.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// Whatever the code and the message say.
         case other
         /// A file of the account is not as it was read for an ``ArchiveImage``.
@@ -12,15 +12,15 @@ public struct AccountArchiveError: Failure {
         case needsFolding
     }
 
-    public let code: FailureCode
-    public let kind: Kind
-    public let message: String
+    package let code: FailureCode
+    package let kind: Kind
+    package let message: String
     /// The archive, the entry, or the file of an account.
-    public let subject: String?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
+    package let subject: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
 
-    public init(
+    package init(
         _ code: FailureCode, _ message: String, kind: Kind = .other, subject: String? = nil,
         cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {

@@ -1,9 +1,9 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseFailures
 import ValiseFiles
 import ValiseMedia
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension ArchiveExport {
     /// Tells what an archive of the account would hold, wherever it goes. Nothing is written and no space is needed.
@@ -13,7 +13,7 @@ extension ArchiveExport {
     ///   - passphrase: where given, both databases are opened with it.
     /// - Throws: `AccountError`: `inUse`, `notFound`, `damaged`; `failed` where an interrupted operation waits to be completed;
     ///   `AccountMediaError`, `DatabaseError`: `wrongPassphrase`; `FileError`.
-    public func contents(
+    package func contents(
         of location: AccountLocation, passphrase: borrowing SecretBytes? = nil
     ) throws -> ExportPlan {
         let reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)

@@ -1,11 +1,11 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseArchives
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFiles
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension ArchiveExport {
     /// Exports the account into a stream, such as a pipe, front to back. What a journal has to be folded into is a private
@@ -21,7 +21,7 @@ extension ArchiveExport {
     ///   - progress: sees how far it is; throw to stop.
     /// - Returns: what was written; `-` is its path.
     /// - Throws: as ``export(_:to:passphrase:progress:)``; whatever `next` throws.
-    public func export(
+    package func export(
         _ location: AccountLocation, into next: @escaping (UnsafeRawBufferPointer) throws -> Void,
         passphrase: borrowing SecretBytes? = nil, progress: ProgressHandler = { _ in }
     ) throws -> ExportReport {

@@ -13,20 +13,26 @@ public struct ArchiveExport {
     /// How the archive is written.
     public struct Options: Sendable, Codable {
         /// False stores every entry.
-        public var compresses: Bool
+        package var compresses: Bool
         /// Of Deflate, 1 to 9. Measured on text, 5 takes half the time of 6 for 8 % more bytes.
-        public var level: Int
+        package var level: Int
         /// Whether an existing file of that name is replaced, once the new one is complete.
-        public var replacesFile: Bool
+        package var replacesFile: Bool
         /// Which parts of the account go along.
-        public var scope: ArchiveScope
+        package var scope: ArchiveScope
         /// Leaves out what differs between two exports of the same files, so that their archives have the same
         /// bytes: the files' times. The same version of Valise and of libdeflate, and the same level, are needed for that.
-        public var isReproducible: Bool
+        package var isReproducible: Bool
 
         /// The level where none is chosen.
         public static let usualLevel = 5
 
+        /// - Parameters:
+        ///   - compresses: whether entries are deflated where that is worth while.
+        ///   - level: of compression, as zlib counts.
+        ///   - replacesFile: whether an archive of that name may be replaced.
+        ///   - scope: what goes into it.
+        ///   - isReproducible: whether the same account gives the same bytes.
         public init(
             compresses: Bool = true, level: Int = Options.usualLevel, replacesFile: Bool = false,
             scope: ArchiveScope = .whole,
@@ -43,6 +49,9 @@ public struct ArchiveExport {
     let fileSystem: FileSystem
     let options: Options
 
+    /// - Parameters:
+    ///   - options: how it is written.
+    ///   - fileSystem: where it is written.
     public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
         self.options = options
         self.fileSystem = fileSystem
@@ -58,7 +67,7 @@ public struct ArchiveExport {
     ///   - progress: sees the bytes that were read; throw to stop, which leaves nothing.
     /// - Returns: what was written, and which files could not be: they don't stop the export.
     /// - Throws: `AccountError`: `inUse`, `notFound`; `invalid` where the archive would lie
-    ///   in an account; `DatabaseError`, `AccountMediaError`: `wrongPassphrase`; ``AccountArchiveError``:
+    ///   in an account; `DatabaseError`, `AccountMediaError`: `wrongPassphrase`; `AccountArchiveError`:
     ///   `alreadyExists`, `noSpace`, `wrongPassphrase` for a passphrase that is missing; `AccountMediaError`:
     ///   `notFound` for a chat; `FileError`: `unsupported` where no file is to be replaced; `ZipError`.
     public func export(

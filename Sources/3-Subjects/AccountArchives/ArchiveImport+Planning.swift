@@ -82,7 +82,7 @@ extension ArchiveImport {
     /// Whether a passphrase opens the databases of an archive, or they need none. Only their first pages are looked at.
     ///
     /// - Throws: ``AccountArchiveError`` with `damaged` for what is no database; `ZipError`; `FileError`.
-    public func opens(_ archive: FilePath, passphrase: borrowing SecretBytes) throws -> Bool {
+    package func opens(_ archive: FilePath, passphrase: borrowing SecretBytes) throws -> Bool {
         let reader = AccountReader(
             try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem))
         let sources = try AccountDatabase.allCases.map { try reader.source(of: $0) }

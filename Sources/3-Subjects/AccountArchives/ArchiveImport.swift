@@ -14,26 +14,27 @@ public struct ArchiveImport {
     /// What the import may do.
     public struct Options: Sendable, Codable {
         /// Whether an account that is there may be replaced.
-        public var replacesAccount: Bool
+        package var replacesAccount: Bool
         /// How far the archive's claims are trusted.
-        public var limits: ZipLimits
+        package var limits: ZipLimits
         /// The name of a folder, inside of the account's, in which the replaced account stays; nil to remove it.
-        public var keepsPreviousAs: String?
+        package var keepsPreviousAs: String?
         /// Whether the account is only to be read afterwards; see `ReadOnlyMark`.
-        public var isReadOnly: Bool
+        package var isReadOnly: Bool
         /// Whether an account that is newer than the archive, or another one, may be lost by it.
-        public var replacesNewer: Bool
+        package var replacesNewer: Bool
         /// Whether databases are taken that a verification calls damaged or unsupported. They are told of as errors of the
         /// archive then.
-        public var allowsDamaged: Bool
+        package var allowsDamaged: Bool
         /// Whether an archive is taken that holds entries which its directory does not name; see `ZipHiddenRecord`.
-        public var allowsHiddenEntries: Bool
+        package var allowsHiddenEntries: Bool
 
         private enum CodingKeys: String, CodingKey {
             case replacesAccount, limits, isReadOnly, replacesNewer, allowsDamaged, allowsHiddenEntries
             case keepsPreviousAs = "keepsFormerAs"
         }
 
+        /// What is not said keeps to the safe side: nothing is replaced, and nothing damaged or hidden is taken.
         public init(
             replacesAccount: Bool = false, limits: ZipLimits = ZipLimits(), keepsPreviousAs: String? = nil,
             isReadOnly: Bool = false, replacesNewer: Bool = false, allowsDamaged: Bool = false,
@@ -65,6 +66,9 @@ public struct ArchiveImport {
     let fileSystem: FileSystem
     let options: Options
 
+    /// - Parameters:
+    ///   - options: what it may do.
+    ///   - fileSystem: where the account is put.
     public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
         self.options = options
         self.fileSystem = fileSystem
@@ -79,8 +83,8 @@ public struct ArchiveImport {
     ///     of them. Without it, databases that are encrypted are not looked into.
     ///   - progress: sees the bytes that arrived; throw to stop, which changes nothing.
     /// - Returns: what arrived, and which media did not. Media of the same name are replaced, others stay.
-    /// - Throws: `ZipError` for an archive that is refused; ``AccountArchiveError``: `damaged` without a
-    ///   database, `noSpace`, `alreadyExists` (also for an account that is newer; see ``Options/replacesNewer``);
+    /// - Throws: `ZipError` for an archive that is refused; `AccountArchiveError`: `damaged` without a
+    ///   database, `noSpace`, `alreadyExists` (also for an account that is newer; see `Options.replacesNewer`);
     ///   `wrongPassphrase`, `damaged` and `unsupported` for databases that are refused; `AccountError`:
     ///   `unsupported` for an account that is only to be read; `FileError`. Nothing was changed then, or the error says what the next run completes.
     public func `import`(

@@ -1,36 +1,38 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseAccounts
-public import ValiseArchives
-public import ValiseFiles
+package import ValiseArchives
+package import ValiseFiles
 
 /// What an archive holds, without unpacking it.
 public struct ArchiveListing: Sendable, Equatable, Codable {
     /// One entry.
     public struct Entry: Sendable, Equatable, Codable {
+        /// The path inside of the archive.
         public let name: String
         /// `database`, `file`, `wallpaper`, or `other` for what is no part of an account.
         public let role: String
         /// In bytes, unpacked.
         public let size: Int64
         /// In bytes, as it lies in the archive.
-        public let packedSize: Int64
+        package let packedSize: Int64
         /// `stored` or `deflated`.
-        public let method: String
+        package let method: String
     }
 
+    /// In the order of the archive.
     public let entries: [Entry]
     /// In bytes, unpacked.
     public let totalSize: Int64
     /// In bytes.
     public let archiveSize: Int64
     /// What lies in the bytes and is in none of the entries; an import refuses that.
-    public let hidden: [ZipHiddenRecord]
+    package let hidden: [ZipHiddenRecord]
     /// Whether both databases are in it.
     public let isAccount: Bool
 
     /// Reads the structure with all checks of an import.
     /// - Throws: `ZipError`; `FileError`.
-    public init(_ archive: FilePath, limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem())
+    package init(_ archive: FilePath, limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem())
         throws
     {
         let index = try ArchiveStorage(archive, limits: limits, fileSystem: fileSystem).index

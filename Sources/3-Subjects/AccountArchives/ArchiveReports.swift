@@ -1,4 +1,4 @@
-public import ValiseAccounts
+package import ValiseAccounts
 
 /// How an export ended.
 public struct ExportReport: Sendable, Equatable {
@@ -9,26 +9,26 @@ public struct ExportReport: Sendable, Equatable {
     /// How many entries it has.
     public var entries = 0
     /// Entries that are stored because packing would not have made them smaller, or was not wanted.
-    public var storedEntries = 0
+    package var storedEntries = 0
     /// The bytes of all that was read.
     public var sourceSize: Int64 = 0
     /// The bytes of the archive.
     public var archiveSize: Int64 = 0
     /// Whether the databases were opened with the passphrase before they were copied.
-    public var databasesOpened = false
+    package var databasesOpened = false
     /// The program that was using the account; nil where none was.
-    public var inUse: String?
+    package var inUse: String?
     /// Databases whose journal was folded in on a private copy.
-    public var folded: [AccountDatabase] = []
+    package var folded: [AccountDatabase] = []
     /// What was left out because a part was asked for; nil for a whole archive.
-    public var partial: PartialArchive?
+    package var partial: PartialArchive?
     /// Whether another export of the same files would have the same bytes, where that was asked for: an encrypted
     /// database with a write-ahead log that is folded in is not the same twice. Nil otherwise.
-    public var isReproducible: Bool?
+    package var isReproducible: Bool?
     /// Of an archive that was to be reproducible, in hexadecimal digits; nil otherwise.
     public var sha256: String?
     /// What an interrupted run had left; nil for nothing.
-    public var recovery: AccountRecovery?
+    package var recovery: AccountRecovery?
 }
 
 /// How an import ended.
@@ -36,35 +36,35 @@ public struct ImportReport: Sendable, Equatable {
     /// Entries that did not arrive.
     public var archiveErrors: [ArchiveError] = []
     /// Entries that are no part of an account; they were left in the archive.
-    public var ignored: [String] = []
+    package var ignored: [String] = []
     /// How many files arrived, the databases among them.
     public var entries = 0
     /// Their bytes.
     public var size: Int64 = 0
     /// Whether the databases were opened with the passphrase and checked; their form alone was checked otherwise.
-    public var databasesOpened = false
+    package var databasesOpened = false
     /// What the import led to; `refused` where that was allowed.
-    public var outlook = ImportOutlook.notKnown
+    package var outlook = ImportOutlook.notKnown
     /// Whether an account was there and was replaced.
     public var replacedAccount = false
     /// How old the archive's account is against the one that it replaced; nil where none was.
-    public var age: ImportAge?
+    package var age: ImportAge?
     /// Where the replaced account is kept; nil where it is not.
-    public var keptPrevious: KeptPrevious?
+    package var keptPrevious: KeptPrevious?
     /// Whether it is only to be read; see `ReadOnlyMark`.
-    public var isReadOnly = false
+    package var isReadOnly = false
     /// What an interrupted run had left; nil for nothing.
-    public var recovery: AccountRecovery?
+    package var recovery: AccountRecovery?
 }
 
 /// The account that an import replaced and kept.
-public struct KeptPrevious: Sendable, Equatable, Encodable {
+package struct KeptPrevious: Sendable, Equatable, Encodable {
     /// Its folder: an account of its own.
-    public let directory: String
+    package let directory: String
     /// How its media came along.
-    public let media: PreviousAccount.Media
+    package let media: PreviousAccount.Media
     /// Whether both databases were there; a half account cannot be exported.
-    public let isWhole: Bool
+    package let isWhole: Bool
 }
 
 extension ExportReport: Encodable {

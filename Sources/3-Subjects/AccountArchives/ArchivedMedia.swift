@@ -1,18 +1,18 @@
-public import SystemPackage
-public import ValiseAccounts
-public import ValiseFiles
+package import SystemPackage
+package import ValiseAccounts
+package import ValiseFiles
 
 /// The media that an archive takes of an account, in the order of the bytes of their names in it.
 ///
 /// There may be hundreds of thousands, so a name and a path are made when they are asked for.
-public struct ArchivedMedia: Sendable {
+package struct ArchivedMedia: Sendable {
     private var sources: [ExportSource]
     /// Files that no archive takes, as an export reports them.
-    public let archiveErrors: [ArchiveError]
+    package let archiveErrors: [ArchiveError]
 
     /// Lists what is there now; nothing is opened.
     /// - Throws: `FileError`.
-    public init(_ location: AccountLocation, fileSystem: FileSystem = FileSystem()) throws {
+    package init(_ location: AccountLocation, fileSystem: FileSystem = FileSystem()) throws {
         var collector = ExportCollector(ExportChoice(.whole), fileSystem)
         // Each folder is listed in the order of its names.
         try collector.addFolder(location.wallpapersFolder, as: ArchiveLayout.wallpapers)
@@ -23,21 +23,21 @@ public struct ArchivedMedia: Sendable {
 
     /// The same list without some files.
     /// - Parameter isKept: gets the path in the archive.
-    public func filtered(_ isKept: (String) -> Bool) -> ArchivedMedia {
+    package func filtered(_ isKept: (String) -> Bool) -> ArchivedMedia {
         var list = self
         list.sources.removeAll { !isKept($0.name) }
         return list
     }
 
-    public var count: Int { sources.count }
-    public var indices: Range<Int> { sources.indices }
+    package var count: Int { sources.count }
+    package var indices: Range<Int> { sources.indices }
 
     /// The path in the archive, such as `simplex_v1_files/x`.
-    public func name(_ index: Int) -> String { sources[index].name }
+    package func name(_ index: Int) -> String { sources[index].name }
 
     /// In bytes, when it was listed.
-    public func size(_ index: Int) -> Int64 { sources[index].size }
+    package func size(_ index: Int) -> Int64 { sources[index].size }
 
     /// Where the file is.
-    public func path(_ index: Int) -> FilePath { sources[index].path }
+    package func path(_ index: Int) -> FilePath { sources[index].path }
 }

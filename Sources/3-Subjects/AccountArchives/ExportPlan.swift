@@ -1,11 +1,11 @@
-public import ValiseAccounts
+package import ValiseAccounts
 
 /// What an export would do. Nothing was written for it.
 public struct ExportPlan: Sendable, Equatable, Encodable {
     /// Files that would not be in the archive.
     public internal(set) var archiveErrors: [ArchiveError] = []
     /// The archive.
-    public let archivePath: String
+    package let archivePath: String
     /// How many entries it would have.
     public internal(set) var entries = 0
     /// The bytes of all that would be read.
@@ -15,11 +15,11 @@ public struct ExportPlan: Sendable, Equatable, Encodable {
     /// In bytes.
     public internal(set) var spaceFree: Int64 = 0
     /// Whether the databases were opened with the passphrase.
-    public internal(set) var databasesOpened = false
+    package internal(set) var databasesOpened = false
     /// The program that was using the account; nil where none was.
-    public internal(set) var inUse: String?
+    package internal(set) var inUse: String?
     /// Databases whose journal would be folded in on a private copy.
-    public internal(set) var folded: [AccountDatabase] = []
+    package internal(set) var folded: [AccountDatabase] = []
     /// What would be left out because the archive is to be partial; nil for a whole one.
-    public internal(set) var partial: PartialArchive?
+    package internal(set) var partial: PartialArchive?
 }

@@ -1,12 +1,12 @@
-public import SystemPackage
-public import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 import ValiseFailures
 
 extension ImportAge {
     /// What a user has to know about the age; nil for nothing.
     ///
     /// - Parameter isDone: whether the account was replaced already.
-    public func warning(isDone: Bool) -> String? {
+    package func warning(isDone: Bool) -> String? {
         let replaced = "the account that it \(isDone ? "replaced" : "would replace")"
         switch verdict {
         case .newer, .same: return nil
@@ -41,7 +41,7 @@ extension ImportAge {
 extension ArchiveImport {
     /// Why an account is not replaced that is newer than the archive or another one, unless it is kept or that was
     /// asked for; nil where nothing is in the way.
-    public func refusal(
+    package func refusal(
         _ age: ImportAge?, _ archive: FilePath, at location: AccountLocation
     ) -> AccountArchiveError? {
         guard let age, age.losesWork, options.keepsPreviousAs == nil, !options.replacesNewer,

@@ -2,16 +2,16 @@
 ///
 /// Each message that a connection sends or receives moves its ratchet on. Going on from an older state uses keys a
 /// second time, and the other side cannot decrypt what is sent then.
-public struct ImportAge: Sendable, Equatable, Codable {
+package struct ImportAge: Sendable, Equatable, Codable {
     /// What is known.
-    public enum Verdict: String, Sendable, Codable {
+    package enum Verdict: String, Sendable, Codable {
         case newer, same, older, unknown
         /// Both have connections, and none in common.
         case otherAccount
     }
 
     /// What it was told by.
-    public enum Evidence: String, Sendable, Codable {
+    package enum Evidence: String, Sendable, Codable {
         /// The databases are equal, byte by byte.
         case bytes
         /// The message counters of the connections that both have.
@@ -22,16 +22,16 @@ public struct ImportAge: Sendable, Equatable, Codable {
         case times
     }
 
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// Nil where the verdict is ``Verdict/unknown``.
-    public let evidence: Evidence?
+    package let evidence: Evidence?
     /// How many connections have moved on since, where they were compared.
-    public let connectionsMoved: Int?
+    package let connectionsMoved: Int?
     /// How many connections of the account in place are not in the archive, where they were compared.
-    public let connectionsMissing: Int?
+    package let connectionsMissing: Int?
 
     /// Whether something that is only in place is known to be lost by the replacement.
-    public var losesWork: Bool { verdict == .older || verdict == .otherAccount }
+    package var losesWork: Bool { verdict == .older || verdict == .otherAccount }
 
     init(
         _ verdict: Verdict, by evidence: Evidence? = nil, connectionsMoved: Int? = nil,

@@ -1,10 +1,10 @@
-public import ValiseAccounts
-public import ValiseChatSchema
-public import ValiseFailures
-public import ValiseMaintenance
+package import ValiseAccounts
+package import ValiseChatSchema
+package import ValiseFailures
+package import ValiseMaintenance
 
 /// What an import with this program would lead to.
-public enum ImportOutlook: String, Sendable, Codable {
+package enum ImportOutlook: String, Sendable, Codable {
     /// An account that can be used as it is.
     case ready
     /// An account whose schema has to be upgraded first.
@@ -21,19 +21,19 @@ public enum ImportOutlook: String, Sendable, Codable {
 
 /// What an import makes of both databases, by everything that was found of them. A verification tells the same, because it
 /// asks here too.
-public struct ImportJudgement: Sendable {
+package struct ImportJudgement: Sendable {
     /// What the databases lead to.
-    public let outlook: ImportOutlook
+    package let outlook: ImportOutlook
     /// Whether the passphrase opens neither.
-    public let isPassphraseWrong: Bool
+    package let isPassphraseWrong: Bool
     /// Whether one is damaged or missing, or the two do not belong together.
-    public let isDamaged: Bool
+    package let isDamaged: Bool
 
     /// - Parameters:
     ///   - databases: those that could be reached.
     ///   - agreement: nil where not both could be read.
     ///   - schemas: those that could be read.
-    public init(
+    package init(
         _ databases: [(AccountDatabase, DatabaseFindings)], agreement: DatabaseAgreement?,
         schemas: [(AccountDatabase, SchemaStatus)]
     ) {
@@ -64,7 +64,7 @@ public struct ImportJudgement: Sendable {
     }
 
     /// Why an import refuses the databases, as a code; nil where it takes them.
-    public var refusal: FailureCode? {
+    package var refusal: FailureCode? {
         if isPassphraseWrong { return .wrongPassphrase }
         if isDamaged { return .damaged }
         switch outlook {

@@ -1,22 +1,22 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 
 /// What an import would do, without doing it.
 public struct ImportPlan: Sendable, Equatable, Encodable {
     /// One database.
-    public struct Database: Sendable, Equatable, Encodable {
-        public let database: AccountDatabase
+    package struct Database: Sendable, Equatable, Encodable {
+        package let database: AccountDatabase
         /// In bytes.
-        public let size: Int64
+        package let size: Int64
         /// The bytes of the one that it replaces; nil where none is there.
-        public let replacedSize: Int64?
+        package let replacedSize: Int64?
     }
 
     /// Some files.
-    public struct Tally: Sendable, Equatable, Encodable {
-        public internal(set) var files = 0
+    package struct Tally: Sendable, Equatable, Encodable {
+        package internal(set) var files = 0
         /// In bytes.
-        public internal(set) var size: Int64 = 0
+        package internal(set) var size: Int64 = 0
 
         mutating func add(_ size: Int64) {
             files += 1
@@ -25,34 +25,34 @@ public struct ImportPlan: Sendable, Equatable, Encodable {
     }
 
     /// A folder of media.
-    public struct Folder: Sendable, Equatable, Encodable {
+    package struct Folder: Sendable, Equatable, Encodable {
         /// Files that are not there yet.
-        public internal(set) var new = Tally()
+        package internal(set) var new = Tally()
         /// Files that take the place of one with another content.
-        public internal(set) var replaced = Tally()
+        package internal(set) var replaced = Tally()
         /// Their names.
-        public internal(set) var replacedNames: [String] = []
+        package internal(set) var replacedNames: [String] = []
         /// Files that are there already, with the same content.
-        public internal(set) var identical = Tally()
+        package internal(set) var identical = Tally()
         /// Files that are there, are not in the archive, and stay.
-        public internal(set) var staying = Tally()
+        package internal(set) var staying = Tally()
     }
 
     /// The archive.
-    public internal(set) var archive: String
+    package internal(set) var archive: String
     /// The account's folder.
-    public internal(set) var directory: String
+    package internal(set) var directory: String
     /// What the names of its databases start with.
-    public internal(set) var prefix: String
+    package internal(set) var prefix: String
     /// Whether the folder would be made.
-    public internal(set) var makesDirectory = false
+    package internal(set) var makesDirectory = false
     /// Whether an account is there that would be replaced.
     public internal(set) var replacesAccount = false
-    public internal(set) var databases: [Database] = []
-    public internal(set) var media = Folder()
-    public internal(set) var wallpapers = Folder()
+    package internal(set) var databases: [Database] = []
+    package internal(set) var media = Folder()
+    package internal(set) var wallpapers = Folder()
     /// Entries that are no part of an account and would be left in the archive.
-    public internal(set) var ignored: [String] = []
+    package internal(set) var ignored: [String] = []
     /// Entries that would not arrive, and why.
     public internal(set) var archiveErrors: [ArchiveError] = []
     /// Bytes that it needs.
@@ -60,18 +60,18 @@ public struct ImportPlan: Sendable, Equatable, Encodable {
     /// Bytes that are free.
     public internal(set) var freeSpace: Int64 = 0
     /// Whether the passphrase opened both databases; false where none was given.
-    public internal(set) var databasesOpened = false
+    package internal(set) var databasesOpened = false
     /// What the import would lead to.
-    public internal(set) var outlook = ImportOutlook.notKnown
+    package internal(set) var outlook = ImportOutlook.notKnown
     /// How old the archive's account is against the one in place; nil where none is.
-    public internal(set) var age: ImportAge?
+    package internal(set) var age: ImportAge?
     /// The folder in which the replaced account would be kept; nil for none.
-    public internal(set) var keptPrevious: String?
+    package internal(set) var keptPrevious: String?
     /// Whether the account would be only to be read.
-    public internal(set) var isReadOnly = false
+    package internal(set) var isReadOnly = false
     /// What would be done first about an interrupted operation, in one sentence; nil for nothing. What this plan says is
     /// of the account as it is before that.
-    public internal(set) var interrupted: String?
+    package internal(set) var interrupted: String?
 
     private enum CodingKeys: String, CodingKey {
         case archive, directory, prefix, makesDirectory, replacesAccount, databases, media, wallpapers

@@ -1,34 +1,34 @@
-public import ValiseAccounts
-public import ValiseChatSchema
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseChatSchema
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
-public import ValiseMaintenance
+package import ValiseMaintenance
 
 /// Everything that is asked of both databases before an import takes them: pages, tables, indexes, references, schema, and
 /// whether they belong together. The import and the verification of an archive use this one.
-public struct ImportProof: Sendable {
+package struct ImportProof: Sendable {
     /// The check as far as it has come.
-    public var databases: DatabasesCheck
+    package var databases: DatabasesCheck
     /// Nil where it could not be read.
-    public private(set) var chatSchema: SchemaStatus?
+    package private(set) var chatSchema: SchemaStatus?
     /// Nil where it could not be read.
-    public private(set) var agentSchema: SchemaStatus?
+    package private(set) var agentSchema: SchemaStatus?
     /// Nil where not both databases could be read.
-    public private(set) var agreement: DatabaseAgreement?
+    package private(set) var agreement: DatabaseAgreement?
 
     /// - Parameter databases: opened, their pages checked.
-    public init(_ databases: DatabasesCheck) {
+    package init(_ databases: DatabasesCheck) {
         self.databases = databases
     }
 
     /// Begins to walk through the tables of both, on threads of their own.
-    public func backgroundWalks() -> [BackgroundTask<DatabasesCheck.Walk?>] { databases.backgroundWalks() }
+    package func backgroundWalks() -> [BackgroundTask<DatabasesCheck.Walk?>] { databases.backgroundWalks() }
 
     /// Reads the schemas, and notes tables that are missing.
     /// - Throws: errors of the sources; whatever `progress` throws.
-    public mutating func readSchemas(_ progress: ProgressHandler) throws {
+    package mutating func readSchemas(_ progress: ProgressHandler) throws {
         chatSchema = try databases.read(.chat, progress) { try SchemaStatus($0, of: .chat) }
         agentSchema = try databases.read(.agent, progress) { try SchemaStatus($0, of: .agent) }
         for (database, schema) in schemas where schema.origin.isKnown && !schema.isNewer {
@@ -38,7 +38,7 @@ public struct ImportProof: Sendable {
 
     /// Waits for the walks, then looks whether the two belong together.
     /// - Throws: errors of the sources; whatever `progress` throws.
-    public mutating func finish(
+    package mutating func finish(
         _ walks: [BackgroundTask<DatabasesCheck.Walk?>], _ progress: ProgressHandler
     ) throws {
         let activity = OperationProgress("walking through the tables")
@@ -48,7 +48,7 @@ public struct ImportProof: Sendable {
     }
 
     /// What was found of both.
-    public var findings: [(AccountDatabase, DatabaseFindings)] {
+    package var findings: [(AccountDatabase, DatabaseFindings)] {
         AccountDatabase.allCases.map { ($0, databases.findings(of: $0)) }
     }
 
@@ -59,7 +59,7 @@ public struct ImportProof: Sendable {
     }
 
     /// What an import makes of them.
-    public var judgement: ImportJudgement {
+    package var judgement: ImportJudgement {
         ImportJudgement(findings, agreement: agreement, schemas: schemas)
     }
 

@@ -1,25 +1,25 @@
 import ValiseEncoding
 
 /// What an archive leaves out because it was asked to. Files that could not be taken are errors, and not here.
-public struct PartialArchive: Sendable, Equatable, Encodable {
+package struct PartialArchive: Sendable, Equatable, Encodable {
     /// Which part of the account it holds.
-    public enum Kind: String, Sendable, Encodable {
+    package enum Kind: String, Sendable, Encodable {
         case onlyDatabases, withoutMedia, selectedMedia
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The chats whose media are in it; empty for all.
-    public let chats: [String]
+    package let chats: [String]
     /// Media of messages from this time on are in it, such as `2026-01-31T00:00:00Z`; nil for all.
-    public let since: String?
+    package let since: String?
     /// How many files of the account are not in it.
-    public private(set) var leftOutFiles = 0
+    package private(set) var leftOutFiles = 0
     /// In bytes.
-    public private(set) var leftOutSize: Int64 = 0
+    package private(set) var leftOutSize: Int64 = 0
     /// How many of these no message refers to; nil where the database was not asked.
-    public private(set) var unreferencedFiles: Int?
+    package private(set) var unreferencedFiles: Int?
     /// All of them, as a whole archive would call them: what is missing is to be known by name.
-    public private(set) var leftOut: [String] = []
+    package private(set) var leftOut: [String] = []
 
     /// - Returns: nil for a whole archive.
     init?(_ scope: ArchiveScope) {

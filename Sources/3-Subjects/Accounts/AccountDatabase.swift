@@ -1,4 +1,4 @@
-public import ValiseChatSchema
+package import ValiseChatSchema
 
 /// The two databases of an account.
 public enum AccountDatabase: String, Sendable, CaseIterable, Codable {
@@ -8,13 +8,13 @@ public enum AccountDatabase: String, Sendable, CaseIterable, Codable {
     case agent
 
     /// What follows the prefix in a file name.
-    public var suffix: String { "_\(rawValue).db" }
+    package var suffix: String { "_\(rawValue).db" }
 
     /// The name inside an archive, whatever the local prefix is (Documentation/formats/archive.md).
-    public var archiveName: String { "simplex_v1\(suffix)" }
+    package var archiveName: String { "simplex_v1\(suffix)" }
 
     /// What is known of its schema.
-    public var lineage: SchemaLineage {
+    package var lineage: SchemaLineage {
         switch self {
         case .chat: .chat
         case .agent: .agent

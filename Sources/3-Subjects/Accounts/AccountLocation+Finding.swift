@@ -9,7 +9,7 @@ extension AccountLocation {
     ///   - path: the folder; or folder and prefix in one, as `--database` of the official program takes it.
     ///   - prefix: which account, where the folder holds several.
     ///   - fileSystem: where it is looked for.
-    /// - Throws: ``AccountError``: `notFound`, or `invalid` when there are several and no prefix is given;
+    /// - Throws: `AccountError`: `notFound`, or `invalid` when there are several and no prefix is given;
     ///   `FileError`.
     public static func find(
         _ path: FilePath, prefix: String? = nil, fileSystem: FileSystem = FileSystem()
@@ -42,7 +42,7 @@ extension AccountLocation {
     }
 
     /// Where a new account goes, or the one that is there.
-    /// - Throws: ``AccountError`` for a prefix that cannot be part of a file name, or where several accounts
+    /// - Throws: `AccountError` for a prefix that cannot be part of a file name, or where several accounts
     ///   are and none is chosen.
     public static func place(
         _ directory: FilePath, prefix: String? = nil, fileSystem: FileSystem = FileSystem()
@@ -82,7 +82,7 @@ extension AccountLocation {
     private static let foldersOfCopies: Set<String> = [".valise-extract", ".valise-export"]
 
     /// Every account of which anything is in a folder, its mark alone too.
-    /// - Throws: ``AccountError`` with `notFound` where the folder is not there; `FileError`.
+    /// - Throws: `AccountError` with `notFound` where the folder is not there; `FileError`.
     static func all(in directory: FilePath, _ fileSystem: FileSystem) throws -> [AccountLocation] {
         let marked = try fileSystem.list(directory).compactMap { entry -> String? in
             guard let name = entry.name, name.hasSuffix(ReadOnlyMark.suffix) else { return nil }

@@ -1,14 +1,14 @@
-public import SystemPackage
-public import ValiseFailures
+package import SystemPackage
+package import ValiseFailures
 
 extension Remedy.Account {
     /// The account at a location.
-    public init(_ location: AccountLocation) {
+    package init(_ location: AccountLocation) {
         self.init(directory: location.directory, prefix: location.prefix)
     }
 
     /// The account to which a database belongs, by the name of its file.
-    public init(ofDatabase path: FilePath) {
+    package init(ofDatabase path: FilePath) {
         let name = path.lastComponent?.string ?? ""
         let suffix = AccountDatabase.allCases.map(\.suffix).first { name.hasSuffix($0) }
         let folder = path.removingLastComponent()

@@ -4,7 +4,7 @@ import ValiseFiles
 /// Where the parts of an account are: a folder, and the prefix of the database files in it.
 public struct AccountLocation: Sendable, Equatable {
     /// Whose folder names are used (Documentation/formats/account.md).
-    public enum Style: String, Sendable, Codable, CaseIterable {
+    package enum Style: String, Sendable, Codable, CaseIterable {
         /// Desktop and command line: `simplex_v1_files`.
         case desktop
         /// iOS app group container: `app_files`.
@@ -18,24 +18,24 @@ public struct AccountLocation: Sendable, Equatable {
     /// What the names of the databases start with, such as `simplex_v1`.
     public let prefix: String
     /// Which folder names the media have.
-    public let style: Style
+    package let style: Style
 
     /// The prefix of desktop, command line and current iOS installations.
-    public static let usualPrefix = "simplex_v1"
+    package static let usualPrefix = "simplex_v1"
 
-    public init(directory: FilePath, prefix: String = usualPrefix, style: Style = .desktop) {
+    package init(directory: FilePath, prefix: String = usualPrefix, style: Style = .desktop) {
         self.directory = directory
         self.prefix = prefix
         self.style = style
     }
 
     /// The file of a database.
-    public func path(of database: AccountDatabase) -> FilePath {
+    package func path(of database: AccountDatabase) -> FilePath {
         directory.appending(prefix + database.suffix)
     }
 
     /// The media folder, relative to ``directory``.
-    public var filesName: String {
+    package var filesName: String {
         switch style {
         case .desktop: "\(prefix)_files"
         case .ios: "app_files"
@@ -44,7 +44,7 @@ public struct AccountLocation: Sendable, Equatable {
     }
 
     /// The folder of wallpapers, relative to ``directory``.
-    public var wallpapersName: String {
+    package var wallpapersName: String {
         switch style {
         case .desktop: "\(prefix)_assets/wallpapers"
         case .ios: "assets/wallpapers"
@@ -53,21 +53,21 @@ public struct AccountLocation: Sendable, Equatable {
     }
 
     /// The media folder.
-    public var filesFolder: FilePath { directory.appending(filesName) }
+    package var filesFolder: FilePath { directory.appending(filesName) }
 
     /// The folder of wallpapers.
-    public var wallpapersFolder: FilePath { directory.appending(wallpapersName) }
+    package var wallpapersFolder: FilePath { directory.appending(wallpapersName) }
 
     /// Where it says that the account is only to be read; see ``ReadOnlyMark``.
-    public var readOnlyMarkPath: FilePath { directory.appending(readOnlyMarkName) }
+    package var readOnlyMarkPath: FilePath { directory.appending(readOnlyMarkName) }
 
     var readOnlyMarkName: String { prefix + ReadOnlyMark.suffix }
 
     /// Where it says that the account was moved away; see ``RetiredMark``.
-    public var retiredMarkPath: FilePath { directory.appending(prefix + RetiredMark.suffix) }
+    package var retiredMarkPath: FilePath { directory.appending(prefix + RetiredMark.suffix) }
 
     /// What a database of a retired account is called.
-    public func retiredPath(of database: AccountDatabase) -> FilePath {
+    package func retiredPath(of database: AccountDatabase) -> FilePath {
         path(of: database).appendingSuffix(RetiredMark.databaseSuffix)
     }
 

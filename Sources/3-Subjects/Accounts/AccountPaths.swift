@@ -1,12 +1,12 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Which paths belong to accounts, so that nothing else is written there: databases with their side files and
 /// copies, marks, what Valise keeps beside an account, and the folders of media and wallpapers.
 ///
 /// What is not there yet counts too: an archive called like a database's journal would be rolled into it.
-public struct AccountPaths: Sendable {
+package struct AccountPaths: Sendable {
     private let accounts: [Holdings]
     private let fileSystem: FileSystem
 
@@ -20,7 +20,7 @@ public struct AccountPaths: Sendable {
     ///   - location: an account in addition to these; what lies elsewhere through a link is found for it too.
     ///   - fileSystem: where files are read and written.
     /// - Throws: `FileError`.
-    public init(
+    package init(
         around folder: FilePath, and location: AccountLocation? = nil, fileSystem: FileSystem = FileSystem()
     ) throws(FileError) {
         self.fileSystem = fileSystem
@@ -35,11 +35,11 @@ public struct AccountPaths: Sendable {
     }
 
     /// Whether no account was found.
-    public var isEmpty: Bool { accounts.isEmpty }
+    package var isEmpty: Bool { accounts.isEmpty }
 
     /// The account that a path belongs to, whether anything is there or not; nil for none.
     /// - Throws: `FileError` when the system does not let us look.
-    public func owner(of path: FilePath) throws(FileError) -> AccountLocation? {
+    package func owner(of path: FilePath) throws(FileError) -> AccountLocation? {
         let place = try Self.place(path, fileSystem)
         if let owner = accounts.first(where: { $0.has(place) }) { return owner.location }
         // A file system that folds more than the case has other spellings; and a file may have other names.
@@ -53,7 +53,7 @@ public struct AccountPaths: Sendable {
     ///   - location: the account; nil where there is none.
     ///   - fileSystem: where files are read and written.
     /// - Throws: ``AccountError`` with `invalid` for a path that belongs to an account; `FileError`.
-    public static func refuse(
+    package static func refuse(
         _ path: FilePath, for what: String, and location: AccountLocation? = nil,
         fileSystem: FileSystem = FileSystem()
     ) throws {
@@ -68,7 +68,7 @@ public struct AccountPaths: Sendable {
 
     /// Whether anything of an account is in a folder: a database, an interrupted operation, or a mark.
     /// - Throws: `FileError`; ``AccountError`` with `notFound` where the folder is not there.
-    public static func isOccupied(_ folder: FilePath, fileSystem: FileSystem = FileSystem()) throws -> Bool {
+    package static func isOccupied(_ folder: FilePath, fileSystem: FileSystem = FileSystem()) throws -> Bool {
         try !AccountLocation.all(in: folder, fileSystem).isEmpty
     }
 

@@ -1,14 +1,14 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// A private copy of a database as of its last committed transaction.
 ///
 /// A hot journal or a write-ahead log belongs to the database's content. It is folded in on the copy; the
 /// originals are never opened for that, because a mistake there could not be undone.
-public enum DatabaseCopy {
+package enum DatabaseCopy {
     /// Copies and folds.
     ///
     /// - Parameters:
@@ -19,7 +19,7 @@ public enum DatabaseCopy {
     ///   - fileSystem: where files are read and written.
     ///   - progress: gets the bytes copied since the last call; throw to stop.
     /// - Throws: `DatabaseError`; ``AccountError``; `FileError`; whatever `progress` throws.
-    public static func make(
+    package static func make(
         of file: DatabaseFile, at target: FilePath, passphrase: borrowing SecretBytes?,
         foldsAlways: Bool = false, fileSystem: FileSystem, progress: (Int64) throws -> Void = { _ in }
     ) throws {

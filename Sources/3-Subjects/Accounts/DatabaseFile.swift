@@ -1,11 +1,11 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// What can be told of a database file without its passphrase.
-public struct DatabaseFile: Sendable, Equatable {
+package struct DatabaseFile: Sendable, Equatable {
     /// What the first bytes and the size say.
-    public enum Form: String, Sendable, Codable {
+    package enum Form: String, Sendable, Codable {
         /// Nothing is at the path.
         case missing
         /// No bytes: SQLite makes such a file before the first write.
@@ -18,18 +18,18 @@ public struct DatabaseFile: Sendable, Equatable {
         case unknown
     }
 
-    public let path: FilePath
-    public let form: Form
+    package let path: FilePath
+    package let form: Form
     /// In bytes.
-    public let size: Int64
+    package let size: Int64
     /// The size of a rollback journal left behind; nil where there is none or it is empty.
-    public let journalSize: Int64?
+    package let journalSize: Int64?
     /// The size of a write-ahead log; nil where there is none or it is empty.
-    public let walSize: Int64?
+    package let walSize: Int64?
     /// Whether a plain file's header asks for a write-ahead log. An encrypted header cannot be read.
-    public let asksForWAL: Bool
+    package let asksForWAL: Bool
     /// Copies that the official programs left: `.bak`, `.exported`.
-    public let copies: [String]
+    package let copies: [String]
 
     /// SQLCipher's smallest page.
     private static let smallestPage: Int64 = 512
@@ -37,7 +37,7 @@ public struct DatabaseFile: Sendable, Equatable {
     static let unencryptedHeader = Array("SQLite format 3\0".utf8)
 
     /// - Throws: `FileError` when the system does not let us look.
-    public init(_ path: FilePath, fileSystem: FileSystem) throws(FileError) {
+    package init(_ path: FilePath, fileSystem: FileSystem) throws(FileError) {
         self.path = path
         let attributes = try fileSystem.attributes(of: path)
         size = attributes?.size ?? 0
@@ -56,7 +56,7 @@ public struct DatabaseFile: Sendable, Equatable {
 
     /// The file of a database that has to be there.
     /// - Throws: ``AccountError`` with `notFound` when it is missing; `FileError`.
-    public init(
+    package init(
         existing database: AccountDatabase, of location: AccountLocation, fileSystem: FileSystem
     ) throws {
         try self.init(location.path(of: database), fileSystem: fileSystem)
@@ -66,10 +66,10 @@ public struct DatabaseFile: Sendable, Equatable {
     }
 
     /// Whether a transaction may wait in a side file: the main file alone is not the whole truth then.
-    public var needsFolding: Bool { journalSize != nil || walSize != nil || asksForWAL }
+    package var needsFolding: Bool { journalSize != nil || walSize != nil || asksForWAL }
 
     /// The side files of a database, which belong to exactly one main file.
-    public static let sideSuffixes = ["-journal", "-wal", "-shm"]
+    package static let sideSuffixes = ["-journal", "-wal", "-shm"]
 
     private static func size(
         of path: FilePath, _ fileSystem: FileSystem

@@ -1,25 +1,25 @@
 import SystemPackage
 import ValiseEncoding
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Says that an account was imported as an archive: Valise reads it, and neither changes nor runs it.
 ///
 /// A file `PREFIX.valise-archive` beside the databases. That it is there counts, whatever it holds; there is no way
 /// back but to import the archive once more, or to restore an ``AccountBackup``.
-public struct ReadOnlyMark: Sendable, Equatable, Codable {
+package struct ReadOnlyMark: Sendable, Equatable, Codable {
     /// The name of the archive that it was imported from.
-    public let archive: String?
+    package let archive: String?
     /// In bytes.
-    public let archiveSize: Int64?
+    package let archiveSize: Int64?
     /// When, as `2026-01-31T12:00:00Z`.
-    public let imported: String?
+    package let imported: String?
     private var version: Int? = 1
 
     static let suffix = ".valise-archive"
     private static let sizeLimit = 1 << 16
 
-    public init(archive: String?, archiveSize: Int64?, imported: String?) {
+    package init(archive: String?, archiveSize: Int64?, imported: String?) {
         self.archive = archive
         self.archiveSize = archiveSize
         self.imported = imported
@@ -27,7 +27,7 @@ public struct ReadOnlyMark: Sendable, Equatable, Codable {
 
     /// Whether an account has it.
     /// - Throws: `FileError` when the system does not let us look.
-    public static func isThere(
+    package static func isThere(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws(FileError) -> Bool {
         try fileSystem.exists(location.readOnlyMarkPath)
@@ -36,7 +36,7 @@ public struct ReadOnlyMark: Sendable, Equatable, Codable {
     /// What an account's mark says: nothing, where it cannot be read.
     /// - Returns: nil for an account without one.
     /// - Throws: `FileError` when the system does not let us look.
-    public static func read(
+    package static func read(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws(FileError) -> ReadOnlyMark? {
         guard try isThere(location, fileSystem: fileSystem) else { return nil }
@@ -47,7 +47,7 @@ public struct ReadOnlyMark: Sendable, Equatable, Codable {
 
     /// Every operation that changes or runs an account begins with this; ``AccountWriter`` does it for those that have one.
     /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; `FileError`.
-    public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
+    package static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard try isThere(location, fileSystem: fileSystem) else { return }
         let keepsPrevious = try AccountBackup(location, fileSystem: fileSystem) != nil
         let advice =

@@ -1,7 +1,7 @@
 import SystemPackage
 import ValiseEncoding
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Says that an account was moved to another machine: Valise neither reads nor changes nor runs what is left of it here.
 ///
@@ -9,11 +9,11 @@ public import ValiseFiles
 /// then. That it is there counts, whatever it holds (Documentation/formats/move.md).
 public struct RetiredMark: Sendable, Equatable, Codable {
     /// When it was moved, as `2026-01-31T12:00:00Z`.
-    public let moved: String?
+    package let moved: String?
     /// The words by which both machines were compared, with spaces between them.
-    public let words: String?
+    package let words: String?
     /// Who did it, such as `valise 0.7.0`.
-    public let tool: String?
+    package let tool: String?
     private var version: Int? = 1
 
     static let suffix = ".valise-moved"
@@ -21,7 +21,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     static let databaseSuffix = ".moved"
     private static let sizeLimit = 1 << 16
 
-    public init(moved: String?, words: String?, tool: String?) {
+    package init(moved: String?, words: String?, tool: String?) {
         self.moved = moved
         self.words = words
         self.tool = tool
@@ -29,7 +29,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
 
     /// Whether an account has it.
     /// - Throws: `FileError` when the system does not let us look.
-    public static func isThere(
+    package static func isThere(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws(FileError) -> Bool {
         try fileSystem.exists(location.retiredMarkPath)
@@ -38,7 +38,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     /// What an account's mark says: nothing, where it cannot be read.
     /// - Returns: nil for an account without one.
     /// - Throws: `FileError` when the system does not let us look.
-    public static func read(
+    package static func read(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws(FileError) -> RetiredMark? {
         guard try isThere(location, fileSystem: fileSystem) else { return nil }
@@ -48,7 +48,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     }
 
     /// What an operation says that is asked for on a retired account.
-    public var sentence: String {
+    package var sentence: String {
         let when = moved.map { " on \($0.prefix(10))" } ?? ""
         return
             "this account was moved to another machine\(when), and what is left here is retired: starting it would "
@@ -58,7 +58,7 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     /// Every operation on an account begins with this; ``AccountWriter``, ``AccountReader`` and ``AccountLock`` do it for those
     /// that have one.
     /// - Throws: ``AccountError`` with `unsupported` for an account that has the mark; `FileError`.
-    public static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
+    package static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard let mark = try read(location, fileSystem: fileSystem) else { return }
         throw AccountError(
             .unsupported, mark.sentence, location.directory,

@@ -1,18 +1,18 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseChatSchema
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseMigrations
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Makes a new account: both databases at the newest schema, and the media folders.
-public struct AccountCreation {
+package struct AccountCreation {
     private let fileSystem: FileSystem
 
-    public init(fileSystem: FileSystem = FileSystem()) {
+    package init(fileSystem: FileSystem = FileSystem()) {
         self.fileSystem = fileSystem
     }
 
@@ -26,7 +26,7 @@ public struct AccountCreation {
     /// - Returns: what an interrupted run had left there; nil for nothing.
     /// - Throws: `AccountError`: `alreadyExists`, `inUse`; `DatabaseError`; `FileError`.
     @discardableResult
-    public func create(
+    package func create(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         schema: [AccountDatabase: String] = [:], progress: ProgressHandler = { _ in }
     ) throws -> AccountRecovery? {

@@ -1,18 +1,18 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseMedia
 import ValiseMigrations
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Looks at an account and changes nothing, not even a lock file.
-public struct AccountInspection {
+package struct AccountInspection {
     private let fileSystem: FileSystem
 
-    public init(fileSystem: FileSystem = FileSystem()) {
+    package init(fileSystem: FileSystem = FileSystem()) {
         self.fileSystem = fileSystem
     }
 
@@ -23,7 +23,7 @@ public struct AccountInspection {
     ///   - passphrase: nil where it is not known: schema and cipher are left out then.
     /// - Throws: `FileError` when the system does not let us look. What is wrong with a database is no
     ///   failure here but part of the answer.
-    public func status(
+    package func status(
         _ location: AccountLocation, passphrase: borrowing SecretBytes?
     ) throws -> AccountStatus {
         let (holder, lock) = try lock(location)

@@ -1,18 +1,18 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseChatSchema
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
-public import ValiseMigrations
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseMigrations
+package import ValiseSecrets
 
 /// Migrates both databases of an account atomically.
 ///
 /// The scripts run on copies beside the account. Only when both databases passed, and were checked, do the
 /// copies take the place of the previous files, which are kept until the user confirms or rolls back.
-public struct AccountMigration: Sendable {
+package struct AccountMigration: Sendable {
     private let fileSystem: FileSystem
     private let lists: [AccountDatabase: MigrationList]
 
@@ -20,7 +20,7 @@ public struct AccountMigration: Sendable {
     ///   - lists: an app's own migrations; nil for Valise's schema.
     ///   - fileSystem: where files are read and written.
     /// - Throws: `MigrationError` for a list that is not sorted.
-    public init(
+    package init(
         lists: [AccountDatabase: MigrationList]? = nil, fileSystem: FileSystem = FileSystem()
     ) throws {
         self.fileSystem = fileSystem
@@ -37,7 +37,7 @@ public struct AccountMigration: Sendable {
     /// What would be done. Nothing is changed.
     /// - Throws: `AccountError`; `DatabaseError` with `wrongPassphrase`; ``MaintenanceError`` with
     ///   `unsupported` or `newer` for a database that is not ours.
-    public func plan(
+    package func plan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes
     ) throws -> AccountMigrationPlan {
         let lock = try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
@@ -124,7 +124,7 @@ public struct AccountMigration: Sendable {
     ///   - progress: sees what is done; throw to stop, which changes nothing.
     /// - Throws: `AccountError`, `DatabaseError`, `MigrationError`, ``MaintenanceError``, `FileError`;
     ///   both databases are as they were then.
-    public func run(
+    package func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         confirmation: MigrationConfirmation, dryRun: Bool = false,
         ask: (AccountMigrationPlan) throws -> Bool = { _ in false },
@@ -260,7 +260,7 @@ public struct AccountMigration: Sendable {
     /// - Returns: what an interrupted run had left; nil for nothing.
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; `AccountError`; `FileError`.
     @discardableResult
-    public func rollBack(_ location: AccountLocation) throws -> AccountRecovery? {
+    package func rollBack(_ location: AccountLocation) throws -> AccountRecovery? {
         let account = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
         try backup(location).restore(account)
         return account.recovery
@@ -269,7 +269,7 @@ public struct AccountMigration: Sendable {
     /// Removes the databases from before the last migration.
     /// - Returns: the bytes that were freed.
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; `AccountError`; `FileError`.
-    public func confirm(_ location: AccountLocation) throws -> Int64 {
+    package func confirm(_ location: AccountLocation) throws -> Int64 {
         let account = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
         defer { withExtendedLifetime(account) {} }
         let backup = try backup(location)

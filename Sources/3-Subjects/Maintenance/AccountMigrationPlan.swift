@@ -1,5 +1,5 @@
 public import ValiseAccounts
-public import ValiseMigrations
+package import ValiseMigrations
 
 /// What a migration of an account would do.
 public struct AccountMigrationPlan: Sendable, Equatable, Codable {
@@ -10,12 +10,14 @@ public struct AccountMigrationPlan: Sendable, Equatable, Codable {
             case none, up, down, impossible
         }
 
+        /// Which of the two databases.
         public let database: AccountDatabase
+        /// To a newer schema, or back to an older one.
         public let direction: Direction
         /// The migrations in the order in which they would run.
         public let migrations: [String]
         /// Why there is no way, in the official form.
-        public let mismatch: MigrationMismatch?
+        package let mismatch: MigrationMismatch?
     }
 
     /// Chat first, as it runs.
@@ -26,7 +28,7 @@ public struct AccountMigrationPlan: Sendable, Equatable, Codable {
     public let freeSpace: Int64
 
     /// Whether anything would run.
-    public var isEmpty: Bool { steps.allSatisfy { $0.direction == .none } }
+    package var isEmpty: Bool { steps.allSatisfy { $0.direction == .none } }
 }
 
 extension AccountMigrationPlan.Step {
@@ -47,12 +49,13 @@ extension AccountMigrationPlan.Step {
 /// How a migration of an account ended.
 public struct AccountMigrationReport: Sendable, Equatable {
     /// The official result; of the database that stood in the way, or ok for both.
-    public let result: MigrationResult
+    package let result: MigrationResult
+    /// What was done.
     public let plan: AccountMigrationPlan
     /// What an earlier run had left; nil for nothing.
-    public let recovery: AccountRecovery?
+    package let recovery: AccountRecovery?
     /// Whether the databases from before are kept for `rollback`.
     public let keepsBackup: Bool
     /// How long it took, in seconds.
-    public let seconds: Double
+    package let seconds: Double
 }

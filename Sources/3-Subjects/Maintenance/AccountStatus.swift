@@ -1,37 +1,39 @@
-public import ValiseAccounts
-public import ValiseChatSchema
-public import ValiseMedia
+package import ValiseAccounts
+package import ValiseChatSchema
+package import ValiseMedia
 
 /// What an account is and what state it is in. Its JSON is this type's own.
 public struct AccountStatus: Sendable, Equatable, Codable {
+    /// The account's folder.
     public let directory: String
+    /// What the names of its databases begin with.
     public let prefix: String
-    public let style: AccountLocation.Style
-    public let chat: DatabaseStatus
-    public let agent: DatabaseStatus
-    public let media: FolderStatus
+    package let style: AccountLocation.Style
+    package let chat: DatabaseStatus
+    package let agent: DatabaseStatus
+    package let media: FolderStatus
     /// How the media and the chat database agree, by sizes; nil where the database was not opened.
-    public let mediaSummary: MediaSummary?
-    public let wallpapers: FolderStatus
+    package let mediaSummary: MediaSummary?
+    package let wallpapers: FolderStatus
     /// Bytes that may still be written where the account lies.
     public let freeSpace: Int64
     /// What an interrupted operation left; nil for nothing.
-    public let interrupted: Interrupted?
+    package let interrupted: Interrupted?
     /// Bytes of the databases kept from before the last migration; nil for none.
-    public let migrationBackup: Int64?
+    package let migrationBackup: Int64?
     /// Who uses the account at this moment; nil for nobody.
     public let inUse: String?
     /// What its mark says, where it was imported as an archive: to be read, not changed or run; nil for others.
-    public let readOnly: ReadOnlyMark?
+    package let readOnly: ReadOnlyMark?
     /// What its mark says, where it was moved to another machine; nil for others. Its databases have other names then.
-    public let retired: RetiredMark?
+    package let retired: RetiredMark?
 
     /// What an interrupted operation left.
-    public struct Interrupted: Sendable, Equatable, Codable {
-        public let state: AccountRecovery.State
-        public let operation: String?
+    package struct Interrupted: Sendable, Equatable, Codable {
+        package let state: AccountRecovery.State
+        package let operation: String?
         /// One sentence for the user.
-        public let meaning: String
+        package let meaning: String
 
         private enum CodingKeys: String, CodingKey {
             case state, meaning
@@ -40,16 +42,16 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     }
 
     /// A folder of media.
-    public struct FolderStatus: Sendable, Equatable, Codable {
-        public let path: String
-        public let exists: Bool
-        public let files: Int
+    package struct FolderStatus: Sendable, Equatable, Codable {
+        package let path: String
+        package let exists: Bool
+        package let files: Int
         /// In bytes.
-        public let size: Int64
+        package let size: Int64
     }
 
     /// Both databases by name.
-    public var databases: [(AccountDatabase, DatabaseStatus)] { [(.chat, chat), (.agent, agent)] }
+    package var databases: [(AccountDatabase, DatabaseStatus)] { [(.chat, chat), (.agent, agent)] }
 
     /// Whether something waits to be done: a migration, a confirmation, a recovery.
     public var isWorkDue: Bool {
@@ -62,9 +64,9 @@ public struct AccountStatus: Sendable, Equatable, Codable {
 }
 
 /// One database of an account.
-public struct DatabaseStatus: Sendable, Equatable, Codable {
+package struct DatabaseStatus: Sendable, Equatable, Codable {
     /// What came of the passphrase.
-    public enum Access: String, Sendable, Codable {
+    package enum Access: String, Sendable, Codable {
         /// None was given, and the file asks for one.
         case noPassphrase
         /// The file is not encrypted.
@@ -74,25 +76,25 @@ public struct DatabaseStatus: Sendable, Equatable, Codable {
         case refused
         /// There is no database at the path.
         case noDatabase
-        /// It could not be opened for another reason, told in ``DatabaseStatus/problem``.
+        /// It could not be opened for another reason, told in `DatabaseStatus.problem`.
         case failed
     }
 
-    public let file: String
-    public let form: DatabaseFile.Form
+    package let file: String
+    package let form: DatabaseFile.Form
     /// In bytes.
-    public let size: Int64
+    package let size: Int64
     /// The size of a journal that a crashed program left; nil for none.
-    public let journal: Int64?
+    package let journal: Int64?
     /// The size of a write-ahead log; nil for none.
-    public let writeAheadLog: Int64?
+    package let writeAheadLog: Int64?
     /// Copies that the official programs left beside it.
-    public let copies: [String]
-    public let access: Access
+    package let copies: [String]
+    package let access: Access
     /// Why it could not be opened.
-    public let problem: String?
+    package let problem: String?
     /// Nil where it is not encrypted or not opened.
-    public let cipher: CipherParameters?
+    package let cipher: CipherParameters?
     /// Nil where it is not opened.
-    public let schema: SchemaStatus?
+    package let schema: SchemaStatus?
 }

@@ -1,7 +1,7 @@
-public import ValiseAccounts
-public import ValiseChatSchema
+package import ValiseAccounts
+package import ValiseChatSchema
 import ValiseDatabase
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// What would become of the databases in an archive when a program opens them.
 public struct ArchivedSchema: Sendable, Equatable, Codable {
@@ -17,21 +17,21 @@ public struct ArchivedSchema: Sendable, Equatable, Codable {
     }
 
     /// One database.
-    public struct Part: Sendable, Equatable, Codable {
-        public let database: AccountDatabase
-        public let state: State
-        public let schema: SchemaStatus
+    package struct Part: Sendable, Equatable, Codable {
+        package let database: AccountDatabase
+        package let state: State
+        package let schema: SchemaStatus
     }
 
     /// Chat first.
-    public let databases: [Part]
+    package let databases: [Part]
 
     /// Reads it where it lies.
     /// - Parameters:
     ///   - reader: of the archive.
     ///   - passphrase: of both databases; empty for none.
     /// - Throws: `AccountMediaError`; `DatabaseError`; `ZipError`.
-    public init(_ reader: AccountReader, passphrase: borrowing SecretBytes) throws {
+    package init(_ reader: AccountReader, passphrase: borrowing SecretBytes) throws {
         var parts: [Part] = []
         for database in AccountDatabase.allCases {
             let schema = try SchemaStatus(
@@ -47,13 +47,13 @@ public struct ArchivedSchema: Sendable, Equatable, Codable {
 
 extension ArchivedSchema.State {
     /// What counts for an account is the worst of its databases.
-    public static func worst(of states: [Self]) -> Self {
+    package static func worst(of states: [Self]) -> Self {
         let order: [Self] = [.newerThanKnown, .unknown, .upgradeNeeded]
         return order.first(where: states.contains) ?? .current
     }
 
     /// What would become of a database with this schema.
-    public init(_ schema: SchemaStatus, of database: AccountDatabase) {
+    package init(_ schema: SchemaStatus, of database: AccountDatabase) {
         switch schema.origin {
         case .none, .otherDatabase, .unknown: self = .unknown
         case _ where schema.isNewer: self = .newerThanKnown

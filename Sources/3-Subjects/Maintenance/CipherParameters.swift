@@ -3,22 +3,22 @@ import ValiseDatabase
 import ValiseFailures
 
 /// How a database is encrypted, as SQLCipher tells it once the passphrase opened it.
-public struct CipherParameters: Sendable, Equatable, Codable {
+package struct CipherParameters: Sendable, Equatable, Codable {
     /// In bytes.
-    public let pageSize: Int64
+    package let pageSize: Int64
     /// Iterations of the key derivation.
-    public let kdfIterations: Int64
+    package let kdfIterations: Int64
     /// Such as `PBKDF2_HMAC_SHA512`.
-    public let kdfAlgorithm: String
+    package let kdfAlgorithm: String
     /// Such as `HMAC_SHA512`.
-    public let hmacAlgorithm: String
+    package let hmacAlgorithm: String
     /// Whether each page carries its HMAC.
-    public let usesHMAC: Bool
+    package let usesHMAC: Bool
     /// Such as `aes-256-cbc`.
-    public let cipher: String
+    package let cipher: String
 
     /// Whether these are SQLCipher 4's defaults, the only ones that the official programs open.
-    public var isDefault: Bool {
+    package var isDefault: Bool {
         pageSize == 4096 && kdfIterations == 256_000 && usesHMAC
             && kdfAlgorithm == "PBKDF2_HMAC_SHA512" && hmacAlgorithm == "HMAC_SHA512"
     }

@@ -1,14 +1,14 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// An operation of maintenance that cannot be done.
-public struct MaintenanceError: Failure {
-    public let code: FailureCode
-    public let message: String
-    public let subject: String?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
+package struct MaintenanceError: Failure {
+    package let code: FailureCode
+    package let message: String
+    package let subject: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
 
-    public init(
+    package init(
         _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,
         remedy: Remedy? = nil
     ) {

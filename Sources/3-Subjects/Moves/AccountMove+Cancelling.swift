@@ -1,6 +1,6 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseTransfers
@@ -18,7 +18,7 @@ extension AccountMove {
     /// - Throws: ``DeviceMigrationError``: `noMove`; `alreadyFinished`; `wrongState` where `finish` has already retired
     ///   the source, which only goes on or is brought back by ``AccountRetirement``; `moveInUse`; `interrupted`;
     ///   `FileTransferError`, `FileError`: the same call goes on.
-    public func cancel(
+    package func cancel(
         _ location: AccountLocation, id: String? = nil, report: @escaping EventHandler = { _ in }
     ) async throws -> CancelReport {
         try await stoppable {

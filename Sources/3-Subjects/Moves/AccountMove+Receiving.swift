@@ -1,6 +1,6 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseFiles
 import ValiseTransfers
 
@@ -9,7 +9,7 @@ extension AccountMove {
     /// What links say, without asking any relay.
     ///
     /// - Throws: ``DeviceMigrationError``: `wrongLink` for a text that is no link to a file, or none at all.
-    public static func receiveInfo(_ links: [String]) throws -> ReceiveInfo {
+    package static func receiveInfo(_ links: [String]) throws -> ReceiveInfo {
         try LinkSet(links).info
     }
 
@@ -45,7 +45,7 @@ extension AccountMove {
     ///   `FileTransferError`: of relays (`fileNotApproved`, `relays`, `blocked`); `AccountArchiveError`, `ZipError`,
     ///   `AccountError` of the import; `MaintenanceError`, `MigrationError`; `FileError`; whatever `questions`
     ///   throw. In each case the account in place is the previous one or the new one, and the next run goes on.
-    public func receive(
+    package func receive(
         _ source: MoveSource?, to location: AccountLocation, _ options: ReceiveOptions,
         _ questions: ReceiveQuestions, report: @escaping EventHandler = { _ in }
     ) async throws -> ReceivedAccount {

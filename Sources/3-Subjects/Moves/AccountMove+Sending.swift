@@ -1,9 +1,9 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
-public import ValiseSecrets
+package import ValiseSecrets
 import ValiseTransfers
 import ValiseXFTPWire
 
@@ -19,7 +19,7 @@ extension AccountMove {
     ///   an app made by chance (``SendOptions/acceptsRandomPassphrase``); `wrongPassphrase`; `AccountError`: `notFound`,
     ///   `damaged`, `unsupported` for one that is only to be read or retired, `failed` where an
     ///   interrupted operation waits to be completed; `FileError`.
-    public func sendPlan(
+    package func sendPlan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, _ options: SendOptions
     ) throws -> SendPlan {
         let source = SendingSource(location: location, fileSystem: fileSystem)
@@ -60,7 +60,7 @@ extension AccountMove {
     ///
     ///   `FileTransferError` of the relays, after which the next run goes on; as ``sendPlan(_:passphrase:_:)``;
     ///   `AccountArchiveError` for the archive file; `FileError`; whatever `confirm` throws.
-    public func send(
+    package func send(
         _ location: AccountLocation, passphrase: SharedSecret, _ options: SendOptions,
         confirm: @escaping @Sendable (SendPlan) async throws -> Bool = { _ in true },
         report: @escaping EventHandler = { _ in }
@@ -82,7 +82,7 @@ extension AccountMove {
     ///
     /// - Throws: as ``send(_:passphrase:_:confirm:report:)``; ``DeviceMigrationError``: `noMove` where nothing was sent
     ///   yet; `unsupported` for an archive file, which does not expire.
-    public func renew(
+    package func renew(
         _ location: AccountLocation, passphrase: SharedSecret, _ options: SendOptions,
         report: @escaping EventHandler = { _ in }
     ) async throws -> SentAccount {
@@ -99,7 +99,7 @@ extension AccountMove {
     ///
     /// - Throws: ``DeviceMigrationError``: `noMove`, also where the journal of the upload is gone; `wrongState`
     ///   where it is not sent yet or is being finished; `moveInUse`; `FileError`.
-    public func sent(_ location: AccountLocation) async throws -> SentAccount {
+    package func sent(_ location: AccountLocation) async throws -> SentAccount {
         let file = try await existing(location)
         guard file.state == .linkShown else {
             let isOver = [.finishing, .finished].contains(file.state.name)
@@ -129,7 +129,7 @@ extension AccountMove {
     ///   `noMove`; `wrongState` where it is not sent yet; `alreadyFinished`; `moveInUse`; `interrupted`;
     ///   `AccountError`; `FileTransferError`, `FileError` after which the next run goes on. Relays that cannot be
     ///   reached are no error: their chunks expire, and are counted.
-    public func finish(
+    package func finish(
         _ location: AccountLocation, words: ProofWords, removesSource: Bool = false,
         report: @escaping EventHandler = { _ in }
     ) async throws -> FinishReport {

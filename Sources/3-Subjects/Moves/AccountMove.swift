@@ -1,8 +1,8 @@
-public import SystemPackage
-public import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 import ValiseConcurrency
-public import ValiseFiles
-public import ValiseTransfers
+package import ValiseFiles
+package import ValiseTransfers
 
 /// Moves an account from one machine to another, over relays or as an archive file.
 ///
@@ -13,7 +13,7 @@ public import ValiseTransfers
 ///
 /// Each step is in a record before and after it is done. A run that is stopped, by an error, by cancelling its task or by a
 /// kill, goes on where it was when the same is called again. One run at a time is at a move.
-public struct AccountMove: Sendable {
+package struct AccountMove: Sendable {
     let transfers: FileTransfers
     let storeFolder: FilePath
     let fileSystem: FileSystem
@@ -23,7 +23,7 @@ public struct AccountMove: Sendable {
     package var entered: @Sendable (MoveStep) throws -> Void = { _ in }
 
     /// A wrong passphrase is asked for again so often in one run.
-    public static let mostPassphraseTries = 3
+    package static let mostPassphraseTries = 3
 
     /// - Parameters:
     ///   - transfers: with the relays, and the folder of the journals of uploads.
@@ -31,7 +31,7 @@ public struct AccountMove: Sendable {
     ///     it is missing.
     ///   - tool: who retires an account, for its mark: such as `valise 0.7.0`.
     ///   - fileSystem: where files are read and written.
-    public init(
+    package init(
         transfers: FileTransfers, store: FilePath, tool: String? = nil, fileSystem: FileSystem = FileSystem()
     ) {
         self.tool = tool
@@ -42,11 +42,11 @@ public struct AccountMove: Sendable {
 
     /// All moves of which there is a record, finished ones too.
     /// - Throws: `FileError`.
-    public func moves() throws -> [MoveSummary] { try store.summaries() }
+    package func moves() throws -> [MoveSummary] { try store.summaries() }
 
     /// The record of an account's move to or from another machine; nil where there is none.
     /// - Throws: `FileError`.
-    public func summary(of location: AccountLocation, side: MoveSide) throws -> MoveSummary? {
+    package func summary(of location: AccountLocation, side: MoveSide) throws -> MoveSummary? {
         let account = try MovedAccount(location, fileSystem)
         return try moves().first { $0.side == side && account.isSame(as: $0) }
     }
@@ -57,7 +57,7 @@ public struct AccountMove: Sendable {
     /// - Parameter id: ``MoveSummary/id``.
     /// - Throws: ``DeviceMigrationError``: `noMove`; `moveInUse`; `wrongState` for one that is under way, which is
     ///   cancelled or finished; `unsupported` for one of a newer Valise; `FileTransferError` while another run is at its upload; `FileError`.
-    public func forget(_ id: String) async throws {
+    package func forget(_ id: String) async throws {
         let removal = try await BlockingExecutor.shared.run { try store.removal(of: id) }
         for upload in try await transfers.uploads(ofContentsBeginning: SendingMove.contentIDs(id)) {
             try await transfers.forgetUpload(upload.id)

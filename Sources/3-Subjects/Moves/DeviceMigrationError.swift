@@ -3,7 +3,7 @@ public import ValiseFailures
 /// Something is wrong with the move of an account to another machine.
 public struct DeviceMigrationError: Failure {
     /// What it is, for a caller that does something about it.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Codable, CaseIterable {
         /// A program has the account open.
         case sourceInUse
         /// The account has no passphrase yet, or a random one that nobody knows.
@@ -58,14 +58,14 @@ public struct DeviceMigrationError: Failure {
         case failed
     }
 
-    public let kind: Kind
+    package let kind: Kind
     public let message: String
     /// The account, file, table or word.
     public let subject: String?
     public let cause: (any Error)?
     public let remedy: Remedy?
 
-    public init(
+    package init(
         _ kind: Kind, _ message: String, subject: String? = nil, cause: (any Error)? = nil,
         remedy: Remedy? = nil
     ) {

@@ -1,9 +1,9 @@
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+import ValiseConcurrency
 import ValiseFailures
 
 /// What happens during a move beside its progress and the notes of its transfers.
-public enum MoveNote: OperationNote {
+package enum MoveNote: OperationNote {
     /// What an interrupted operation had left of the account was completed or removed.
     case recovered(AccountRecovery)
     /// A crashed program had left a journal, which was folded into the databases: an operation of its own, which stays.
@@ -13,7 +13,7 @@ public enum MoveNote: OperationNote {
     /// What was sent before could not be deleted from the relays now; it is tried again with the end of the move.
     case notDeleted(any Error)
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .recovered: "what an interrupted run had left of this account was completed or removed"
         case .folded:
@@ -27,7 +27,7 @@ public enum MoveNote: OperationNote {
 }
 
 /// A state of either side.
-public enum MoveStep: Sendable, Equatable {
+package enum MoveStep: Sendable, Equatable {
     case sending(SendingState)
     case receiving(ReceivingState)
 }

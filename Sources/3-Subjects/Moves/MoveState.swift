@@ -1,5 +1,5 @@
 /// A state of one side of a move.
-public protocol MoveState: Sendable, Equatable, Codable {
+package protocol MoveState: Sendable, Equatable, Codable {
     associatedtype Name: RawRepresentable<String>, Hashable, CaseIterable, Sendable
 
     var name: Name { get }

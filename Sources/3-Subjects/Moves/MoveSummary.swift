@@ -1,45 +1,46 @@
 /// A move of which there is a record on this machine.
 public struct MoveSummary: Sendable, Equatable, Encodable {
-    /// What ``AccountMove/forget(_:)`` takes.
+    /// What `AccountMove.forget(_:)` takes.
     public let id: String
+    /// Whether the account was sent or received.
     public let side: MoveSide
     /// The account's folder.
     public let directory: String
     /// What the names of its databases start with.
-    public let prefix: String
+    package let prefix: String
     /// In the words of the official flow, such as `linkShown`; nil where the record cannot be read.
     public let state: String?
     /// Why it failed, in the states that have a reason.
-    public let reason: String?
+    package let reason: String?
     /// In seconds since 1970.
     public let created: Int64
     /// When something of it was noted last, in seconds since 1970.
-    public let changed: Int64
+    package let changed: Int64
     /// When the relays delete what was sent, unless their operators chose otherwise: 48 hours after it was begun. In
     /// seconds since 1970; nil where nothing is on relays, and of the receiving side, which is not told.
     public internal(set) var expires: Int64?
     /// What the other machine has to show too; nil before they are known.
     public internal(set) var words: ProofWords?
     /// Of the archive, in bytes; nil before it is known.
-    public internal(set) var size: Int64?
+    package internal(set) var size: Int64?
     /// The archive that was written instead of an upload, or was given instead of a link; nil for relays.
-    public internal(set) var archive: String?
+    package internal(set) var archive: String?
     /// How often it was sent anew.
-    public internal(set) var renewals: Int?
+    package internal(set) var renewals: Int?
     /// Whether a run is at it at this moment.
-    public let isRunning: Bool
+    package let isRunning: Bool
     /// Whether its record cannot be read: it can only be forgotten. Chunks on relays expire then.
-    public let isDamaged: Bool
+    package let isDamaged: Bool
     /// Whether a newer version of Valise wrote its record: only that knows where the move is.
-    public internal(set) var isNewer = false
+    package internal(set) var isNewer = false
 
     /// Of a move to another machine; nil of others, and where the record cannot be read.
-    public var sendingState: SendingState.Name? {
+    package var sendingState: SendingState.Name? {
         side == .sending ? state.flatMap { .init(rawValue: $0) } : nil
     }
 
     /// Of a move from another machine; nil of others.
-    public var receivingState: ReceivingState.Name? {
+    package var receivingState: ReceivingState.Name? {
         side == .receiving ? state.flatMap { .init(rawValue: $0) } : nil
     }
 
@@ -49,11 +50,11 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
 
 /// What cancelling left.
 public struct CancelReport: Sendable, Equatable, Encodable {
-    public let side: MoveSide
+    package let side: MoveSide
     /// Of the sending side: whether anything was sent, or written into an archive.
-    public internal(set) var wasSent = false
+    package internal(set) var wasSent = false
     /// Of the sending side: chunks that could not be removed from their relays; they expire.
-    public internal(set) var chunksLeft = 0
+    package internal(set) var chunksLeft = 0
     /// Of the sending side: the archive that was written, which is kept; whoever has it and the passphrase has everything.
     public internal(set) var archiveLeft: String?
     /// Of the receiving side: whether the account was in place already. It is left there.

@@ -87,8 +87,8 @@ final class ItemDetailsWriter {
         for (index, member) in ([nil] + others).enumerated() {
             let isOwn = index == 0
             let time = Value.time(item.time.adding(10 + index))
-            let emoji = JSONValue.text(emojis[(turn + index) % emojis.count])
-            let reaction: JSONValue = .object([("type", "emoji"), ("emoji", emoji)])
+            let emoji = OrderedJSON.text(emojis[(turn + index) % emojis.count])
+            let reaction: OrderedJSON = .object([("type", "emoji"), ("emoji", emoji)])
             try reactions.add([
                 group == nil ? .null : .optional(author?.memberID), .blob(item.sharedID),
                 .optional(item.chat.contact), .optional(group?.id), .optional(member?.id),

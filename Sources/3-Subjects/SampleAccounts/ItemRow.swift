@@ -49,7 +49,7 @@ struct ItemRow {
     var member: SampleMember?
     let time: SampleTime
     let sharedID: [UInt8]
-    var content: JSONValue
+    var content: OrderedJSON
     var contentTag: String
     var messageTag: String?
     var text: String
@@ -104,7 +104,7 @@ struct ItemExtra {
     struct Quote {
         var sharedID: [UInt8]
         var sentAt: SampleTime
-        var content: JSONValue
+        var content: OrderedJSON
         var isSent: Bool?
         var memberID: [UInt8]?
     }

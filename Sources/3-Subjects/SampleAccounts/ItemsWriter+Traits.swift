@@ -60,7 +60,7 @@ extension ItemsWriter {
 
 extension ItemRow {
     /// The message inside of the content; nil for events.
-    var messageContent: JSONValue? {
+    var messageContent: OrderedJSON? {
         guard case .object(let outer) = content, case .object(let fields)? = outer.first?.1 else {
             return nil
         }

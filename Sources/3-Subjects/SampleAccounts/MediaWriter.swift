@@ -2,13 +2,13 @@ import ValiseDatabase
 
 /// Writes the files of messages, and the rows that describe them.
 final class MediaWriter {
-    let folder: MediaFolder
+    let folder: SampleMediaFolder
     private let files: RowInserter
     private let received: RowInserter
     private(set) var count = 0
     private var hasMissing = false
 
-    init(_ folder: MediaFolder, _ chat: SampleDatabase) throws {
+    init(_ folder: SampleMediaFolder, _ chat: SampleDatabase) throws {
         self.folder = folder
         files = try RowInserter(
             chat, "files",
@@ -57,7 +57,7 @@ final class MediaWriter {
     ) throws {
         count += 1
         let size = content.count
-        var keys: MediaFolder.Keys?
+        var keys: SampleMediaFolder.Keys?
         if state == .here { keys = try folder.add(name, content) }
         if state == .missing { hasMissing = true }
         let status =

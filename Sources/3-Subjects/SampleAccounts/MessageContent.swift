@@ -5,13 +5,13 @@ struct MessageContent {
     /// The message's own text.
     var text: String
     /// Fields after `type` and `text`.
-    var fields: [(String, JSONValue)] = []
+    var fields: [(String, OrderedJSON)] = []
     /// What `item_text` says where that is not the text.
     var shownText: String?
     /// What lies in the media folder for it.
     var media: SampleMedia.Kind?
 
-    var json: JSONValue { .object([("type", .text(tag)), ("text", .text(text))] + fields) }
+    var json: OrderedJSON { .object([("type", .text(tag)), ("text", .text(text))] + fields) }
     var itemText: String { shownText ?? text }
     var hasLink: Bool { tag == "link" || text.contains("https://") }
 }
@@ -46,7 +46,7 @@ extension MessageContent {
     }
 
     private static func link(_ turn: Int) -> MessageContent {
-        let kinds: [JSONValue] = [
+        let kinds: [OrderedJSON] = [
             ["type": "page"], ["type": "image"], ["type": "video", "duration": 95], ["type": "unknown"],
         ]
         let uri = "https://example.org/article/\(turn)"
@@ -65,7 +65,7 @@ extension MessageContent {
 
     private static func media(_ kind: Kind, _ turn: Int) -> MessageContent {
         let caption = turn % 3 == 0 ? "Look at *this* 📷" : ""
-        let preview = ("image", JSONValue.text(SampleMedia.preview))
+        let preview = ("image", OrderedJSON.text(SampleMedia.preview))
         switch kind {
         case .image:
             let media: SampleMedia.Kind = [.photo, .picture, .portrait][turn % 3]
@@ -96,8 +96,8 @@ extension MessageContent {
     }
 
     private static func chat(_ turn: Int) -> MessageContent {
-        let profile: JSONValue = ["displayName": "Dan", "fullName": "Dan Distant"]
-        let links: [JSONValue] = [
+        let profile: OrderedJSON = ["displayName": "Dan", "fullName": "Dan Distant"]
+        let links: [OrderedJSON] = [
             [
                 "type": "contact", "connLink": "https://smp1.example.org/a#c", "profile": profile,
                 "business": false,

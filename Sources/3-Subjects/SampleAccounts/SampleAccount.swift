@@ -1,16 +1,16 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseDatabase
-public import ValiseFiles
+package import ValiseFiles
 import ValiseMaintenance
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Builds an account with something of everything that a reader of SimpleX's databases can meet.
 ///
 /// The same options give the same rows and the same media; only what SQLCipher itself adds differs.
-public struct SampleAccount {
+package struct SampleAccount {
     /// Which media files are CryptoFiles.
-    public enum MediaEncryption: String, Sendable, CaseIterable {
+    package enum MediaEncryption: String, Sendable, CaseIterable {
         /// Every second one.
         case mixed
         case encrypted
@@ -18,18 +18,18 @@ public struct SampleAccount {
     }
 
     /// How large the account gets, and which one of its kind it is.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// Items in all chats, events with them; each bulk file adds one more.
-        public var messages: Int
+        package var messages: Int
         /// Bytes of bulk media, in addition to the small files of the messages.
-        public var mediaBytes: Int64
+        package var mediaBytes: Int64
         /// The size of each large file in bytes; nil for sizes that differ, up to 8 MiB.
-        public var mediaSize: Int?
+        package var mediaSize: Int?
         /// Another seed gives other text, times and keys in an account of the same make.
-        public var seed: UInt64
-        public var mediaEncryption: MediaEncryption
+        package var seed: UInt64
+        package var mediaEncryption: MediaEncryption
 
-        public init(
+        package init(
             messages: Int = 400, mediaBytes: Int64 = 0, seed: UInt64 = 1,
             mediaEncryption: MediaEncryption = .mixed, mediaSize: Int? = nil
         ) {
@@ -44,7 +44,7 @@ public struct SampleAccount {
     private let options: Options
     private let fileSystem: FileSystem
 
-    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+    package init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
         self.options = options
         self.fileSystem = fileSystem
     }
@@ -56,7 +56,7 @@ public struct SampleAccount {
     ///   - passphrase: of both databases; empty for none.
     /// - Throws: ``AccountError``: `alreadyExists`, `inUse`; ``DatabaseError``; ``FileError``.
     @discardableResult
-    public func build(
+    package func build(
         _ location: AccountLocation, passphrase: borrowing SecretBytes
     ) throws -> SampleReport {
         try AccountCreation(fileSystem: fileSystem).create(location, passphrase: passphrase)
@@ -67,7 +67,7 @@ public struct SampleAccount {
         try ConnectionsWriter(chat, agent, seed: options.seed).write(people, groups)
         try SettingsWriter(chat, agent, seed: options.seed).write()
         let media = try MediaWriter(
-            MediaFolder(location, options.mediaEncryption, options.seed, fileSystem), chat)
+            SampleMediaFolder(location, options.mediaEncryption, options.seed, fileSystem), chat)
         let chats = SampleChats(people: people, groups: groups)
         let writer = try ItemsWriter(chat, chats, media, options)
         try writer.write()

@@ -2,13 +2,13 @@
 struct SampleEvent {
     /// The constructor, also `item_content_tag`.
     let tag: String
-    let fields: JSONValue
+    let fields: OrderedJSON
     let text: String
     var isSent: Bool { tag.hasPrefix("snd") }
 
-    var json: JSONValue { .one(tag, fields) }
+    var json: OrderedJSON { .one(tag, fields) }
 
-    init(_ tag: String, _ fields: JSONValue, _ text: String) {
+    init(_ tag: String, _ fields: OrderedJSON, _ text: String) {
         self.tag = tag
         self.fields = fields
         self.text = text
@@ -16,7 +16,7 @@ struct SampleEvent {
 
     /// One whose fields are a sum of the same name: `{"rcvGroupEvent":{"rcvGroupEvent":{…}}}`.
     private static func nested(
-        _ tag: String, _ name: String, _ text: String, _ fields: JSONValue = .object([])
+        _ tag: String, _ name: String, _ text: String, _ fields: OrderedJSON = .object([])
     ) -> SampleEvent {
         SampleEvent(tag, .one(tag, .one(name, fields)), text)
     }
@@ -27,17 +27,17 @@ struct SampleEvent {
         SampleEvent(tag, ["status": .text(status), "duration": .number(duration)], text)
     }
 
-    private static let both: JSONValue = ["forUser": true, "forContact": true]
-    private static let profile: JSONValue = ["displayName": "bob", "fullName": "Bob Example"]
-    private static let newProfile: JSONValue = ["displayName": "bob", "fullName": "Bob E."]
-    private static let groupProfile: JSONValue = ["displayName": "Garden Club 🌱", "fullName": ""]
-    private static let member: JSONValue = ["groupMemberId": 2, "profile": profile]
+    private static let both: OrderedJSON = ["forUser": true, "forContact": true]
+    private static let profile: OrderedJSON = ["displayName": "bob", "fullName": "Bob Example"]
+    private static let newProfile: OrderedJSON = ["displayName": "bob", "fullName": "Bob E."]
+    private static let groupProfile: OrderedJSON = ["displayName": "Garden Club 🌱", "fullName": ""]
+    private static let member: OrderedJSON = ["groupMemberId": 2, "profile": profile]
 
-    private static func member(_ name: String, _ value: JSONValue) -> JSONValue {
+    private static func member(_ name: String, _ value: OrderedJSON) -> OrderedJSON {
         .object([("groupMemberId", 2), ("profile", profile), (name, value)])
     }
 
-    private static func invitation(_ status: String) -> JSONValue {
+    private static func invitation(_ status: String) -> OrderedJSON {
         [
             "groupInvitation": [
                 "groupId": 1, "groupMemberId": 2, "localDisplayName": "Garden Club 🌱",

@@ -1,3 +1,5 @@
+import ValiseEncoding
+
 /// The small real files that are embedded in the program.
 enum SampleMedia {
     enum Kind: CaseIterable { case photo, portrait, picture, video, voice, document, note }

@@ -18,7 +18,7 @@ struct SettingsWriter {
                 "settings", at: .start,
                 ["user_id": .number(user.id), "chat_item_ttl": user.isHidden ? 86_400 : .null])
         }
-        let settings: JSONValue = [
+        let settings: OrderedJSON = [
             "appColorScheme": "system", "privacyEncryptLocalFiles": true, "networkProxyPort": 9050,
             "currentTheme": "LIGHT", "androidCallOnLockScreen": "show",
         ]

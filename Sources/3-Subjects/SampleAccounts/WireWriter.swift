@@ -1,4 +1,5 @@
 import ValiseDatabase
+import ValiseEncoding
 
 /// Writes recent messages as they went over the wire.
 final class WireWriter {
@@ -25,8 +26,8 @@ final class WireWriter {
     func add(_ item: ItemRow, _ content: MessageContent) throws -> Int? {
         guard item.chat.noteFolder == nil else { return nil }
         count += 1
-        let body: JSONValue = [
-            "v": "1-16", "msgId": .text(Base64.encode(item.sharedID, forURL: true)), "event": "x.msg.new",
+        let body: OrderedJSON = [
+            "v": "1-16", "msgId": .text(Base64URL.encode(item.sharedID)), "event": "x.msg.new",
             "params": ["content": content.json],
         ]
         let connection = item.chat.contact.map { ConnectionsWriter.connection(ofContact: $0) }

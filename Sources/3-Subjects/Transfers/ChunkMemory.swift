@@ -3,26 +3,26 @@ import ValiseConcurrency
 import ValiseMediaRules
 
 /// The memory of one chunk, used for chunk after chunk. One owner at a time reads or writes it.
-public final class ChunkMemory: Sendable {
+package final class ChunkMemory: Sendable {
     private let memory = TransferBuffer(byteCount: capacity, inLargePages: false)
     private let size = Atomic(0)
 
     /// How many bytes of it are the chunk.
-    public var count: Int { size.load(ordering: .relaxed) }
+    package var count: Int { size.load(ordering: .relaxed) }
 
     /// The largest chunk that relays take, in bytes.
-    public static let capacity = Int(ChunkSize.mib4.bytes)
+    package static let capacity = Int(ChunkSize.mib4.bytes)
 
-    public init() {}
+    package init() {}
 
     /// Makes room for a chunk; its bytes are whatever they were.
-    public func resize(to count: Int) {
+    package func resize(to count: Int) {
         precondition((0...Self.capacity).contains(count), "a chunk larger than any")
         size.store(count, ordering: .relaxed)
     }
 
     /// The bytes of the chunk, as long as this object lives and nobody else uses it.
-    public var bytes: UnsafeMutableRawBufferPointer {
+    package var bytes: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<count])
     }
 }

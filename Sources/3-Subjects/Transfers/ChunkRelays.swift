@@ -1,10 +1,10 @@
-public import ValiseSecrets
-public import ValiseXFTPWire
+package import ValiseSecrets
+package import ValiseXFTPWire
 
 /// What whole-file transfers need of relays, one chunk at a time.
 ///
 /// ``RelayNetwork`` does it over the network; tests do it in memory.
-public protocol ChunkRelays: Sendable {
+package protocol ChunkRelays: Sendable {
     /// Registers a chunk.
     ///
     /// - Parameters:
@@ -50,7 +50,7 @@ public protocol ChunkRelays: Sendable {
 }
 
 /// What a failure at a relay means for a transfer.
-public enum RelayProblem: Sendable, Equatable {
+package enum RelayProblem: Sendable, Equatable {
     /// Worth another try at the same relay.
     case temporary
     /// Nothing listens there, and nothing has since the transfers began: worth a try or two.

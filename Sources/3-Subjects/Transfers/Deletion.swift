@@ -1,36 +1,37 @@
 import ValiseFailures
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// What became of the chunks of a deleted file.
 public struct DeletionReport: Sendable {
     /// One chunk on one relay.
-    public struct Chunk: Sendable {
+    package struct Chunk: Sendable {
         /// As in the description, from 1.
-        public let number: Int
-        public let relay: XFTPAddress
-        public let outcome: Outcome
+        package let number: Int
+        package let relay: XFTPAddress
+        package let outcome: Outcome
     }
 
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         case deleted
         /// The relay did not know it: it had expired, or was deleted before.
         case alreadyGone
         case failed(any Error)
 
         /// Whether the relay does not have it now.
-        public var isDone: Bool {
+        package var isDone: Bool {
             if case .failed = self { false } else { true }
         }
     }
 
     /// In the order of the description.
-    public let chunks: [Chunk]
+    package let chunks: [Chunk]
 
     /// Whether no relay has any of it.
     public var isComplete: Bool { chunks.allSatisfy(\.outcome.isDone) }
+    /// How many chunks the relays deleted.
     public var deletedCount: Int { count { if case .deleted = $0 { true } else { false } } }
-    public var goneCount: Int { count { if case .alreadyGone = $0 { true } else { false } } }
-    public var failedCount: Int { count { !$0.isDone } }
+    package var goneCount: Int { count { if case .alreadyGone = $0 { true } else { false } } }
+    package var failedCount: Int { count { !$0.isDone } }
 
     private func count(_ isCounted: (Outcome) -> Bool) -> Int { chunks.count { isCounted($0.outcome) } }
 }

@@ -1,5 +1,5 @@
 import ValiseFailures
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 extension FileDescription {
     /// Sees to it that what a stranger wrote can be received with bounded memory.
@@ -18,7 +18,7 @@ extension FileDescription {
     }
 
     /// All relays, each once, in the order of the chunks.
-    public var relays: [XFTPAddress] {
+    package var relays: [XFTPAddress] {
         var seen: Set<XFTPAddress> = []
         return chunks.flatMap(\.replicas).map(\.server).filter { seen.insert($0).inserted }
     }

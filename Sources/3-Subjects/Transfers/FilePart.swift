@@ -2,17 +2,17 @@ import ValiseEncoding
 
 /// Which part of a divided file a file is: in the header of each (Documentation/formats/transfer.md), where the official
 /// programs do not look.
-public struct FilePart: Sendable, Hashable, Codable {
+package struct FilePart: Sendable, Hashable, Codable {
     /// The same for all parts of a file: 22 characters.
-    public let id: String
+    package let id: String
     /// From 1.
-    public let part: Int
+    package let part: Int
     /// How many parts there are.
-    public let of: Int
+    package let of: Int
     /// Where the part begins in the whole, in bytes.
-    public let offset: Int64
+    package let offset: Int64
     /// Of the whole, in bytes.
-    public let size: Int64
+    package let size: Int64
     // The name of the whole is that of the part without its number.
 
     /// What the header holds: at most 255 bytes.

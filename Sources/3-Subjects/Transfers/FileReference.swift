@@ -1,23 +1,23 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseSecrets
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// What a recipient is given: a description of a file, from a link or a `.xftp` file.
-public struct FileReference: Sendable {
-    public let description: FileDescription
+package struct FileReference: Sendable {
+    package let description: FileDescription
     /// JSON for apps, of links only.
-    public let data: String?
+    package let data: String?
 
-    public init(_ description: FileDescription, data: String? = nil) {
+    package init(_ description: FileDescription, data: String? = nil) {
         self.description = description
         self.data = data
     }
 
     /// Reads a link: of the app or for browsers.
     /// - Throws: ``FileTransferError``: `invalidLink`; `SecretsError`.
-    public init(link text: String) throws {
+    package init(link text: String) throws {
         do {
             let link = try FileLink(text)
             self.init(link.description, data: link.data)
@@ -28,7 +28,7 @@ public struct FileReference: Sendable {
 
     /// Reads a description in YAML, as `.xftp` files hold it.
     /// - Throws: ``FileTransferError``: `invalidLink`; `FileError`; `SecretsError`.
-    public init(file path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
+    package init(file path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
         let file = try fileSystem.openForReading(path)
         let size = try file.size()
         guard size <= Int64(FileDescription.largestYAML) else {

@@ -1,10 +1,10 @@
-public import ValiseFailures
-public import ValiseXFTPWire
+package import ValiseFailures
+package import ValiseXFTPWire
 
 /// A file that cannot be sent, received or deleted.
-public struct FileTransferError: Failure {
+package struct FileTransferError: Failure {
     /// The cases that the official app knows, and those that its journal adds.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// The caller's task was cancelled. What was transferred stays, and a later run goes on.
         case cancelled
         /// Another run receives the same file to the same place at this moment.
@@ -33,13 +33,13 @@ public struct FileTransferError: Failure {
         case other
     }
 
-    public let kind: Kind
-    public let code: FailureCode
-    public let message: String
+    package let kind: Kind
+    package let code: FailureCode
+    package let message: String
     /// What the failure is about.
-    public let subject: String?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
+    package let subject: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
 
     init(
         _ kind: Kind, _ code: FailureCode, _ message: String, subject: String? = nil,

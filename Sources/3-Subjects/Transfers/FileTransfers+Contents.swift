@@ -1,4 +1,4 @@
-public import ValiseConcurrency
+package import ValiseConcurrency
 
 /// What is sent as a file and is none. Its uploads belong to whoever asked for them: they are not among
 /// ``FileTransfers/interruptedUploads()``.
@@ -14,7 +14,7 @@ extension FileTransfers {
     /// - Throws: ``FileTransferError``: `sourceChanged` where ``UploadContent/checkUnchanged`` throws, whose error is the
     ///   cause, and nothing of the upload stays then; `alreadySending`; errors of the source, and
     ///   `FileError` of that look, after which a later run goes on; errors of ``UploadOptions/descriptions``.
-    public func upload(
+    package func upload(
         _ content: UploadContent, _ options: UploadOptions, report: @escaping EventHandler = { _ in }
     ) async throws -> UploadedFile {
         try await cancellable {
@@ -26,13 +26,13 @@ extension FileTransfers {
     ///
     /// - Parameter id: ``UploadContent/id``.
     /// - Throws: `FileError`.
-    public func uploads(ofContent id: String) async throws -> [InterruptedUpload] {
+    package func uploads(ofContent id: String) async throws -> [InterruptedUpload] {
         try await uploads { $0 == id }
     }
 
     /// The uploads of all contents whose ``UploadContent/id`` begins so.
     /// - Throws: `FileError`.
-    public func uploads(ofContentsBeginning prefix: String) async throws -> [InterruptedUpload] {
+    package func uploads(ofContentsBeginning prefix: String) async throws -> [InterruptedUpload] {
         try await uploads { $0.hasPrefix(prefix) }
     }
 
@@ -50,7 +50,7 @@ extension FileTransfers {
     ///
     /// - Parameter uploadID: ``InterruptedUpload/id``.
     /// - Returns: ``UploadContent/id``; nil where it is of a file, or there is no such upload.
-    public func content(ofUpload uploadID: String) async throws -> String? {
+    package func content(ofUpload uploadID: String) async throws -> String? {
         try await BlockingExecutor.shared.run { contentID(of: uploadID) }
     }
 
@@ -59,7 +59,7 @@ extension FileTransfers {
     /// - Parameter uploadID: ``UploadedFile/id``, or ``InterruptedUpload/id``.
     /// - Returns: nil where it is not complete, or there is no such upload.
     /// - Throws: `FileError`; ``FileTransferError``: `damaged`.
-    public func uploadedFile(_ uploadID: String) async throws -> UploadedFile? {
+    package func uploadedFile(_ uploadID: String) async throws -> UploadedFile? {
         try await BlockingExecutor.shared.run {
             let state = try UploadJournal.state(of: uploadID, in: states, fileSystem: fileSystem)
             guard let state, state.isComplete else { return nil }

@@ -1,15 +1,15 @@
-public import SystemPackage
-public import ValiseConcurrency
+package import SystemPackage
+package import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseSecrets
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// Whole files over relays: sent, received, described and deleted.
 ///
 /// A transfer that is stopped, by an error, by cancelling its task or by a kill, goes on where it was when it is asked
 /// for again.
-public struct FileTransfers: Sendable {
+package struct FileTransfers: Sendable {
     let relays: any ChunkRelays
     package let settings: TransferSettings
     let fileSystem: FileSystem
@@ -20,7 +20,7 @@ public struct FileTransfers: Sendable {
     ///   - states: a folder of this user for the journals of uploads, which hold keys; it is made where it is missing.
     ///   - settings: times and numbers.
     ///   - fileSystem: where files are read and written.
-    public init(
+    package init(
         relays: any ChunkRelays, states: FilePath, settings: TransferSettings = TransferSettings(),
         fileSystem: FileSystem = FileSystem()
     ) {
@@ -37,7 +37,7 @@ public struct FileTransfers: Sendable {
     /// Where an earlier run of the same was stopped, what it sent is not sent again.
     ///
     /// - Throws: ``FileTransferError``; errors of the source and of ``UploadOptions/descriptions``.
-    public func uploadStandaloneFile(
+    package func uploadStandaloneFile(
         _ source: FilePath, _ options: UploadOptions, report: @escaping EventHandler = { _ in }
     ) async throws -> UploadedFile {
         try await cancellable { try await upload(options, report).run(file: source) }
@@ -45,7 +45,7 @@ public struct FileTransfers: Sendable {
 
     /// Those of files of which there is a journal.
     /// - Throws: `FileError`.
-    public func interruptedUploads() async throws -> [InterruptedUpload] {
+    package func interruptedUploads() async throws -> [InterruptedUpload] {
         try await BlockingExecutor.shared.run {
             try UploadJournal.list(in: states, fileSystem: fileSystem)
                 .filter { contentID(of: $0) == nil }
@@ -80,7 +80,7 @@ public struct FileTransfers: Sendable {
     /// Resumes an interrupted upload of a file. Of the options, relays and the folder for descriptions count; the rest is
     /// what it was.
     /// - Throws: as ``uploadStandaloneFile(_:_:report:)``.
-    public func resumeUpload(
+    package func resumeUpload(
         _ id: String, _ options: UploadOptions, report: @escaping EventHandler = { _ in }
     ) async throws -> UploadedFile {
         try await cancellable { try await upload(options, report).resume(id) }
@@ -89,7 +89,7 @@ public struct FileTransfers: Sendable {
     /// Removes what an upload had sent, and its journal; of a complete one too, whose links lead to nothing then. Chunks
     /// that cannot be removed now expire, as do all of one whose journal is damaged.
     /// - Throws: ``FileTransferError``; `FileError`.
-    public func discardUpload(_ id: String, report: @escaping EventHandler = { _ in }) async throws {
+    package func discardUpload(_ id: String, report: @escaping EventHandler = { _ in }) async throws {
         try await cancellable {
             let journal = try await BlockingExecutor.shared.run { try openToDiscard(id) }
             guard let journal else { return }
@@ -126,7 +126,7 @@ public struct FileTransfers: Sendable {
 
     /// Removes the journal of a complete upload, once its links or descriptions are kept.
     /// - Throws: `FileError`; ``FileTransferError`` while another run uses it.
-    public func forgetUpload(_ id: String) async throws {
+    package func forgetUpload(_ id: String) async throws {
         try await BlockingExecutor.shared.run {
             try UploadJournal.open(id, in: states, fileSystem: fileSystem).remove()
         }
@@ -148,7 +148,7 @@ public struct FileTransfers: Sendable {
     ///   - options: what the caller chooses.
     ///   - report: sees what happens.
     /// - Throws: ``FileTransferError``; `FileError`; whatever the question of the approval throws.
-    public func downloadStandaloneFile(
+    package func downloadStandaloneFile(
         _ references: [FileReference], to target: DownloadTarget, _ options: DownloadOptions,
         report: @escaping EventHandler = { _ in }
     ) async throws -> DownloadedFile {
@@ -168,7 +168,7 @@ public struct FileTransfers: Sendable {
     ///   - approval: of relays that the download did not ask for anything, as an earlier one had received the
     ///     file.
     ///   - report: sees what happens.
-    public func acknowledge(
+    package func acknowledge(
         _ file: DownloadedFile, _ approval: RelayApproval, report: @escaping EventHandler = { _ in }
     ) async {
         await file.receipt?.give(
@@ -178,7 +178,7 @@ public struct FileTransfers: Sendable {
     // MARK: Describing
 
     /// What is known without asking any relay.
-    public static func standaloneFileInfo(_ reference: FileReference) -> StandaloneFileInfo {
+    package static func standaloneFileInfo(_ reference: FileReference) -> StandaloneFileInfo {
         StandaloneFileInfo(reference)
     }
 
@@ -190,7 +190,7 @@ public struct FileTransfers: Sendable {
     ///   - description: the sender's.
     ///   - report: sees what happens.
     /// - Throws: ``FileTransferError``: `invalidLink`, `cancelled`. What happens to single chunks is in the report.
-    public func deleteStandaloneFile(
+    package func deleteStandaloneFile(
         _ description: FileDescription, report: @escaping EventHandler = { _ in }
     ) async throws -> DeletionReport {
         try description.checkIsSenders()

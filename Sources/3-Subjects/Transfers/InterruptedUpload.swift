@@ -1,22 +1,22 @@
 /// An upload that was begun and is not finished, or whose links nobody has taken note of.
 public struct InterruptedUpload: Sendable, Encodable {
-    /// What ``FileTransfers/resumeUpload(_:_:report:)`` and ``FileTransfers/discardUpload(_:report:)`` take.
+    /// What `FileTransfers.resumeUpload(_:_:report:)` and `FileTransfers.discardUpload(_:report:)` take.
     public let id: String
     /// The source; of a content its name.
-    public let path: String
+    package let path: String
     /// In bytes.
-    public let size: Int64
+    package let size: Int64
     /// In seconds since 1970.
-    public let created: Int64
-    public let recipients: Int
+    package let created: Int64
+    package let recipients: Int
     /// How many chunks relays have acknowledged.
-    public let storedChunks: Int
+    package let storedChunks: Int
     /// Whether everything is on the relays and only its links are not taken note of.
-    public let isComplete: Bool
+    package let isComplete: Bool
     /// Whether another run is at it.
-    public let isRunning: Bool
+    package let isRunning: Bool
     /// Whether its journal cannot be read: it can only be discarded, and the rest of what is said here means nothing.
-    public let isDamaged: Bool
+    package let isDamaged: Bool
 }
 
 extension InterruptedUpload {

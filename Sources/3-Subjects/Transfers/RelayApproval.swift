@@ -1,24 +1,24 @@
 import ValiseFailures
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// Which relays may learn the user's network address when a file is received.
 ///
 /// Who receives through a proxy gives nothing away and approves all.
-public struct RelayApproval: Sendable {
+package struct RelayApproval: Sendable {
     /// Asks the user about relays he does not know; false means no.
-    public typealias Question = @Sendable ([XFTPAddress]) async throws -> Bool
+    package typealias Question = @Sendable ([XFTPAddress]) async throws -> Bool
 
     private let known: [XFTPAddress]
     private let approvesAll: Bool
     private let ask: Question?
 
     /// All relays.
-    public static let all = RelayApproval(known: [], approvesAll: true, ask: nil)
+    package static let all = RelayApproval(known: [], approvesAll: true, ask: nil)
 
     /// - Parameters:
     ///   - known: those that are used without a question.
     ///   - ask: nil to refuse others.
-    public init(known: [XFTPAddress], ask: Question? = nil) {
+    package init(known: [XFTPAddress], ask: Question? = nil) {
         self.init(known: known, approvesAll: false, ask: ask)
     }
 

@@ -1,22 +1,22 @@
 import NIOCore
-public import ValiseSecrets
-public import ValiseXFTPClient
-public import ValiseXFTPWire
+package import ValiseSecrets
+package import ValiseXFTPClient
+package import ValiseXFTPWire
 
 /// Relays over the network, one connection to each. ``close()`` has to be called in the end.
-public final class RelayNetwork: ChunkRelays {
+package final class RelayNetwork: ChunkRelays {
     private let pool: RelayPool
 
     private static let pieceSize = 64 << 10
 
-    public init(_ options: RelayConnectionOptions = RelayConnectionOptions()) {
+    package init(_ options: RelayConnectionOptions = RelayConnectionOptions()) {
         pool = RelayPool(options)
     }
 
     /// Closes all connections.
-    public func close() async { await pool.close() }
+    package func close() async { await pool.close() }
 
-    public func create(
+    package func create(
         _ chunk: NewChunk, key: SecretSeed, on relay: RelayAccess
     ) async throws -> (sender: EntityID, recipients: [EntityID]) {
         var chunk = chunk
@@ -26,7 +26,7 @@ public final class RelayNetwork: ChunkRelays {
         }
     }
 
-    public func addRecipients(
+    package func addRecipients(
         _ keys: [PublicKey], to sender: EntityID, key: SecretSeed, at relay: XFTPAddress
     ) async throws -> [EntityID] {
         try await pool.withConnection(to: relay) { connection in
@@ -34,7 +34,7 @@ public final class RelayNetwork: ChunkRelays {
         }
     }
 
-    public func upload(
+    package func upload(
         _ chunk: ChunkMemory, to sender: EntityID, key: SecretSeed, at relay: XFTPAddress
     ) async throws {
         try await pool.withTransfer(to: relay) { connection in
@@ -45,7 +45,7 @@ public final class RelayNetwork: ChunkRelays {
         }
     }
 
-    public func download(
+    package func download(
         _ recipient: EntityID, key: SecretSeed, digest: [UInt8], into chunk: ChunkMemory,
         from relay: XFTPAddress
     ) async throws {
@@ -59,15 +59,15 @@ public final class RelayNetwork: ChunkRelays {
         }
     }
 
-    public func acknowledge(_ recipient: EntityID, key: SecretSeed, at relay: XFTPAddress) async throws {
+    package func acknowledge(_ recipient: EntityID, key: SecretSeed, at relay: XFTPAddress) async throws {
         try await pool.withConnection(to: relay) { try await $0.acknowledge(recipient, key: key) }
     }
 
-    public func delete(_ sender: EntityID, key: SecretSeed, at relay: XFTPAddress) async throws {
+    package func delete(_ sender: EntityID, key: SecretSeed, at relay: XFTPAddress) async throws {
         try await pool.withConnection(to: relay) { try await $0.delete(sender, key: key) }
     }
 
-    public func trouble(_ error: any Error) -> RelayProblem {
+    package func trouble(_ error: any Error) -> RelayProblem {
         guard let error = error as? XFTPClientError else { return .fatal }
         if error.kind == .connectionRefused { return .absent }
         if error.isTemporary { return .temporary }

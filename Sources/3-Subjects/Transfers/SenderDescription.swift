@@ -1,12 +1,12 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseFiles
-public import ValiseXFTPWire
+package import ValiseFiles
+package import ValiseXFTPWire
 
 /// With what a sent file is deleted: a description, and where it lies.
 public struct SenderDescription: Sendable {
-    public let path: FilePath
-    public let description: FileDescription
+    package let path: FilePath
+    package let description: FileDescription
 
     private static let suffix = ".private"
 
@@ -15,7 +15,7 @@ public struct SenderDescription: Sendable {
     ///
     /// - Throws: ``FileTransferError``: `invalidLink` also for a recipient's description, and for a folder without any;
     ///   `FileError`; `SecretsError`.
-    public static func read(
+    package static func read(
         at path: FilePath, fileSystem: FileSystem = FileSystem()
     ) throws -> [SenderDescription] {
         guard try fileSystem.isDirectory(path) else { return [try SenderDescription(path, fileSystem)] }
@@ -58,7 +58,7 @@ public struct SenderDescription: Sendable {
 }
 
 extension FileDescription {
-    /// - Throws: ``FileTransferError``: `invalidLink`.
+    /// - Throws: `FileTransferError`: `invalidLink`.
     func checkIsSenders(_ subject: String? = nil) throws {
         guard party == .sender else {
             throw FileTransferError.noLink(

@@ -1,32 +1,32 @@
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// What a link or a description says of its file, without asking any relay.
-public struct StandaloneFileInfo: Sendable {
+package struct StandaloneFileInfo: Sendable {
     /// A relay with what it has of the file.
-    public struct Server: Sendable, Encodable {
-        public let address: XFTPAddress
-        public fileprivate(set) var chunks: Int
+    package struct Server: Sendable, Encodable {
+        package let address: XFTPAddress
+        package fileprivate(set) var chunks: Int
         /// In bytes, as they travel.
-        public fileprivate(set) var size: Int64
+        package fileprivate(set) var size: Int64
     }
 
-    public let party: FileDescription.Party
+    package let party: FileDescription.Party
     /// Of the encrypted file, in bytes: its content is a little smaller. Behind a redirect, of the file that it leads
     /// to.
-    public let size: Int64
+    package let size: Int64
     /// What is received from ``servers``, in bytes: of a redirect, the description alone.
-    public let downloadSize: Int64
+    package let downloadSize: Int64
     /// Behind a redirect the file's own relays are known only when the description was received.
-    public let isRedirect: Bool
-    public let servers: [Server]
-    public let chunks: Int
+    package let isRedirect: Bool
+    package let servers: [Server]
+    package let chunks: Int
     /// JSON for apps that the link carries.
-    public let data: String?
+    package let data: String?
     /// How long relays keep a file unless their operators chose otherwise, in seconds since it was sent. When that was
     /// is in no link.
-    public let usualLifetime: Int64 = 48 * 3600
+    package let usualLifetime: Int64 = 48 * 3600
 
-    public init(_ reference: FileReference) {
+    package init(_ reference: FileReference) {
         let description = reference.description
         party = description.party
         size = description.redirect?.size ?? description.size
@@ -62,7 +62,7 @@ extension StandaloneFileInfo: Encodable {
         case party, size, downloadSize, redirect, servers, chunks, data, usualLifetime
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(party.rawValue, forKey: .party)
         try container.encode(size, forKey: .size)

@@ -1,9 +1,9 @@
-public import ValiseConcurrency
+import ValiseConcurrency
 import ValiseFailures
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// What happens during a transfer beside its progress. Notes on several chunks come in any order.
-public enum TransferNote: OperationNote {
+package enum TransferNote: OperationNote {
     /// An earlier run had done so many chunks, which are not transferred again.
     case resumed(chunks: Int, of: Int)
     /// What an earlier run had sent is of no use any more; unless its links may be out, it was removed from the relays.
@@ -18,7 +18,7 @@ public enum TransferNote: OperationNote {
     case named(String)
     case warning(TransferWarning)
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .resumed(let chunks, let all): "\(chunks) of \(all) chunks had been transferred before"
         case .restarted(.sourceChanged): "the file was changed since the last run; it is sent anew"
@@ -34,7 +34,7 @@ public enum TransferNote: OperationNote {
 }
 
 /// Why a transfer began anew.
-public enum RestartReason: String, Sendable {
+package enum RestartReason: String, Sendable {
     /// The source is not the file that it was.
     case sourceChanged
     /// Relays will not keep what was sent until the rest is there.
@@ -44,7 +44,7 @@ public enum RestartReason: String, Sendable {
 }
 
 /// What the caller should know although nothing failed.
-public enum TransferWarning: Sendable, Equatable {
+package enum TransferWarning: Sendable, Equatable {
     /// Chats of the official app take files up to 1 GiB; by link they may be larger. In bytes.
     case largeFile(size: Int64)
     /// The file is larger than one description may name and was divided.
@@ -65,7 +65,7 @@ public enum TransferWarning: Sendable, Equatable {
 
 extension TransferWarning {
     /// A sentence in lower case without a full stop.
-    public var text: String {
+    package var text: String {
         switch self {
         case .largeFile(let size):
             "this file has \(size) bytes: the official apps receive more than 1 GiB by link only"

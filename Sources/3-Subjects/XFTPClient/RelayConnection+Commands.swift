@@ -1,5 +1,5 @@
-public import ValiseSecrets
-public import ValiseXFTPWire
+package import ValiseSecrets
+package import ValiseXFTPWire
 
 extension RelayConnection {
     /// Registers a chunk.
@@ -9,7 +9,7 @@ extension RelayConnection {
     ///   - key: whose public part is the chunk's sender key.
     /// - Returns: the chunk's names; those of recipients in the order of their keys.
     /// - Throws: ``XFTPClientError``; `CancellationError`.
-    public func create(
+    package func create(
         _ chunk: NewChunk, key: SecretSeed
     ) async throws -> (sender: EntityID, recipients: [EntityID]) {
         let response = try await ask(.create, .create(chunk), nil, key)
@@ -27,7 +27,7 @@ extension RelayConnection {
     ///   - key: the sender's.
     /// - Returns: their names, in the order of the keys.
     /// - Throws: ``XFTPClientError``; `CancellationError`.
-    public func addRecipients(
+    package func addRecipients(
         _ keys: [PublicKey], to sender: EntityID, key: SecretSeed
     ) async throws -> [EntityID] {
         let response = try await ask(.addRecipients, .addRecipients(keys), sender, key)
@@ -39,19 +39,19 @@ extension RelayConnection {
 
     /// Tells the relay that a recipient has the chunk: its name is forgotten there.
     /// - Throws: ``XFTPClientError``; `CancellationError`.
-    public func acknowledge(_ recipient: EntityID, key: SecretSeed) async throws {
+    package func acknowledge(_ recipient: EntityID, key: SecretSeed) async throws {
         try expectDone(await ask(.acknowledge, .acknowledge, recipient, key), .acknowledge)
     }
 
     /// Deletes a chunk with all its names.
     /// - Throws: ``XFTPClientError``; `CancellationError`.
-    public func delete(_ sender: EntityID, key: SecretSeed) async throws {
+    package func delete(_ sender: EntityID, key: SecretSeed) async throws {
         try expectDone(await ask(.delete, .delete, sender, key), .delete)
     }
 
     /// Asks for a sign of life.
     /// - Throws: ``XFTPClientError``; `CancellationError`.
-    public func ping() async throws {
+    package func ping() async throws {
         let response = try await ask(.ping, .ping, nil, nil)
         guard response == .pong else { throw unexpected(response, .ping) }
     }

@@ -1,7 +1,7 @@
-public import NIOCore
+package import NIOCore
 import ValiseCryptography
-public import ValiseSecrets
-public import ValiseXFTPWire
+package import ValiseSecrets
+package import ValiseXFTPWire
 
 extension RelayConnection {
     /// Receives a chunk.
@@ -17,7 +17,7 @@ extension RelayConnection {
     ///   - sink: gets the pieces in their order, with their offset in the chunk.
     /// - Throws: ``XFTPClientError``: `damagedChunk` for another tag, size or digest; `CancellationError`; what `sink`
     ///   throws.
-    public func download(
+    package func download(
         _ recipient: EntityID, key: SecretSeed, size: Int, digest: [UInt8],
         into sink: (_ piece: ByteBuffer, _ offset: Int) async throws -> Void
     ) async throws {

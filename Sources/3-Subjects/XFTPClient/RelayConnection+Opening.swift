@@ -1,13 +1,13 @@
 import ValiseFailures
 import ValiseTLS
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 extension RelayConnection {
     /// Connects to a relay, proves that it is the one of the address, and agrees on a version.
     ///
     /// - Throws: ``XFTPClientError``: `unreachable`, `timedOut`, `untrusted`, `incompatible`, and what may happen to
     ///   any connection; `CancellationError`.
-    public static func connect(
+    package static func connect(
         to address: XFTPAddress, _ options: RelayConnectionOptions = RelayConnectionOptions()
     ) async throws -> RelayConnection {
         let opened = try await OpenedConnection.open(address, options)

@@ -1,6 +1,6 @@
-public import NIOCore
-public import ValiseSecrets
-public import ValiseXFTPWire
+package import NIOCore
+package import ValiseSecrets
+package import ValiseXFTPWire
 
 extension RelayConnection {
     /// Sends a chunk's content. It is asked for piece by piece, as fast as the relay takes it.
@@ -15,7 +15,7 @@ extension RelayConnection {
     ///   - body: gives the piece that begins at the offset, of any size; 64 KiB are good. Pieces are asked for one after
     ///     the other. More than `size` bytes, or an empty piece before, ends with `wrongBody`.
     /// - Throws: ``XFTPClientError``; `CancellationError`; what `body` throws.
-    public func upload(
+    package func upload(
         _ sender: EntityID, key: SecretSeed, size: Int,
         body: (_ offset: Int) async throws -> ByteBuffer
     ) async throws {

@@ -1,14 +1,14 @@
 import NIOCore
 import NIOHTTP2
 import Synchronization
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// A connection to one relay, over which any number of requests go, some of them at a time.
 ///
 /// When it ends, every request under way fails with ``XFTPClientError``. ``close()`` has to be called in the end.
-public final class RelayConnection: Sendable {
+package final class RelayConnection: Sendable {
     /// Whose it is.
-    public let address: XFTPAddress
+    package let address: XFTPAddress
     let relay: String
     let options: RelayConnectionOptions
     let channel: any Channel
@@ -38,10 +38,10 @@ public final class RelayConnection: Sendable {
 
     /// Whether it takes new requests. It does not after a time-out, after an answer that came before an upload was
     /// complete, and once either side closes it.
-    public var isUsable: Bool { health.isUsable && channel.isActive }
+    package var isUsable: Bool { health.isUsable && channel.isActive }
 
     /// Closes it and waits until it is. Requests under way fail.
-    public func close() async {
+    package func close() async {
         health.retire()
         try? await channel.close()
     }

@@ -1,9 +1,9 @@
 import Synchronization
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// One connection for each relay, made when it is first needed, made again when it was lost, and closed when nobody used
 /// it for a while. ``close()`` has to be called in the end.
-public final class RelayPool: Sendable {
+package final class RelayPool: Sendable {
     /// What a relay's connection is at the moment. Attempts to make one are in line, so that there is one at a time.
     fileprivate final class Place: Sendable {
         struct State {
@@ -30,7 +30,7 @@ public final class RelayPool: Sendable {
     private let lanes = TransferLanes()
 
     /// - Parameter options: without an idle time, it is 60 seconds.
-    public init(_ options: RelayConnectionOptions = RelayConnectionOptions()) {
+    package init(_ options: RelayConnectionOptions = RelayConnectionOptions()) {
         var options = options
         options.idleTime = options.idleTime ?? .seconds(60)
         self.options = options
@@ -45,7 +45,7 @@ public final class RelayPool: Sendable {
     ///     relay had no space for it, as ``RelayConnectionOptions/busyRetries`` says.
     /// Uploads that waited for each other are made again too, one at a time.
     /// - Throws: ``XFTPClientError``; `CancellationError`; what `body` throws.
-    public func withConnection<Result>(
+    package func withConnection<Result>(
         to address: XFTPAddress, _ body: (RelayConnection) async throws -> Result
     ) async throws -> Result {
         var (retired, stalls) = (0, 0)
@@ -70,7 +70,7 @@ public final class RelayPool: Sendable {
     /// The same for a request with which a chunk travels. After one that was too slow, fewer of them are under way at a
     /// time.
     /// - Throws: as ``withConnection(to:_:)``.
-    public func withTransfer<Result>(
+    package func withTransfer<Result>(
         to address: XFTPAddress, _ body: (RelayConnection) async throws -> Result
     ) async throws -> Result {
         try await lanes.withLane { isTooSlow in
@@ -94,7 +94,7 @@ public final class RelayPool: Sendable {
 
     /// A connection that takes requests. It may stop to do so at any time; then ask again.
     /// - Throws: ``XFTPClientError``; `CancellationError`.
-    public func connection(to address: XFTPAddress) async throws -> RelayConnection {
+    package func connection(to address: XFTPAddress) async throws -> RelayConnection {
         let place = try place(of: address)
         let (usable, attempts) = place.state.withLock { ($0.usableConnection, $0.attempts) }
         if let usable { return usable }
@@ -138,7 +138,7 @@ public final class RelayPool: Sendable {
     }
 
     /// Closes all connections and makes no more. Requests under way fail.
-    public func close() async {
+    package func close() async {
         let places = state.withLock { state in
             state.isClosed = true
             defer { state.places = [:] }

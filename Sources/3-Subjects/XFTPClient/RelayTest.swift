@@ -1,14 +1,14 @@
 import NIOCore
 import Synchronization
 import ValiseCryptography
-public import ValiseFailures
+package import ValiseFailures
 import ValiseSecrets
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// Does with a relay all that a transfer needs, with a chunk of its own (XFTP fact sheet, §8.5).
-public struct RelayTest: Sendable {
+package struct RelayTest: Sendable {
     /// What is done, in this order.
-    public enum Step: String, Sendable, Codable, CaseIterable {
+    package enum Step: String, Sendable, Codable, CaseIterable {
         case connect
         case create
         case upload
@@ -18,12 +18,12 @@ public struct RelayTest: Sendable {
     }
 
     /// What did not work.
-    public struct Failed: Failure {
-        public let step: Step
-        public let code: FailureCode
-        public let message: String
-        public let subject: String?
-        public let cause: (any Error)?
+    package struct Failed: Failure {
+        package let step: Step
+        package let code: FailureCode
+        package let message: String
+        package let subject: String?
+        package let cause: (any Error)?
 
         init(_ step: Step, _ error: any Error) {
             self.step = step
@@ -36,8 +36,8 @@ public struct RelayTest: Sendable {
     }
 
     /// How long each step took.
-    public struct Result: Sendable {
-        public internal(set) var times: [(step: Step, time: Duration)] = []
+    package struct Result: Sendable {
+        package internal(set) var times: [(step: Step, time: Duration)] = []
     }
 
     /// Of the chunk, in bytes.
@@ -46,14 +46,14 @@ public struct RelayTest: Sendable {
     let access: RelayAccess
     let options: RelayConnectionOptions
 
-    public init(_ access: RelayAccess, _ options: RelayConnectionOptions = RelayConnectionOptions()) {
+    package init(_ access: RelayAccess, _ options: RelayConnectionOptions = RelayConnectionOptions()) {
         self.access = access
         self.options = options
     }
 
     /// - Parameter willBegin: is told of each step.
     /// - Throws: ``Failed``; `CancellationError`.
-    public func run(willBegin: @escaping @Sendable (Step) -> Void = { _ in }) async throws -> Result {
+    package func run(willBegin: @escaping @Sendable (Step) -> Void = { _ in }) async throws -> Result {
         var run = Run(willBegin: willBegin)
         let connection = try await run.step(.connect) {
             try await RelayConnection.connect(to: access.address, options)

@@ -1,13 +1,13 @@
 /// When a request that failed for a time is made again (XFTP fact sheet, §8.3).
-public struct RetryPolicy: Sendable, Hashable {
+package struct RetryPolicy: Sendable, Hashable {
     /// The first pause.
-    public var firstPause: Duration
+    package var firstPause: Duration
     /// Pauses stay as they are until so much time was spent in them, and then grow.
-    public var constantTime: Duration
-    public var growth: Double
-    public var longestPause: Duration
+    package var constantTime: Duration
+    package var growth: Double
+    package var longestPause: Duration
     /// How often a request is made in all; nil for no end.
-    public var attempts: Int?
+    package var attempts: Int?
 
     /// - Parameters:
     ///   - firstPause: after the first failure.
@@ -15,7 +15,7 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - growth: by which factor a pause is longer than the one before.
     ///   - longestPause: no pause is longer.
     ///   - attempts: 1 for none but the first.
-    public init(
+    package init(
         firstPause: Duration = .seconds(2), constantTime: Duration = .seconds(10), growth: Double = 1.5,
         longestPause: Duration = .seconds(180), attempts: Int? = 3
     ) {
@@ -28,13 +28,13 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     /// As official clients do with chunks that exist.
-    public static let transfer = RetryPolicy()
+    package static let transfer = RetryPolicy()
     /// As they do while they look for a relay that takes a new chunk.
-    public static let creation = RetryPolicy(longestPause: .seconds(120), attempts: nil)
-    public static let never = RetryPolicy(attempts: 1)
+    package static let creation = RetryPolicy(longestPause: .seconds(120), attempts: nil)
+    package static let never = RetryPolicy(attempts: 1)
 
     /// The pauses between attempts, as many as there are.
-    public var pauses: some Sequence<Duration> & Sendable {
+    package var pauses: some Sequence<Duration> & Sendable {
         sequence(state: PauseState(policy: self)) { $0.next() }
     }
 
@@ -69,7 +69,7 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - willRetry: is told of a failure and of the pause that follows.
     ///   - attempt: what is tried.
     /// - Throws: the last failure; `CancellationError`.
-    public func run<Result>(
+    package func run<Result>(
         isTemporary: (any Error) -> Bool = { ($0 as? XFTPClientError)?.isTemporary == true },
         sleep: (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         willRetry: (any Error, Duration) async -> Void = { _, _ in },

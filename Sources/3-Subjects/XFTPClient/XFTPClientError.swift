@@ -1,10 +1,10 @@
-public import ValiseFailures
-public import ValiseXFTPWire
+package import ValiseFailures
+package import ValiseXFTPWire
 
 /// A relay that cannot be reached, cannot be trusted, or refuses.
-public struct XFTPClientError: Failure {
+package struct XFTPClientError: Failure {
     /// What a caller can tell apart.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// No connection: no such host, or the proxy cannot make it; or refused by a relay that was up a while ago.
         case unreachable
         /// Nothing listens at the relay's address.
@@ -34,12 +34,12 @@ public struct XFTPClientError: Failure {
         case wrongBody
     }
 
-    public let kind: Kind
-    public let code: FailureCode
-    public let message: String
+    package let kind: Kind
+    package let code: FailureCode
+    package let message: String
     /// The relay: host and, where it is not 443, port.
-    public let subject: String?
-    public let cause: (any Error)?
+    package let subject: String?
+    package let cause: (any Error)?
     /// Whether the request had not begun, because its connection takes none any more.
     let isUnsent: Bool
 
@@ -56,12 +56,12 @@ public struct XFTPClientError: Failure {
     }
 
     /// Whether the same request can succeed later (XFTP fact sheet, §8.3): network, time, another version.
-    public var isTemporary: Bool { kind.isTemporary }
+    package var isTemporary: Bool { kind.isTemporary }
 }
 
 extension XFTPClientError.Kind {
     /// Whether the same request can succeed later.
-    public var isTemporary: Bool {
+    package var isTemporary: Bool {
         switch self {
         case .unreachable, .connectionRefused, .timedOut, .stalled, .connectionLost, .busy, .incompatible:
             true

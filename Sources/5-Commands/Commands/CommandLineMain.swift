@@ -1,13 +1,13 @@
-public import ArgumentParser
+package import ArgumentParser
 import CValisePlatform
 import Valise
 
 /// Runs a command as a program: the one place that turns errors into messages and exit statuses.
-public enum CommandLineMain {
+package enum CommandLineMain {
     /// Parses the arguments, runs the command, and ends the process.
     ///
     /// - Parameter arguments: nil for those of the process.
-    public static func run(_ root: any ParsableCommand.Type, arguments: [String]? = nil) -> Never {
+    package static func run(_ root: any ParsableCommand.Type, arguments: [String]? = nil) -> Never {
         valise_catch_interrupts()
         _ = ProcessProtection.forbidCoreDumps()
         var output = OutputOptions()

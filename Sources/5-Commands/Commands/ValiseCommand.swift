@@ -1,8 +1,8 @@
-public import ArgumentParser
+package import ArgumentParser
 
 /// `valise`.
-public struct ValiseCommand: ParsableCommand {
-    public static let configuration = CommandConfiguration(
+package struct ValiseCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "valise",
         abstract: "Create, migrate, export and import an encrypted chat account, without the app.",
         discussion: """
@@ -17,5 +17,5 @@ public struct ValiseCommand: ParsableCommand {
             FileCommand.self, MediaCommand.self, MoveCommand.self, JobsCommand.self,
         ])
 
-    public init() {}
+    package init() {}
 }

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import SystemPackage
 import ValiseAccounts
 import ValiseFiles

@@ -1,11 +1,11 @@
 import Synchronization
-public import SystemPackage
-public import ValiseFiles
+package import SystemPackage
+package import ValiseFiles
 
 /// Fails the n-th changing operation of a file system, once or from then on.
-public final class FaultPlan: FileInterposer {
+package final class FaultPlan: FileInterposer {
     /// What happens at the n-th operation.
-    public enum Fault: Sendable {
+    package enum Fault: Sendable {
         /// Nothing: operations are only counted.
         case none
         /// This one fails; the ones after it work.
@@ -22,18 +22,18 @@ public final class FaultPlan: FileInterposer {
     private let position: Int
     private let counter = Mutex(0)
 
-    public init(_ fault: Fault, at position: Int = .max) {
+    package init(_ fault: Fault, at position: Int = .max) {
         self.fault = fault
         self.position = position
     }
 
     /// How many operations there were.
-    public var count: Int { counter.withLock { $0 } }
+    package var count: Int { counter.withLock { $0 } }
 
     /// Whether the n-th operation was reached.
-    public var wasReached: Bool { count >= position }
+    package var wasReached: Bool { count >= position }
 
-    public func verdict(on operation: FileOperation) -> FileOperationVerdict {
+    package func verdict(on operation: FileOperation) -> FileOperationVerdict {
         let number = counter.withLock { count in
             count += 1
             return count

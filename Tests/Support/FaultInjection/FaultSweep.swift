@@ -9,8 +9,8 @@
 /// Each operation is failed in every run. Where there are several faults (or whatever else is tried), the short form takes
 /// one at each operation, in turns that begin elsewhere in each run; with `VALISE_SOAK` all of them are tried at all.
 /// `VALISE_SEED` repeats the turns of an earlier run.
-public enum FaultSweep {
-    public static let isWhole = getenv("VALISE_SOAK") != nil
+package enum FaultSweep {
+    package static let isWhole = getenv("VALISE_SOAK") != nil
 
     /// Where the turns begin, said once in a run.
     private static let start: UInt64 = {
@@ -21,15 +21,15 @@ public enum FaultSweep {
     }()
 
     /// The choices whose turn it is at an operation.
-    public static func turn<Choice>(of choices: [Choice], at position: Int) -> [Choice] {
+    package static func turn<Choice>(of choices: [Choice], at position: Int) -> [Choice] {
         guard !isWhole, !choices.isEmpty else { return choices }
         let first = Int(start % UInt64(choices.count))
         return [choices[(first + position) % choices.count]]
     }
 
     /// The first operation of a sweep that has other ones beside it, and takes each `step`th operation.
-    public static func first(step: Int) -> Int { isWhole ? 1 : 1 + Int(start % UInt64(step)) }
+    package static func first(step: Int) -> Int { isWhole ? 1 : 1 + Int(start % UInt64(step)) }
 
     /// How far it is to the next operation.
-    public static func step(_ step: Int) -> Int { isWhole ? 1 : step }
+    package static func step(_ step: Int) -> Int { isWhole ? 1 : step }
 }

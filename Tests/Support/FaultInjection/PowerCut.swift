@@ -1,13 +1,13 @@
 import Synchronization
-public import SystemPackage
-public import ValiseFiles
+package import SystemPackage
+package import ValiseFiles
 
 /// Takes the power away at the n-th changing operation below a folder: nothing works from then on, and what was not
 /// flushed is lost.
 ///
 /// Stricter than most file systems are: a file has the bytes of its last flush, a folder the names of its last flush,
 /// and nothing else was written back in time. For folders without folders that come or go.
-public final class PowerCut: FileInterposer {
+package final class PowerCut: FileInterposer {
     private struct State {
         var count = 0
         /// By folder, what names lead to which files.
@@ -23,7 +23,7 @@ public final class PowerCut: FileInterposer {
     /// - Parameters:
     ///   - folders: which count; all that is in them now is durable.
     ///   - position: from 1.
-    public init(_ folders: [FilePath], at position: Int = .max) throws {
+    package init(_ folders: [FilePath], at position: Int = .max) throws {
         self.position = position
         state = Mutex(State())
         try state.withLock { state in
@@ -34,9 +34,9 @@ public final class PowerCut: FileInterposer {
     }
 
     /// Whether the n-th operation was reached.
-    public var wasReached: Bool { state.withLock { $0.count } >= position }
+    package var wasReached: Bool { state.withLock { $0.count } >= position }
 
-    public func verdict(on operation: FileOperation) -> FileOperationVerdict {
+    package func verdict(on operation: FileOperation) -> FileOperationVerdict {
         state.withLock { state in
             state.count += 1
             guard state.count < position else { return .fail(.ioError) }
@@ -79,7 +79,7 @@ public final class PowerCut: FileInterposer {
     }
 
     /// Leaves in the folders what a machine would find after the cut.
-    public func leaveWhatIsDurable() throws {
+    package func leaveWhatIsDurable() throws {
         let fileSystem = FileSystem()
         try state.withLock { state in
             for (folder, names) in state.names {

@@ -1,15 +1,15 @@
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 import ValiseFiles
 
 /// A folder that takes long to make and that many tests begin with: made once in a run, and written from memory then.
-public enum PreparedFolder {
+package enum PreparedFolder {
     private static let prepared = Mutex<[String: [String: [UInt8]?]]>([:])
 
     /// - Parameters:
     ///   - name: what is the same for all that may share it.
     ///   - make: makes the folder, where it was not made yet.
-    public static func place(
+    package static func place(
         _ name: String, at path: FilePath, _ make: (FilePath) throws -> Void
     ) throws {
         guard let contents = prepared.withLock({ $0[name] }) else {

@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFiles
 
 #if canImport(Glibc)
@@ -8,12 +8,12 @@ import ValiseFiles
 #endif
 
 /// A folder for one test, gone with it.
-public final class TemporaryFolder {
-    public let path: FilePath
+package final class TemporaryFolder {
+    package let path: FilePath
     private let fileSystem = FileSystem()
 
     /// - Parameter inMemory: where the system has such a place: flushes cost nothing there.
-    public init(_ name: String = "valise-test", inMemory: Bool = false) throws {
+    package init(_ name: String = "valise-test", inMemory: Bool = false) throws {
         let memory = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
         let base = memory ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/\(name).XXXXXX".utf8CString)
@@ -24,10 +24,10 @@ public final class TemporaryFolder {
     deinit { try? fileSystem.removeTree(path) }
 
     /// A path inside.
-    public func appending(_ name: String) -> FilePath { path.appending(name) }
+    package func appending(_ name: String) -> FilePath { path.appending(name) }
 
     /// Copies a folder with all that is in it.
-    public static func copyTree(_ source: FilePath, to target: FilePath) throws {
+    package static func copyTree(_ source: FilePath, to target: FilePath) throws {
         let fileSystem = FileSystem()
         try fileSystem.makeDirectory(target)
         for entry in try fileSystem.list(source) {
@@ -44,7 +44,8 @@ public final class TemporaryFolder {
     }
 
     /// Every path below a folder with its bytes, folders with nil.
-    public static func contents(of folder: FilePath, under prefix: String = "") throws -> [String: [UInt8]?] {
+    package static func contents(of folder: FilePath, under prefix: String = "") throws -> [String: [UInt8]?]
+    {
         let fileSystem = FileSystem()
         var contents: [String: [UInt8]?] = [:]
         for entry in try fileSystem.list(folder) {

@@ -3,22 +3,22 @@ import Foundation
 /// A program of the system that makes or judges what is read or written here.
 ///
 /// With `VALISE_UNIT` in the environment (`make test-unit`) there are none: that run is without processes.
-public struct OtherProgram: Sendable {
-    public struct Outcome: Sendable {
-        public let status: Int32
-        public let output: [UInt8]
-        public let errors: [UInt8]
+package struct OtherProgram: Sendable {
+    package struct Outcome: Sendable {
+        package let status: Int32
+        package let output: [UInt8]
+        package let errors: [UInt8]
 
-        public var text: String { String(decoding: output, as: UTF8.self) }
+        package var text: String { String(decoding: output, as: UTF8.self) }
     }
 
     /// Whether tests may start processes.
-    public static let areAllowed = ProcessInfo.processInfo.environment["VALISE_UNIT"] == nil
+    package static let areAllowed = ProcessInfo.processInfo.environment["VALISE_UNIT"] == nil
 
-    public let path: String
+    package let path: String
 
     /// Nil where it is not installed, and in a run without processes.
-    public init?(_ name: String) {
+    package init?(_ name: String) {
         guard Self.areAllowed else { return nil }
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
         let paths = folders.map { "\($0)/\(name)" }
@@ -28,12 +28,12 @@ public struct OtherProgram: Sendable {
         self.path = path
     }
 
-    public static func isThere(_ names: String...) -> Bool { names.allSatisfy { OtherProgram($0) != nil } }
+    package static func isThere(_ names: String...) -> Bool { names.allSatisfy { OtherProgram($0) != nil } }
 
     /// Runs it to its end and gives its exit status and all that it said.
     /// - Parameter folder: where it runs.
     @discardableResult
-    public func run(_ arguments: [String], in folder: String? = nil, input: String? = nil) throws -> (
+    package func run(_ arguments: [String], in folder: String? = nil, input: String? = nil) throws -> (
         status: Int32, output: String
     ) {
         let outcome = try outcome(of: arguments, in: folder, input: input)
@@ -44,7 +44,7 @@ public struct OtherProgram: Sendable {
     /// - Parameters:
     ///   - folder: where it runs.
     ///   - input: what it reads; fits into a pipe's buffer.
-    public func outcome(
+    package func outcome(
         of arguments: [String], in folder: String? = nil, input: String? = nil
     ) throws -> Outcome {
         let process = Process()

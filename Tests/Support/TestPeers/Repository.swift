@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 
 /// Where the repository lies, and what was built of it.
 ///
 /// The only place that counts folders: a test that moves with its fixtures needs no change.
-public enum Repository {
+package enum Repository {
     /// The folder of `Package.swift`.
-    public static let root = {
+    package static let root = {
         var folder = URL(filePath: #filePath)
         while !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path),
             folder.pathComponents.count > 1
@@ -14,18 +14,18 @@ public enum Repository {
     }()
 
     /// A file or folder of the repository.
-    public static func url(_ path: String) -> URL { root.appending(path: path) }
+    package static func url(_ path: String) -> URL { root.appending(path: path) }
 
     /// What lies beside the source that asks: a script, a folder of fixtures.
-    public static func beside(_ name: String, source: String = #filePath) -> URL {
+    package static func beside(_ name: String, source: String = #filePath) -> URL {
         URL(filePath: source).deletingLastPathComponent().appending(path: name)
     }
 
     /// A fixture that more than one target reads.
-    public static func fixture(_ path: String) -> URL { url("Tests/Support/Fixtures/\(path)") }
+    package static func fixture(_ path: String) -> URL { url("Tests/Support/Fixtures/\(path)") }
 
     /// A program of the same build: it is where the test bundle is.
-    public static func program(_ name: String) -> URL {
+    package static func program(_ name: String) -> URL {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         // Under the package manager's helper the first argument is the test bundle, or lies inside of it.
         for _ in 0..<4 {

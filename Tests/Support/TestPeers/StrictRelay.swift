@@ -4,9 +4,9 @@ import Synchronization
 import SystemPackage
 
 /// A relay as strict as the official one (strict-relay.py), in a process of its own. Gone with the object.
-public final class StrictRelay: Sendable {
+package final class StrictRelay: Sendable {
     /// Whether it can run here.
-    public static let isAvailable = python != nil
+    package static let isAvailable = python != nil
 
     /// The first interpreter that has what the script imports.
     private static let python: String? = {
@@ -25,10 +25,10 @@ public final class StrictRelay: Sendable {
     }()
 
     /// What it said.
-    public struct Event: Sendable {
-        public let name: String
+    package struct Event: Sendable {
+        package let name: String
         /// All of it, as JSON.
-        public let line: String
+        package let line: String
         private let numbers: [String: Double]
 
         init?(_ line: String) {
@@ -39,7 +39,7 @@ public final class StrictRelay: Sendable {
             numbers = object.compactMapValues { ($0 as? NSNumber)?.doubleValue }
         }
 
-        public subscript(key: String) -> Double? { numbers[key] }
+        package subscript(key: String) -> Double? { numbers[key] }
     }
 
     private struct State {
@@ -58,14 +58,14 @@ public final class StrictRelay: Sendable {
         let owner: TemporaryFolder
     }
 
-    public struct Failed: Error {}
+    package struct Failed: Error {}
 
     /// - Parameters:
     ///   - password: that senders need.
     ///   - quota: in bytes.
     ///   - diskRate: how fast each upload is written, in bytes a second.
     ///   - handlers: how many requests of a connection are handled at a time; the official relay has three.
-    public init(password: String? = nil, quota: Int64? = nil, diskRate: Int? = nil, handlers: Int = 3) throws
+    package init(password: String? = nil, quota: Int64? = nil, diskRate: Int? = nil, handlers: Int = 3) throws
     {
         folder = Folder(owner: try TemporaryFolder("valise-strict-relay", inMemory: true))
         var options = ["--handlers", "\(handlers)"]
@@ -79,27 +79,27 @@ public final class StrictRelay: Sendable {
     deinit { stop() }
 
     /// `xftp://FINGERPRINT@127.0.0.1:PORT`, the same after a restart.
-    public var address: String { state.withLock { $0.address ?? "" } }
+    package var address: String { state.withLock { $0.address ?? "" } }
 
-    public var events: [Event] { state.withLock { $0.events } }
+    package var events: [Event] { state.withLock { $0.events } }
 
-    public func count(_ name: String) -> Int { events.count { $0.name == name } }
+    package func count(_ name: String) -> Int { events.count { $0.name == name } }
 
     /// How many chunks it has the content of.
-    public func contentCount() throws -> Int {
+    package func contentCount() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: folder.owner.appending("files").string)
             .count { !$0.contains(".") }
     }
 
     /// How many chunks it knows, with content or without.
-    public func chunkCount() throws -> Int {
+    package func chunkCount() throws -> Int {
         let log = try String(contentsOfFile: folder.owner.appending("log").string, encoding: .utf8)
         let lines = log.split(separator: "\n")
         return lines.count { $0.hasPrefix("[\"new\"") } - lines.count { $0.hasPrefix("[\"delete\"") }
     }
 
     /// Ends its process at once, as a crash would.
-    public func stop() {
+    package func stop() {
         let process = state.withLock { state in
             defer { state.process = nil }
             return state.process
@@ -110,7 +110,7 @@ public final class StrictRelay: Sendable {
     }
 
     /// Starts again with what it had.
-    public func restart() throws {
+    package func restart() throws {
         stop()
         try start(port: Int(address.split(separator: ":").last ?? "") ?? 0)
     }
@@ -161,7 +161,7 @@ public final class StrictRelay: Sendable {
 
     /// Waits some seconds until it has said this so often.
     /// - Returns: whether it did.
-    public func said(_ name: String, times: Int = 1) async throws -> Bool {
+    package func said(_ name: String, times: Int = 1) async throws -> Bool {
         for _ in 0..<1500 {
             if count(name) >= times { return true }
             try await Task.sleep(for: .milliseconds(10))

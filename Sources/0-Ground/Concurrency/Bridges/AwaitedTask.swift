@@ -3,7 +3,7 @@ import Synchronization
 /// Asynchronous work that a thread waits for: the one way from synchronous code into tasks.
 ///
 /// For the thread that a program began with. Never on a thread of tasks: the work may need that one.
-public final class AwaitedTask<Value: Sendable>: Sendable {
+package final class AwaitedTask<Value: Sendable>: Sendable {
     private let state = Mutex<Result<Value, any Error>?>(nil)
     private let news: Gate
     private let task = Mutex<Task<Void, Never>?>(nil)
@@ -12,7 +12,7 @@ public final class AwaitedTask<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - news: is signalled at its end; whoever else signals it lets ``result(after:)`` return before its time.
     ///   - work: runs in a task of its own.
-    public init(news: Gate = Gate(), _ work: @escaping @Sendable () async throws -> Value) {
+    package init(news: Gate = Gate(), _ work: @escaping @Sendable () async throws -> Value) {
         self.news = news
         let task = Task.detached { [self] in
             let result: Result<Value, any Error>
@@ -28,18 +28,18 @@ public final class AwaitedTask<Value: Sendable>: Sendable {
     }
 
     /// Cancels the task; it is waited for all the same.
-    public func cancel() { task.withLock { $0 }?.cancel() }
+    package func cancel() { task.withLock { $0 }?.cancel() }
 
     /// Waits for the end of the work, but no longer than `patience`, and only until somebody signals the gate.
     /// - Returns: nil while the work goes on.
-    public func result(after patience: Duration) -> Result<Value, any Error>? {
+    package func result(after patience: Duration) -> Result<Value, any Error>? {
         _ = news.wait(atMost: patience)
         return state.withLock { $0 }
     }
 
     /// Waits for the end of the work.
     /// - Throws: what it threw.
-    public func value() throws -> Value {
+    package func value() throws -> Value {
         while true {
             if let result = state.withLock({ $0 }) { return try result.get() }
             news.wait()

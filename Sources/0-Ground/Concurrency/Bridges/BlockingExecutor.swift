@@ -12,7 +12,7 @@ public final class BlockingExecutor: TaskExecutor {
     private struct State {
         /// What waits for a thread, the newest last.
         var waiting: [UnownedJob] = []
-        /// How many of ``waiting`` were taken; they are dropped together.
+        /// How many of `waiting` were taken; they are dropped together.
         var taken = 0
         var threads = 0
 
@@ -32,7 +32,7 @@ public final class BlockingExecutor: TaskExecutor {
     private let state = Mutex(State())
 
     /// - Parameter threads: how many there are at most. They are started when they are needed, and end when nothing waits.
-    public init(threads: Int) { most = threads }
+    package init(threads: Int) { most = threads }
 
     /// Runs something that may block.
     ///
@@ -43,6 +43,7 @@ public final class BlockingExecutor: TaskExecutor {
         try await withTaskExecutorPreference(self) { try body() }
     }
 
+    /// Runs the job on one of its threads.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let needsThread = state.withLock { state in

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// One value that somebody else makes, for tasks that wait for it: from callbacks and from threads into asynchronous code.
-public final class Promise<Value: Sendable>: Sendable {
+package final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open([CheckedContinuation<Result<Value, any Error>, Never>])
         case kept(Result<Value, any Error>)
@@ -9,10 +9,10 @@ public final class Promise<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open([]))
 
-    public init() {}
+    package init() {}
 
     /// Keeps the promise, from any thread. Later calls change nothing.
-    public func keep(_ result: Result<Value, any Error>) {
+    package func keep(_ result: Result<Value, any Error>) {
         let waiting = state.withLock { state -> [CheckedContinuation<Result<Value, any Error>, Never>] in
             guard case .open(let waiting) = state else { return [] }
             state = .kept(result)
@@ -23,12 +23,12 @@ public final class Promise<Value: Sendable>: Sendable {
 
     /// Waits, also where the task is cancelled: whoever made the promise keeps it.
     /// - Throws: the failure that it was kept with.
-    public var value: Value {
+    package var value: Value {
         get async throws { try await result.get() }
     }
 
     /// The same as a result.
-    public var result: Result<Value, any Error> {
+    package var result: Result<Value, any Error> {
         get async {
             await withCheckedContinuation { continuation in
                 let kept = state.withLock { state -> Result<Value, any Error>? in

@@ -12,7 +12,7 @@ public enum OperationEvent: Sendable {
 
 extension OperationEvent {
     /// The same, where it is progress as that of another activity: for an operation that another one is a part of.
-    public func progressing(_ activity: String) -> OperationEvent {
+    package func progressing(_ activity: String) -> OperationEvent {
         guard case .progress(var progress) = self else { return self }
         progress.activity = activity
         return .progress(progress)
@@ -32,9 +32,10 @@ public protocol OperationNote: Sendable {
 public struct EntryFailure: Sendable, Equatable {
     /// The file, message or row, as the report calls it.
     public let entry: String
+    /// Why it failed.
     public let reason: Remark
 
-    public init(_ entry: String, _ reason: Remark) {
+    package init(_ entry: String, _ reason: Remark) {
         self.entry = entry
         self.reason = reason
     }

@@ -1,5 +1,5 @@
 /// How fast something goes, by what was done in the last seconds.
-public struct RateMeter: Sendable {
+package struct RateMeter: Sendable {
     private struct Sample {
         let moment: ContinuousClock.Instant
         let completed: Int64
@@ -13,13 +13,13 @@ public struct RateMeter: Sendable {
     /// Before, nothing is said.
     private static let patience: Duration = .seconds(2)
 
-    public init() {}
+    package init() {}
 
     /// - Parameters:
     ///   - completed: how much is done by now.
     ///   - now: the time of this measurement.
     /// - Returns: units a second; nil in the first seconds, and while nothing comes.
-    public mutating func rate(_ completed: Int64, now: ContinuousClock.Instant = .now) -> Double? {
+    package mutating func rate(_ completed: Int64, now: ContinuousClock.Instant = .now) -> Double? {
         if let last = samples.last, completed < last.completed { samples = [] }
         samples.append(Sample(moment: now, completed: completed))
         while samples.count > 2, now - samples[1].moment > Self.window { samples.removeFirst() }
@@ -29,5 +29,5 @@ public struct RateMeter: Sendable {
     }
 
     /// What was done before says nothing of what comes.
-    public mutating func restart() { samples = [] }
+    package mutating func restart() { samples = [] }
 }

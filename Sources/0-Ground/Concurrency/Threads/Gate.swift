@@ -1,24 +1,24 @@
 import Dispatch
 
 /// Lets threads wait for each other: each signal lets one of them through.
-public final class Gate: Sendable {
+package final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     /// - Parameter count: so many pass before anybody waits.
-    public init(open count: Int = 0) {
+    package init(open count: Int = 0) {
         // Not the semaphore's own first value: one that ends below that traps.
         for _ in 0..<count { semaphore.signal() }
     }
 
     /// Lets one through, now or later.
-    public func signal() { semaphore.signal() }
+    package func signal() { semaphore.signal() }
 
     /// Waits for a signal. Never on a thread of tasks.
-    public func wait() { semaphore.wait() }
+    package func wait() { semaphore.wait() }
 
     /// Waits for a signal, but no longer than `patience`.
     /// - Returns: whether there was one.
-    public func wait(atMost patience: Duration) -> Bool {
+    package func wait(atMost patience: Duration) -> Bool {
         let (seconds, attoseconds) = patience.components
         let nanoseconds = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
         guard !nanoseconds.overflow else {

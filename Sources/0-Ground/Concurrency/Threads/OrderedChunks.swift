@@ -1,9 +1,9 @@
 import Synchronization
 
 /// Goes through the chunks of something large on all cores, with one step that takes them in order.
-public enum OrderedChunks {
+package enum OrderedChunks {
     /// Large enough that threads and calls cost nothing, small enough for the processor's cache.
-    public static let chunkSize = 512 << 10
+    package static let chunkSize = 512 << 10
 
     /// Runs three steps for each chunk: `before` and `after` side by side with those of other chunks, `ordered`
     /// after that of the chunk before.
@@ -16,7 +16,7 @@ public enum OrderedChunks {
     ///   - after: does the rest with it.
     ///   - report: called on the calling thread with the number of bytes done; throw to stop.
     /// - Throws: the first error of any closure.
-    public static func run(
+    package static func run(
         size: Int64, workers: Int = ParallelBatches.workers,
         before: @Sendable (UnsafeMutableRawBufferPointer, Int64) throws -> Void,
         ordered: @Sendable (UnsafeMutableRawBufferPointer) -> Void,

@@ -3,16 +3,16 @@ import Dispatch
 import Synchronization
 
 /// Spreads numbered batches of work over all cores, while the calling thread reports and may stop them.
-public enum ParallelBatches {
+package enum ParallelBatches {
     /// More workers than this only cost memory: the disk is the limit long before.
     private static let mostWorkers = 16
     private static let reportInterval = 50
 
     /// How many workers there are unless told otherwise: one for each core this process may use.
-    public static var workers: Int { min(mostWorkers, max(1, Int(valise_core_count()))) }
+    package static var workers: Int { min(mostWorkers, max(1, Int(valise_core_count()))) }
 
     /// How many workers there are where each waits for the disk about half of its time: twice as many.
-    public static var waitingWorkers: Int { min(mostWorkers, 2 * workers) }
+    package static var waitingWorkers: Int { min(mostWorkers, 2 * workers) }
 
     private struct State {
         var next = 0
@@ -31,7 +31,7 @@ public enum ParallelBatches {
     ///   - work: gets the worker's own and the batch's number.
     ///   - report: called on the calling thread with the number of completed batches; throw to stop.
     /// - Throws: the first error of any closure.
-    public static func run<Worker>(
+    package static func run<Worker>(
         count: Int, workers: Int = workers, makeWorker: @Sendable () throws -> Worker,
         work: @Sendable (Worker, Int) throws -> Void, report: (Int) throws -> Void = { _ in }
     ) throws {

@@ -4,20 +4,20 @@ import CValisePlatform
 ///
 /// It lies in large pages where the system has them: a disk gets a piece of 2 MiB as one then, where small pages are five
 /// hundred, and virtual disks are three times as fast.
-public final class TransferBuffer: @unchecked Sendable {
+package final class TransferBuffer: @unchecked Sendable {
     // Unchecked: the address never changes and the memory lives as long as this object. Its bytes are raw memory, as those of
     // any buffer: whoever holds this sees to it that one thread at a time works on them.
 
     /// The memory.
-    public let bytes: UnsafeMutableRawBufferPointer
+    package let bytes: UnsafeMutableRawBufferPointer
 
     /// What a large page has, in bytes.
-    public static let pageSize = 2 << 20
+    package static let pageSize = 2 << 20
 
     /// - Parameters:
     ///   - byteCount: its size.
     ///   - inLargePages: false for what is smaller and made often, which would have to be cleared as a large page.
-    public init(byteCount: Int, inLargePages: Bool = true) {
+    package init(byteCount: Int, inLargePages: Bool = true) {
         guard inLargePages else {
             bytes = .allocate(byteCount: byteCount, alignment: 4096)
             return

@@ -1,10 +1,10 @@
 /// Base 64 (RFC 4648, section 4), padded.
-public enum Base64 {
+package enum Base64 {
     private static let digits: [UInt8] = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// The text form of `bytes`.
-    public static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         unsafe digits.withUnsafeBufferPointer { digits in

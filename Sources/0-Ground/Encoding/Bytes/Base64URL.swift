@@ -1,13 +1,13 @@
 /// Base 64 with the alphabet of URLs (RFC 4648, section 5), padded.
-public enum Base64URL {
+package enum Base64URL {
     private static let digits: [UInt8] = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     /// How long the text of so many bytes is, with its padding.
-    public static func encodedCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
+    package static func encodedCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
     /// The text form of `bytes`, padded with `=`.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         let count = encodedCount(bytes.count)
         return unsafe String(unsafeUninitializedCapacity: count) { text in
@@ -21,7 +21,7 @@ public enum Base64URL {
     /// - Parameters:
     ///   - bytes: what is encoded.
     ///   - text: has space for ``encodedCount(_:)``.
-    public static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
+    package static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
         precondition(text.count >= encodedCount(bytes.count), "too little room for base 64")
         var place = 0
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -39,7 +39,7 @@ public enum Base64URL {
 
     /// The bytes of a text, with or without its padding; nil for other characters, wrong padding or bits behind the
     /// last byte.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var text = Array(text.utf8)
         return unsafe text.withUnsafeMutableBytes { text in
             // The bytes need less room than their text, and are written behind what was read.
@@ -50,7 +50,7 @@ public enum Base64URL {
     /// Writes the bytes of a text to memory that is not copied on its way: for secrets.
     ///
     /// - Returns: how many there are; nil where ``decode(_:)`` has nil, or where `bytes` has no space for them.
-    public static func decode(
+    package static func decode(
         _ text: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer
     ) -> Int? {
         var end = text.count

@@ -1,11 +1,11 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// Bytes that are not what they should be.
-public struct ByteCodingError: Failure {
-    public let code: FailureCode
-    public let message: String
-    public var subject: String? { nil }
-    public var cause: (any Error)? { nil }
+package struct ByteCodingError: Failure {
+    package let code: FailureCode
+    package let message: String
+    package var subject: String? { nil }
+    package var cause: (any Error)? { nil }
 
     /// A field that may stand once stands twice, or holds what its type cannot.
     package static let repeated = ByteCodingError(.damaged, "a field is repeated or impossible")

@@ -1,25 +1,25 @@
 /// Reads fields from a buffer and never past its end.
-public struct ByteReader {
+package struct ByteReader {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
 
     /// - Parameter bytes: what is read, from its first byte on.
-    public init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         self.position = bytes.startIndex
     }
 
     /// - Parameter bytes: what is read, from its first byte on.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.init(bytes[...])
     }
 
     /// How many bytes are left.
-    public var remaining: Int { bytes.endIndex - position }
+    package var remaining: Int { bytes.endIndex - position }
 
     /// The next `count` bytes.
     /// - Throws: ``ByteCodingError`` when fewer are left.
-    public mutating func take(_ count: Int) throws(ByteCodingError) -> ArraySlice<UInt8> {
+    package mutating func take(_ count: Int) throws(ByteCodingError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= remaining else {
             throw .truncated(wanted: count, left: remaining)
         }
@@ -29,13 +29,13 @@ public struct ByteReader {
 
     /// Passes over `count` bytes.
     /// - Throws: ``ByteCodingError`` when fewer are left.
-    public mutating func skip(_ count: Int) throws(ByteCodingError) {
+    package mutating func skip(_ count: Int) throws(ByteCodingError) {
         _ = try take(count)
     }
 
     /// The next integer, little endian.
     /// - Throws: ``ByteCodingError`` when the bytes end before it.
-    public mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
+    package mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type = Value.self
     ) throws(ByteCodingError) -> Value {
         var value: Value = 0
@@ -47,7 +47,7 @@ public struct ByteReader {
 
     /// The next integer, big endian.
     /// - Throws: ``ByteCodingError`` when the bytes end before it.
-    public mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(
+    package mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type = Value.self
     ) throws(ByteCodingError) -> Value {
         var value: Value = 0
@@ -58,7 +58,7 @@ public struct ByteReader {
 
 extension [UInt8] {
     /// Appends an integer, big endian.
-    public mutating func append(bigEndian value: some FixedWidthInteger & UnsignedInteger) {
+    package mutating func append(bigEndian value: some FixedWidthInteger & UnsignedInteger) {
         unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
     }
 }

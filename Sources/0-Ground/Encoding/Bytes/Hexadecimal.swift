@@ -1,9 +1,9 @@
 /// Base 16, lower case.
-public enum Hexadecimal {
+package enum Hexadecimal {
     private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
 
     /// The text form of `bytes`, two lower-case digits each.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {
             text.append(digits[Int(byte >> 4)])
@@ -13,7 +13,7 @@ public enum Hexadecimal {
     }
 
     /// The bytes of a text of digits; nil for anything else.
-    public static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         let digits = text.utf8.map(value)
         guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
         return stride(from: 0, to: digits.count, by: 2).map { (digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0) }

@@ -5,29 +5,29 @@
 #endif
 
 /// A moment in UTC, with the text forms that databases of SimpleX have (SimpleX's data model, §7.1).
-public struct UTCTime: Sendable, Hashable, Comparable {
+package struct UTCTime: Sendable, Hashable, Comparable {
     /// Since 1970.
-    public let seconds: Int64
+    package let seconds: Int64
     /// The rest, 0 to 999,999,999.
-    public let nanoseconds: Int
+    package let nanoseconds: Int
 
-    public init(seconds: Int64, nanoseconds: Int = 0) {
+    package init(seconds: Int64, nanoseconds: Int = 0) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
     }
 
     /// The system's time of day, in seconds since 1970.
-    public static let clock: @Sendable () -> Int64 = { Int64(time(nil)) }
+    package static let clock: @Sendable () -> Int64 = { Int64(time(nil)) }
 
     /// By the system's clock, in whole seconds.
-    public static var now: UTCTime { UTCTime(seconds: clock()) }
+    package static var now: UTCTime { UTCTime(seconds: clock()) }
 
-    public static func < (left: UTCTime, right: UTCTime) -> Bool {
+    package static func < (left: UTCTime, right: UTCTime) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 
     /// - Returns: nil for a date or time of day that there is not.
-    public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+    package init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         guard (0...9999).contains(year), Self.isDate(year, month, day), (0..<24).contains(hour),
             (0..<60).contains(minute), (0...60).contains(second)
         else { return nil }
@@ -40,7 +40,7 @@ public struct UTCTime: Sendable, Hashable, Comparable {
     /// Reads `YYYY-MM-DD`, with a time of day behind a space or `T` (seconds and their fraction may be missing), and
     /// behind that nothing, `Z`, or an offset such as `+02:00`. What has no zone is UTC.
     /// - Returns: nil for anything else.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         var rest = Substring(text).utf8[...]
         guard let day = Self.day(&rest) else { return nil }
         var seconds = day * 86_400
@@ -144,22 +144,22 @@ public struct UTCTime: Sendable, Hashable, Comparable {
     // MARK: Writing
 
     /// `YYYY-MM-DD HH:MM:SS`, with a fraction without zeros at its end where there is one.
-    public var text: String { "\(dateText) \(timeText)\(fraction)" }
+    package var text: String { "\(dateText) \(timeText)\(fraction)" }
 
     /// `YYYY-MM-DD`.
-    public var dateText: String {
+    package var dateText: String {
         let date = Self.date(ofDay: day)
         return "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))-\(Self.padded(date.day, 2))"
     }
 
     /// `HH:MM:SS`.
-    public var timeText: String {
+    package var timeText: String {
         let ofDay = seconds - day * 86_400
         return [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { Self.padded($0, 2) }.joined(separator: ":")
     }
 
     /// `YYYY-MM-DDTHH:MM:SSZ`, without the fraction.
-    public var isoText: String { "\(dateText)T\(timeText)Z" }
+    package var isoText: String { "\(dateText)T\(timeText)Z" }
 
     private var day: Int64 { (seconds >= 0 ? seconds : seconds - 86_399) / 86_400 }
 

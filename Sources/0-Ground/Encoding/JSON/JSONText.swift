@@ -1,4 +1,4 @@
-public import ValiseFailures
+package import ValiseFailures
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,14 +7,14 @@ public import ValiseFailures
 #endif
 
 /// JSON as text, in one style for everything that Valise writes.
-public enum JSONText {
+package enum JSONText {
     /// One line, keys sorted, slashes as they are; control characters of all kinds are escaped, so that it can be printed.
     ///
     /// - Parameters:
     ///   - value: what is written.
     ///   - sums: how values with cases are written.
     ///   - remedies: the words for the remedies of a report's remarks; nil for the sentences alone.
-    public static func encode(
+    package static func encode(
         _ value: some Encodable, sums: SumEncoding = .tagged, remedies: RemedyWords? = nil
     ) throws -> String {
         let text = String(
@@ -27,7 +27,7 @@ public enum JSONText {
     }
 
     /// The same as bytes.
-    public static func encodeBytes(
+    package static func encodeBytes(
         _ value: some Encodable, sums: SumEncoding = .tagged, remedies: RemedyWords? = nil
     ) throws -> [UInt8] {
         let encoder = JSONEncoder()
@@ -38,19 +38,19 @@ public enum JSONText {
     }
 
     /// Whether a text is JSON, whatever it says.
-    public static func isValid(_ text: String) -> Bool { (try? decode(Anything.self, from: text)) != nil }
+    package static func isValid(_ text: String) -> Bool { (try? decode(Anything.self, from: text)) != nil }
 
     private struct Anything: Decodable {
         init(from decoder: any Decoder) {}
     }
 
     /// Reads a value from text.
-    public static func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
         try decode(type, from: Array(text.utf8))
     }
 
     /// Reads a value from bytes.
-    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
 }

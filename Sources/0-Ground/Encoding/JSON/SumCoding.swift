@@ -1,7 +1,7 @@
 /// How a value that is one of several cases is written as a JSON object.
 ///
 /// Both forms are those of the official programs (Documentation/formats/migrations.md).
-public enum SumEncoding: String, Sendable, CaseIterable {
+package enum SumEncoding: String, Sendable, CaseIterable {
     /// `{"type":"case","field":…}`: Android, desktop, command line.
     case tagged
     /// `{"_owsf":true,"case":{"field":…}}`: Apple systems.
@@ -10,21 +10,21 @@ public enum SumEncoding: String, Sendable, CaseIterable {
 
 extension CodingUserInfoKey {
     /// An encoder's ``SumEncoding``; tagged where it is missing.
-    public static let sumEncoding = CodingUserInfoKey(rawValue: "valise.sumEncoding")!
+    package static let sumEncoding = CodingUserInfoKey(rawValue: "valise.sumEncoding")!
 }
 
 /// A key of any name.
-public struct AnyCodingKey: CodingKey, ExpressibleByStringLiteral {
-    public let stringValue: String
-    public var intValue: Int? { nil }
+package struct AnyCodingKey: CodingKey, ExpressibleByStringLiteral {
+    package let stringValue: String
+    package var intValue: Int? { nil }
 
-    public init(stringValue: String) { self.stringValue = stringValue }
-    public init?(intValue: Int) { nil }
-    public init(stringLiteral value: String) { stringValue = value }
+    package init(stringValue: String) { self.stringValue = stringValue }
+    package init?(intValue: Int) { nil }
+    package init(stringLiteral value: String) { stringValue = value }
 }
 
 /// Writes and reads sums in both forms. Reading accepts either, with or without the marker.
-public enum SumCoding {
+package enum SumCoding {
     private static let tag: AnyCodingKey = "type"
     private static let marker: AnyCodingKey = "_owsf"
 
@@ -34,7 +34,7 @@ public enum SumCoding {
     ///   - name: the case.
     ///   - encoder: its `userInfo` may hold a ``SumEncoding``.
     ///   - fields: writes the case's own fields.
-    public static func encode(
+    package static func encode(
         _ name: String, to encoder: any Encoder,
         fields: (inout KeyedEncodingContainer<AnyCodingKey>) throws -> Void = { _ in }
     ) throws {
@@ -52,7 +52,7 @@ public enum SumCoding {
     }
 
     /// Reads which case it is, and where its fields are.
-    public static func decode(
+    package static func decode(
         _ decoder: any Decoder
     ) throws -> (name: String, fields: KeyedDecodingContainer<AnyCodingKey>) {
         let container = try decoder.container(keyedBy: AnyCodingKey.self)
@@ -66,7 +66,7 @@ public enum SumCoding {
     }
 
     /// The error for a case that is not known.
-    public static func unknownCase(_ name: String, _ decoder: any Decoder) -> DecodingError {
+    package static func unknownCase(_ name: String, _ decoder: any Decoder) -> DecodingError {
         .dataCorrupted(
             .init(codingPath: decoder.codingPath, debugDescription: "the case '\(name)' is not known"))
     }

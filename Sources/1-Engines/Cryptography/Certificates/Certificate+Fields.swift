@@ -2,7 +2,7 @@ import CValiseOpenSSL
 
 extension Certificate {
     /// The common name of the subject; nil when there is none. A peer may have written anything into it.
-    public var commonName: String? {
+    package var commonName: String? {
         withHandle { x509 in
             guard let name = X509_get_subject_name(x509) else { return nil }
             let place = X509_NAME_get_index_by_NID(name, NID_commonName, -1)
@@ -19,10 +19,10 @@ extension Certificate {
     }
 
     /// From when on it is valid, in seconds since 1970; nil when the field makes no sense.
-    public var notBefore: Int64? { withHandle { Self.seconds(of: X509_get0_notBefore($0)) } }
+    package var notBefore: Int64? { withHandle { Self.seconds(of: X509_get0_notBefore($0)) } }
 
     /// Until when it is valid, in seconds since 1970; nil when the field makes no sense.
-    public var notAfter: Int64? { withHandle { Self.seconds(of: X509_get0_notAfter($0)) } }
+    package var notAfter: Int64? { withHandle { Self.seconds(of: X509_get0_notAfter($0)) } }
 
     /// Whether it is of the third version of X.509, the first with extensions.
     var isVersion3: Bool { withHandle { X509_get_version($0) == 2 } }

@@ -3,12 +3,12 @@ import ValiseFailures
 
 extension Certificate {
     /// The most that a file of certificates may have, in bytes.
-    public static let fileSizeLimit = 256 << 10
+    package static let fileSizeLimit = 256 << 10
 
     /// All certificates of a PEM text in their order; whatever else is in it is passed over.
     ///
     /// - Throws: ``CertificateError``: `damaged` when there is none, more than ten, or one that cannot be read.
-    public static func chain(pem: [UInt8]) throws(CertificateError) -> [Certificate] {
+    package static func chain(pem: [UInt8]) throws(CertificateError) -> [Certificate] {
         guard pem.count <= fileSizeLimit else {
             throw CertificateError(.damaged, "a file of certificates of more than \(fileSizeLimit) bytes")
         }
@@ -34,7 +34,7 @@ extension Certificate {
 
     /// The certificate as PEM text.
     /// - Throws: ``CertificateError`` when libcrypto has no memory.
-    public func pem() throws(CertificateError) -> [UInt8] {
+    package func pem() throws(CertificateError) -> [UInt8] {
         guard let memory = BIO_new(BIO_s_mem()) else { throw .library("write a certificate") }
         defer { BIO_free(memory) }
         guard withHandle({ PEM_write_bio_X509(memory, $0) }) == 1 else {

@@ -2,24 +2,24 @@ import CValiseOpenSSL
 import ValiseFailures
 
 /// One X.509 certificate.
-public final class Certificate: Sendable {
+package final class Certificate: Sendable {
     /// libcrypto counts its owners atomically; what it remembers of extensions is filled in by ``init(der:)``.
     private nonisolated(unsafe) let x509: OpaquePointer
 
     /// The bytes that the fingerprint is of.
-    public let der: [UInt8]
+    package let der: [UInt8]
 
     /// Nil when the public key is of another algorithm.
-    public let publicKeyAlgorithm: SigningAlgorithm?
+    package let publicKeyAlgorithm: SigningAlgorithm?
 
     /// The raw public key; empty where there is no ``publicKeyAlgorithm``.
-    public let publicKeyBytes: [UInt8]
+    package let publicKeyBytes: [UInt8]
 
     /// The most that one certificate may have, in bytes.
-    public static let sizeLimit = 32 << 10
+    package static let sizeLimit = 32 << 10
 
     /// - Throws: ``CertificateError``: `damaged` when the bytes are not exactly one certificate.
-    public init(der: [UInt8]) throws(CertificateError) {
+    package init(der: [UInt8]) throws(CertificateError) {
         guard der.count <= Self.sizeLimit else {
             throw CertificateError(.damaged, "a certificate of more than \(Self.sizeLimit) bytes")
         }
@@ -74,14 +74,14 @@ public final class Certificate: Sendable {
     }
 
     /// SHA-256 of the whole certificate: what an address names an identity by.
-    public var fingerprint: [UInt8] {
+    package var fingerprint: [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         EVP_Digest(der, der.count, &digest, nil, EVP_sha256(), nil)
         return digest
     }
 
     /// Whether `signature` is that of the certificate's key over `bytes`. False for keys that are not Ed25519 or Ed448.
-    public func verify(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
+    package func verify(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
         guard let algorithm = publicKeyAlgorithm, signature.count == algorithm.signatureSize,
             let key = X509_get0_pubkey(x509), let context = EVP_MD_CTX_new()
         else { return false }
@@ -94,7 +94,7 @@ public final class Certificate: Sendable {
     }
 
     /// Whether this is the certificate of that key.
-    public func belongs(to key: SigningKey) -> Bool {
+    package func belongs(to key: SigningKey) -> Bool {
         defer { OpenSSLError.clear() }
         return key.withHandle { X509_check_private_key(x509, $0) == 1 }
     }
@@ -108,5 +108,5 @@ public final class Certificate: Sendable {
 }
 
 extension Certificate: Equatable {
-    public static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
+    package static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
 }

@@ -2,18 +2,18 @@ import CValiseOpenSSL
 import ValiseFailures
 
 /// The identity of a relay: a certificate that signs itself, and the key that signs the online certificates.
-public struct CertificateAuthority: Sendable {
-    public let certificate: Certificate
-    public let key: SigningKey
+package struct CertificateAuthority: Sendable {
+    package let certificate: Certificate
+    package let key: SigningKey
 
     /// How long certificates are valid: to the year 4764.
-    public static let validityDays: Int32 = 999_999
+    package static let validityDays: Int32 = 999_999
 
     /// How much earlier than now certificates should begin, in seconds: clocks of other machines may be behind.
-    public static let clockTolerance: Int64 = 86_400
+    package static let clockTolerance: Int64 = 86_400
 
     /// - Throws: ``CertificateError``: `invalid` when the key is not that of the certificate.
-    public init(certificate: Certificate, key: SigningKey) throws(CertificateError) {
+    package init(certificate: Certificate, key: SigningKey) throws(CertificateError) {
         guard certificate.belongs(to: key) else {
             throw CertificateError(
                 .invalid, "the identity's key and certificate do not belong together",
@@ -29,7 +29,7 @@ public struct CertificateAuthority: Sendable {
     ///   - algorithm: of its key.
     ///   - now: from when on it is valid, in seconds since 1970.
     /// - Throws: ``CertificateError`` when libcrypto has no randomness or memory.
-    public static func make(
+    package static func make(
         _ algorithm: SigningAlgorithm, now: Int64
     ) throws(CertificateError) -> CertificateAuthority {
         let key = try SigningKey.generate(algorithm)
@@ -52,7 +52,7 @@ public struct CertificateAuthority: Sendable {
     ///   - key: the key that the relay shows in TLS.
     ///   - now: from when on it is valid, in seconds since 1970.
     /// - Throws: ``CertificateError``: `invalid` for a name that no certificate can have.
-    public func issue(
+    package func issue(
         commonName: String, for key: SigningKey, now: Int64
     ) throws(CertificateError) -> Certificate {
         try issue(commonName: commonName, for: key, now: now, days: Self.validityDays)

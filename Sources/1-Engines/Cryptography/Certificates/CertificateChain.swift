@@ -2,19 +2,19 @@ import CValiseOpenSSL
 import ValiseFailures
 
 /// The certificates that a relay shows, and what makes them those of the relay that was meant (fact sheet, §1.3).
-public struct CertificateChain: Sendable {
+package struct CertificateChain: Sendable {
     /// The relay's own first, the anchor last.
-    public let certificates: [Certificate]
+    package let certificates: [Certificate]
 
     /// The certificate whose key TLS and the handshake prove.
-    public var leaf: Certificate { certificates[0] }
+    package var leaf: Certificate { certificates[0] }
 
     /// The certificate that an address names by its fingerprint.
-    public var identity: Certificate { certificates[1] }
+    package var identity: Certificate { certificates[1] }
 
     /// - Throws: ``CertificateError``: `damaged` for other lengths than two to four: leaf and identity, then perhaps
     ///   an anchor above it, perhaps with a network's certificate between.
-    public init(_ certificates: [Certificate]) throws(CertificateError) {
+    package init(_ certificates: [Certificate]) throws(CertificateError) {
         guard (2...4).contains(certificates.count) else {
             throw CertificateError(
                 .damaged, "a relay shows two to four certificates, this one \(certificates.count)")
@@ -23,7 +23,7 @@ public struct CertificateChain: Sendable {
     }
 
     /// - Throws: ``CertificateError``: `damaged` for a chain of another shape, or one that is no certificate.
-    public init(der: [[UInt8]]) throws(CertificateError) {
+    package init(der: [[UInt8]]) throws(CertificateError) {
         guard (2...4).contains(der.count) else {
             throw CertificateError(.damaged, "a relay shows two to four certificates, this one \(der.count)")
         }
@@ -39,7 +39,7 @@ public struct CertificateChain: Sendable {
     ///   - fingerprint: SHA-256 of the identity certificate, 32 bytes.
     ///   - now: in seconds since 1970.
     /// - Throws: ``CertificateError``: `denied` with the first defect that was found.
-    public func validate(fingerprint: [UInt8], at now: Int64) throws(CertificateError) {
+    package func validate(fingerprint: [UInt8], at now: Int64) throws(CertificateError) {
         guard identity.fingerprint == fingerprint else {
             throw CertificateError(
                 .denied, "the relay is not the one of the address: its identity has another fingerprint")

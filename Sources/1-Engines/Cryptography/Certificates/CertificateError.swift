@@ -1,14 +1,14 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// A certificate or key that cannot be made, read or trusted.
-public struct CertificateError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct CertificateError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// Which certificate or key it is.
-    public let subject: String?
-    public let cause: (any Error)?
+    package let subject: String?
+    package let cause: (any Error)?
     /// Whether the only defect is the time: not yet or no longer valid.
-    public let isExpiry: Bool
+    package let isExpiry: Bool
 
     init(
         _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,

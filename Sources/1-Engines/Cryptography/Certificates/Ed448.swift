@@ -1,12 +1,12 @@
 import CValiseOpenSSL
 
 /// Signatures of Ed448 by keys that come without a certificate.
-public enum Ed448 {
-    public static let publicKeyByteCount = 57
-    public static let signatureByteCount = 114
+package enum Ed448 {
+    package static let publicKeyByteCount = 57
+    package static let signatureByteCount = 114
 
     /// Whether `signature` is one of `message` by the owner of a raw key. Never, where a length is wrong.
-    public static func verify(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
+    package static func verify(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
         defer { OpenSSLError.clear() }
         guard signature.count == signatureByteCount, publicKey.count == publicKeyByteCount,
             let key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED448, nil, publicKey, publicKey.count)

@@ -1,17 +1,17 @@
 import CValiseOpenSSL
 
 /// The signature algorithms of XFTP identities (fact sheet, §1.3).
-public enum SigningAlgorithm: String, Sendable, CaseIterable, Codable {
+package enum SigningAlgorithm: String, Sendable, CaseIterable, Codable {
     /// 32-byte keys, 64-byte signatures.
     case ed25519
     /// 57-byte keys, 114-byte signatures; what the official relay makes when it is not told otherwise.
     case ed448
 
     /// In bytes.
-    public var publicKeySize: Int { self == .ed25519 ? 32 : 57 }
+    package var publicKeySize: Int { self == .ed25519 ? 32 : 57 }
 
     /// In bytes.
-    public var signatureSize: Int { self == .ed25519 ? 64 : 114 }
+    package var signatureSize: Int { self == .ed25519 ? 64 : 114 }
 
     var nid: Int32 { self == .ed25519 ? NID_ED25519 : NID_ED448 }
 

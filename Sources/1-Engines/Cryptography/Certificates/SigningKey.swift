@@ -1,20 +1,20 @@
 import CValiseOpenSSL
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// The private key of an identity. Its secret part is in OpenSSL's own object, which wipes it at the end.
-public final class SigningKey: Sendable {
+package final class SigningKey: Sendable {
     /// libcrypto counts its owners atomically and changes nothing in it when it signs.
     private nonisolated(unsafe) let key: OpaquePointer
 
     /// Nil for a key of another algorithm, such as that of a web certificate, which serves TLS and nothing else.
-    public let algorithm: SigningAlgorithm?
+    package let algorithm: SigningAlgorithm?
 
     /// The raw public key; empty where there is no ``algorithm``.
-    public let publicBytes: [UInt8]
+    package let publicBytes: [UInt8]
 
     /// The most that a key file may have, in bytes.
-    public static let sizeLimit = 64 << 10
+    package static let sizeLimit = 64 << 10
 
     /// - Parameter key: ownership of one reference goes to the object, even when this throws.
     private init(owning key: OpaquePointer) throws(CertificateError) {
@@ -33,7 +33,7 @@ public final class SigningKey: Sendable {
 
     /// A new random key.
     /// - Throws: ``CertificateError`` when libcrypto has no randomness or memory.
-    public static func generate(_ algorithm: SigningAlgorithm) throws(CertificateError) -> SigningKey {
+    package static func generate(_ algorithm: SigningAlgorithm) throws(CertificateError) -> SigningKey {
         OpenSSLError.clear()
         guard let context = EVP_PKEY_CTX_new_id(algorithm.nid, nil) else { throw .library("make a key") }
         defer { EVP_PKEY_CTX_free(context) }
@@ -47,7 +47,7 @@ public final class SigningKey: Sendable {
     /// The first private key of a PEM text: PKCS#8, without a passphrase.
     ///
     /// - Throws: ``CertificateError``: `damaged` when there is none, `unsupported` when it is encrypted.
-    public convenience init(pem: borrowing SecretBytes) throws(CertificateError) {
+    package convenience init(pem: borrowing SecretBytes) throws(CertificateError) {
         guard pem.count <= Self.sizeLimit else {
             throw CertificateError(.damaged, "a key of more than \(Self.sizeLimit) bytes is none")
         }
@@ -77,7 +77,7 @@ public final class SigningKey: Sendable {
 
     /// The key as PEM text: PKCS#8, without a passphrase.
     /// - Throws: ``CertificateError``; `SecretsError` when no guarded memory is to be had.
-    public func pem() throws -> SecretBytes {
+    package func pem() throws -> SecretBytes {
         OpenSSLError.clear()
         // What this BIO held is wiped when it is freed.
         guard let memory = BIO_new(BIO_s_secmem()) else { throw CertificateError.library("write a key") }
@@ -96,7 +96,7 @@ public final class SigningKey: Sendable {
 
     /// The pure EdDSA signature of `bytes`.
     /// - Throws: ``CertificateError``: `unsupported` for a key of another algorithm.
-    public func sign(_ bytes: [UInt8]) throws(CertificateError) -> [UInt8] {
+    package func sign(_ bytes: [UInt8]) throws(CertificateError) -> [UInt8] {
         guard let algorithm else {
             throw CertificateError(.unsupported, "only Ed25519 and Ed448 keys sign for an identity")
         }
@@ -121,5 +121,5 @@ public final class SigningKey: Sendable {
 
 extension SigningKey: CustomStringConvertible {
     /// What may be printed of a secret.
-    public var description: String { "<redacted>" }
+    package var description: String { "<redacted>" }
 }

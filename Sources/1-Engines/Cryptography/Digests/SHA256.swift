@@ -1,23 +1,23 @@
 import CValiseOpenSSL
-public import ValiseFiles
+package import ValiseFiles
 
 /// SHA-256, whole or in steps.
-public struct SHA256: ~Copyable, Sendable {
+package struct SHA256: ~Copyable, Sendable {
     private var digest = MessageDigest(EVP_sha256(), size: byteCount)
 
     /// How many bytes a digest has.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
-    public init() {}
+    package init() {}
 
     /// Adds bytes to what is digested.
-    public mutating func update(_ bytes: UnsafeRawBufferPointer) { digest.update(bytes) }
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) { digest.update(bytes) }
 
     /// The digest of all that was added.
-    public consuming func finalize() -> [UInt8] { digest.finalize() }
+    package consuming func finalize() -> [UInt8] { digest.finalize() }
 
     /// The digest of one piece.
-    public static func hash(_ bytes: [UInt8]) -> [UInt8] {
+    package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var hash = SHA256()
         bytes.withUnsafeBytes { hash.update($0) }
         return hash.finalize()
@@ -29,7 +29,7 @@ public struct SHA256: ~Copyable, Sendable {
     ///   - source: what is hashed.
     ///   - progress: gets the number of bytes done; throw to stop.
     /// - Throws: errors of the source; whatever `progress` throws.
-    public static func hash(
+    package static func hash(
         _ source: any ByteSource, progress: (Int64) throws -> Void = { _ in }
     ) throws -> [UInt8] {
         var hash = SHA256()

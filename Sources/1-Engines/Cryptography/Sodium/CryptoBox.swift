@@ -1,10 +1,10 @@
 import CValiseSodium
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// The authenticator of a command by a key of X25519 (XFTP fact sheet, §4.4): NaCl's box of the command's SHA-512.
-public enum CryptoBox {
+package enum CryptoBox {
     /// The tag, then the encrypted digest.
-    public static let authenticatorByteCount = SecretBox.tagByteCount + digestByteCount
+    package static let authenticatorByteCount = SecretBox.tagByteCount + digestByteCount
     private static let digestByteCount = 64
 
     /// - Parameters:
@@ -12,7 +12,7 @@ public enum CryptoBox {
     ///   - secret: what both parties agreed on by ``X25519``.
     ///   - nonce: made 24 bytes long by zeros, or cut.
     /// - Returns: 80 bytes.
-    public static func authenticator(of bytes: [UInt8], secret: SecretSeed, nonce: [UInt8]) -> [UInt8] {
+    package static func authenticator(of bytes: [UInt8], secret: SecretSeed, nonce: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: digestByteCount)
         crypto_hash_sha512(&digest, bytes, UInt64(bytes.count))
         var authenticator = [UInt8](repeating: 0, count: authenticatorByteCount)
@@ -31,7 +31,7 @@ public enum CryptoBox {
     }
 
     /// Whether an authenticator is that of the bytes, compared in constant time.
-    public static func isAuthenticator(
+    package static func isAuthenticator(
         _ claimed: [UInt8], of bytes: [UInt8], secret: SecretSeed, nonce: [UInt8]
     ) -> Bool {
         // The same bytes have one authenticator, so no decryption is needed.

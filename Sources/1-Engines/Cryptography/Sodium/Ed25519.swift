@@ -1,19 +1,19 @@
 import CValiseSodium
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Signatures of Ed25519, by keys of 32 secret bytes (the seed; libsodium's longer form is made for each signature
 /// and wiped).
-public enum Ed25519 {
-    public static let publicKeyByteCount = 32
-    public static let signatureByteCount = 64
+package enum Ed25519 {
+    package static let publicKeyByteCount = 32
+    package static let signatureByteCount = 64
 
     /// The public key of a seed, 32 bytes.
-    public static func publicKey(of seed: SecretSeed) -> [UInt8] {
+    package static func publicKey(of seed: SecretSeed) -> [UInt8] {
         withKeyPair(of: seed) { publicKey, _ in publicKey }
     }
 
     /// The signature of `message`, 64 bytes.
-    public static func sign(_ message: [UInt8], with seed: SecretSeed) -> [UInt8] {
+    package static func sign(_ message: [UInt8], with seed: SecretSeed) -> [UInt8] {
         withKeyPair(of: seed) { _, secretKey in
             var signature = [UInt8](repeating: 0, count: signatureByteCount)
             crypto_sign_ed25519_detached(&signature, nil, message, UInt64(message.count), secretKey)
@@ -22,7 +22,7 @@ public enum Ed25519 {
     }
 
     /// Whether `signature` is one of `message` by the owner of a key. Never, where a length is wrong.
-    public static func verify(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
+    package static func verify(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
         signature.count == signatureByteCount && publicKey.count == publicKeyByteCount
             && crypto_sign_ed25519_verify_detached(signature, message, UInt64(message.count), publicKey) == 0
     }

@@ -3,19 +3,19 @@ import ValiseFailures
 
 /// The cipher of CryptoFile (SimpleX's data model): XSalsa20-Poly1305 under a key that is hashed once more,
 /// with the tag behind the bytes instead of before them.
-public enum SecretBox {
+package enum SecretBox {
     /// How many bytes a key has.
-    public static let keyByteCount = 32
+    package static let keyByteCount = 32
     /// How many bytes a nonce has.
-    public static let nonceByteCount = 24
+    package static let nonceByteCount = 24
     /// How many bytes the tag at the end adds.
-    public static let tagByteCount = 16
+    package static let tagByteCount = 16
 
     /// Encrypts `bytes` where they are, and appends the tag.
     ///
     /// In place, so that a file of some megabytes is not in memory twice.
     /// - Throws: ``SodiumError`` with `invalid` for a key or nonce of another length.
-    public static func sealWithTagAtEnd(
+    package static func sealWithTagAtEnd(
         _ bytes: inout [UInt8], key: [UInt8], nonce: [UInt8]
     ) throws(SodiumError) {
         guard key.count == keyByteCount, nonce.count == nonceByteCount else {
@@ -45,14 +45,14 @@ public enum SecretBox {
     // MARK: Nonces
 
     /// A fresh random one, 24 bytes.
-    public static func randomNonce() -> [UInt8] {
+    package static func randomNonce() -> [UInt8] {
         var nonce = [UInt8](repeating: 0, count: nonceByteCount)
         randombytes_buf(&nonce, nonce.count)
         return nonce
     }
 
     /// Bytes of any length as the protocol makes a nonce of them: 24, with zeros behind, or cut.
-    public static func nonce(from bytes: [UInt8]) -> [UInt8] {
+    package static func nonce(from bytes: [UInt8]) -> [UInt8] {
         bytes.prefix(nonceByteCount) + [UInt8](repeating: 0, count: max(0, nonceByteCount - bytes.count))
     }
 }

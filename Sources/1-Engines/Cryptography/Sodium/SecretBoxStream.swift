@@ -1,11 +1,11 @@
 import CValiseSodium
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// The cipher of ``SecretBox`` in pieces: files of any size, and any place in them.
 ///
 /// The key stream can be entered anywhere by any thread; the tag is made of all bytes in their order, by one
 /// thread at a time. Keys and states lie in guarded memory that many share: a relay has one for each transfer.
-public final class SecretBoxStream: Sendable {
+package final class SecretBoxStream: Sendable {
     // XSalsa20 of the twice hashed key, the rest of the nonce, Poly1305's state: read by several threads after
     // ``start``, and the state changed by one at a time, which the callers see to.
     private let place: SecretPlace
@@ -20,7 +20,7 @@ public final class SecretBoxStream: Sendable {
     private static let places = SecretPlaces(byteCount: size, capacity: 64)
 
     /// - Throws: `SecretsError` when no guarded memory is to be had.
-    public init() throws {
+    package init() throws {
         place = try Self.places.take()
     }
 
@@ -41,7 +41,7 @@ public final class SecretBoxStream: Sendable {
     /// - Parameters:
     ///   - key: 32 bytes.
     ///   - nonce: 24 bytes. With one key, a nonce must never encrypt two different files.
-    public func start(key: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer) {
+    package func start(key: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer) {
         precondition(key.count == SecretBox.keyByteCount && nonce.count == SecretBox.nonceByteCount)
         let key = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
         let nonce = nonce.baseAddress!.assumingMemoryBound(to: UInt8.self)
@@ -62,7 +62,7 @@ public final class SecretBoxStream: Sendable {
     /// - Parameters:
     ///   - key: the secret, 32 bytes.
     ///   - nonce: 24 bytes. With one key, a nonce must never encrypt two different files.
-    public func start(key: SecretSeed, nonce: [UInt8]) {
+    package func start(key: SecretSeed, nonce: [UInt8]) {
         key.withBytes { key in nonce.withUnsafeBytes { start(key: key, nonce: $0) } }
     }
 
@@ -73,7 +73,7 @@ public final class SecretBoxStream: Sendable {
     /// - Parameters:
     ///   - bytes: a piece of the content.
     ///   - offset: where it is in the content, in bytes from 0.
-    public func exclusiveOr(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) {
+    package func exclusiveOr(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) {
         guard var next = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         var count = bytes.count
         var position = offset + Self.contentStart
@@ -107,13 +107,13 @@ public final class SecretBoxStream: Sendable {
     // MARK: Tag
 
     /// Adds encrypted bytes to what the tag is made of: all of them, in their order.
-    public func authenticate(_ encrypted: UnsafeRawBufferPointer) {
+    package func authenticate(_ encrypted: UnsafeRawBufferPointer) {
         guard let start = encrypted.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         _ = crypto_onetimeauth_poly1305_update(authenticator, start, UInt64(encrypted.count))
     }
 
     /// The tag of all that was authenticated. Call it once for each `start(key:nonce:)`.
-    public func tag() -> [UInt8] {
+    package func tag() -> [UInt8] {
         var tag = [UInt8](repeating: 0, count: SecretBox.tagByteCount)
         _ = crypto_onetimeauth_poly1305_final(authenticator, &tag)
         return tag
@@ -121,7 +121,7 @@ public final class SecretBoxStream: Sendable {
 
     /// Whether this is the tag of all that was authenticated, compared in constant time. Call it once for each
     /// `start(key:nonce:)`.
-    public func isTag(_ claimed: [UInt8]) -> Bool {
+    package func isTag(_ claimed: [UInt8]) -> Bool {
         let tag = tag()
         return claimed.count == tag.count && sodium_memcmp(tag, claimed, tag.count) == 0
     }

@@ -1,11 +1,11 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// A primitive of libsodium that could not be used.
-public struct SodiumError: Failure {
-    public let code: FailureCode
-    public let message: String
-    public var subject: String? { nil }
-    public var cause: (any Error)? { nil }
+package struct SodiumError: Failure {
+    package let code: FailureCode
+    package let message: String
+    package var subject: String? { nil }
+    package var cause: (any Error)? { nil }
 
     init(_ code: FailureCode, _ message: String) {
         self.code = code

@@ -1,13 +1,13 @@
 import CValiseSodium
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Key agreement of X25519: raw results, which are hashed by the cipher that uses them.
-public enum X25519 {
-    public static let publicKeyByteCount = 32
+package enum X25519 {
+    package static let publicKeyByteCount = 32
 
     /// The public key of a private one, 32 bytes.
-    public static func publicKey(of secret: SecretSeed) -> [UInt8] {
+    package static func publicKey(of secret: SecretSeed) -> [UInt8] {
         var publicKey = [UInt8](repeating: 0, count: publicKeyByteCount)
         secret.withBytes { bytes in
             _ = crypto_scalarmult_curve25519_base(
@@ -23,7 +23,7 @@ public enum X25519 {
     ///   - publicKey: that of the other, 32 bytes.
     /// - Throws: ``SodiumError``: `invalid` for a key of another length, or one that makes the result zero whatever the
     ///   private key is; `SecretsError` when no guarded memory is to be had.
-    public static func sharedSecret(_ secret: SecretSeed, with publicKey: [UInt8]) throws -> SecretSeed {
+    package static func sharedSecret(_ secret: SecretSeed, with publicKey: [UInt8]) throws -> SecretSeed {
         guard publicKey.count == publicKeyByteCount else {
             throw SodiumError(.invalid, "a public key of \(publicKey.count) bytes where 32 are needed")
         }

@@ -3,7 +3,7 @@ extension Connection {
     /// place, so that it needs no journal on the disk; and nothing of it lies anywhere else, not even for a moment.
     /// - Parameter autoVacuum: SQLite's number: 0 none, 1 full, 2 incremental.
     /// - Throws: ``DatabaseError``.
-    public borrowing func prepareRebuilding(autoVacuum: Int) throws(DatabaseError) {
+    package borrowing func prepareRebuilding(autoVacuum: Int) throws(DatabaseError) {
         try execute(
             """
             PRAGMA temp_store = MEMORY;
@@ -17,15 +17,15 @@ extension Connection {
 
     /// Begins a transaction that lasts until ``commit()``.
     /// - Throws: ``DatabaseError``.
-    public borrowing func begin() throws(DatabaseError) { try execute("BEGIN") }
+    package borrowing func begin() throws(DatabaseError) { try execute("BEGIN") }
 
     /// Ends a transaction.
     /// - Throws: ``DatabaseError``.
-    public borrowing func commit() throws(DatabaseError) { try execute("COMMIT") }
+    package borrowing func commit() throws(DatabaseError) { try execute("COMMIT") }
 
     /// Notes an object that has no tree in the schema, without running its statement.
     /// - Throws: ``DatabaseError``.
-    public borrowing func note(
+    package borrowing func note(
         _ type: String, _ name: String, of table: String, sql: String?
     ) throws(DatabaseError) {
         try execute("PRAGMA writable_schema = ON")
@@ -37,13 +37,13 @@ extension Connection {
 
     /// Writes the numbers that a program gave its file.
     /// - Throws: ``DatabaseError``.
-    public borrowing func setHeader(userVersion: Int32, applicationID: Int32) throws(DatabaseError) {
+    package borrowing func setHeader(userVersion: Int32, applicationID: Int32) throws(DatabaseError) {
         try execute("PRAGMA user_version = \(userVersion); PRAGMA application_id = \(applicationID)")
     }
 
     /// Makes the next row ids of a table larger than one that was given out. There must be a table with `AUTOINCREMENT`.
     /// - Throws: ``DatabaseError``.
-    public borrowing func raiseSequence(of table: String, to number: Int64) throws(DatabaseError) {
+    package borrowing func raiseSequence(of table: String, to number: Int64) throws(DatabaseError) {
         try run(
             """
             INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0
@@ -57,7 +57,7 @@ extension Connection {
 
     /// An insert of one row with a parameter for each column.
     /// - Throws: ``DatabaseError``.
-    public borrowing func prepareInsert(
+    package borrowing func prepareInsert(
         into table: String, _ columns: [String]
     ) throws(DatabaseError) -> Statement {
         let names = columns.map(\.quoted).joined(separator: ", ")
@@ -67,7 +67,7 @@ extension Connection {
 
     /// A query that has a row exactly where the table has one with this value in a column.
     /// - Throws: ``DatabaseError``.
-    public borrowing func prepareLookup(
+    package borrowing func prepareLookup(
         in table: String, by column: String
     ) throws(DatabaseError) -> Statement {
         try prepare("SELECT 1 FROM \(table.quoted) WHERE \(column.quoted) = ?")
@@ -80,7 +80,7 @@ extension Connection {
     ///   - key: sorted by this column; nil for no order.
     ///   - isDescending: from its end.
     /// - Throws: ``DatabaseError``.
-    public borrowing func prepareRows(
+    package borrowing func prepareRows(
         of table: String, _ columns: [String], by key: String?, isDescending: Bool
     ) throws(DatabaseError) -> Statement {
         let names = columns.map(\.quoted).joined(separator: ", ")
@@ -90,7 +90,7 @@ extension Connection {
 
     /// How many rows lie in a table itself, whatever its indexes say.
     /// - Throws: ``DatabaseError``.
-    public borrowing func rowCountWithoutIndexes(of table: String) throws(DatabaseError) -> Int64 {
+    package borrowing func rowCountWithoutIndexes(of table: String) throws(DatabaseError) -> Int64 {
         try count("SELECT count(*) FROM \(table.quoted) NOT INDEXED")
     }
 }

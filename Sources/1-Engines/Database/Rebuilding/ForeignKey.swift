@@ -1,16 +1,16 @@
 /// A foreign key of a table.
-public struct ForeignKey: Sendable, Hashable {
-    public let table: String
+package struct ForeignKey: Sendable, Hashable {
+    package let table: String
     /// The table that it refers to.
-    public let parent: String
+    package let parent: String
     /// Its number among those of the table.
-    public let number: Int64
+    package let number: Int64
 }
 
 extension Connection {
     /// Foreign keys of a table with rows that refer to nothing, and how many those are.
     /// - Throws: ``DatabaseError``, also where the table that is referred to is lost, or its key is: SQLite cannot say then.
-    public borrowing func brokenKeys(of table: String) throws(DatabaseError) -> [ForeignKey: Int64] {
+    package borrowing func brokenKeys(of table: String) throws(DatabaseError) -> [ForeignKey: Int64] {
         let rows = try prepare(
             "SELECT parent, fkid, count(*) FROM pragma_foreign_key_check(?) GROUP BY 1, 2")
         try rows.bind([.text(table)])
@@ -26,18 +26,18 @@ extension Connection {
 
     /// Whether foreign keys are held from now on; only outside of a transaction.
     /// - Throws: ``DatabaseError``.
-    public borrowing func holdForeignKeys(_ areHeld: Bool) throws(DatabaseError) {
+    package borrowing func holdForeignKeys(_ areHeld: Bool) throws(DatabaseError) {
         try execute("PRAGMA foreign_keys = \(areHeld ? "ON" : "OFF")")
     }
 
     /// How many rows this connection has changed so far.
     /// - Throws: ``DatabaseError``.
-    public borrowing func totalChanges() throws(DatabaseError) -> Int64 {
+    package borrowing func totalChanges() throws(DatabaseError) -> Int64 {
         try count("SELECT total_changes()")
     }
 
     /// How rows that refer to nothing are dealt with.
-    public enum ReferenceRepair: Sendable {
+    package enum ReferenceRepair: Sendable {
         /// The reference becomes NULL.
         case forget
         /// The row goes.
@@ -46,13 +46,13 @@ extension Connection {
 
     /// What the schema says should become of rows when what they refer to goes.
     /// - Throws: ``DatabaseError``.
-    public borrowing func repair(of key: ForeignKey) throws(DatabaseError) -> ReferenceRepair {
+    package borrowing func repair(of key: ForeignKey) throws(DatabaseError) -> ReferenceRepair {
         try parts(of: key).first?.onDelete == "SET NULL" ? .forget : .remove
     }
 
     /// Deals with the rows that refer to nothing.
     /// - Throws: ``DatabaseError``, also where a constraint, or a schema with lost parts, does not allow it.
-    public borrowing func repair(_ key: ForeignKey, by repair: ReferenceRepair) throws(DatabaseError) {
+    package borrowing func repair(_ key: ForeignKey, by repair: ReferenceRepair) throws(DatabaseError) {
         let parts = try parts(of: key)
         guard !parts.isEmpty else { return }
         let table = key.table.quoted

@@ -1,5 +1,5 @@
 /// What a column's value can be read as.
-public protocol ColumnValue: Sendable {
+package protocol ColumnValue: Sendable {
     /// What stands in for it while a row's columns are only asked for.
     static var placeholder: Self { get }
 
@@ -11,31 +11,31 @@ public protocol ColumnValue: Sendable {
 }
 
 extension Int64: ColumnValue {
-    public static var placeholder: Int64 { 0 }
-    public static var meaning: String { "a number" }
+    package static var placeholder: Int64 { 0 }
+    package static var meaning: String { "a number" }
 
-    public init?(_ value: Value) {
+    package init?(_ value: Value) {
         guard case .integer(let number) = value else { return nil }
         self = number
     }
 }
 
 extension Bool: ColumnValue {
-    public static var placeholder: Bool { false }
-    public static var meaning: String { "a number" }
+    package static var placeholder: Bool { false }
+    package static var meaning: String { "a number" }
 
-    public init?(_ value: Value) {
+    package init?(_ value: Value) {
         guard case .integer(let number) = value else { return nil }
         self = number != 0
     }
 }
 
 extension String: ColumnValue {
-    public static var placeholder: String { "" }
-    public static var meaning: String { "text" }
+    package static var placeholder: String { "" }
+    package static var meaning: String { "text" }
 
     /// As SQLite's own conversion to text: tables that are not strict may hold text as a blob.
-    public init?(_ value: Value) {
+    package init?(_ value: Value) {
         switch value {
         case .text(let text): self = text
         case .blob(let bytes): self.init(decoding: bytes, as: UTF8.self)
@@ -47,11 +47,11 @@ extension String: ColumnValue {
 }
 
 extension [UInt8]: ColumnValue {
-    public static var placeholder: [UInt8] { [] }
-    public static var meaning: String { "a blob" }
+    package static var placeholder: [UInt8] { [] }
+    package static var meaning: String { "a blob" }
 
     /// Tables that are not strict may hold a blob as text.
-    public init?(_ value: Value) {
+    package init?(_ value: Value) {
         switch value {
         case .blob(let bytes): self = bytes
         case .text(let text): self = Array(text.utf8)

@@ -2,7 +2,7 @@ import SystemPackage
 import ValiseFailures
 
 /// A query whose rows are of one type.
-public struct RowQuery<Row: DecodableRow>: Sendable {
+package struct RowQuery<Row: DecodableRow>: Sendable {
     private let columns: [RowReader.Column]
     private let tail: String
 
@@ -11,7 +11,7 @@ public struct RowQuery<Row: DecodableRow>: Sendable {
     ///   - tail: from FROM on.
     ///   - file: the database, for errors.
     /// - Throws: ``DatabaseError`` with `unsupported` where a table lacks a column that every version of the schema has.
-    public init(_ sources: [RowSource], _ tail: String, file: String) throws(DatabaseError) {
+    package init(_ sources: [RowSource], _ tail: String, file: String) throws(DatabaseError) {
         columns = try RowReader.columns(of: Row.self, from: sources, file: file)
         self.tail = tail
     }
@@ -22,7 +22,7 @@ public struct RowQuery<Row: DecodableRow>: Sendable {
     ///   - more: in SQL, behind the query: conditions and an order.
     ///   - values: for the parameters.
     /// - Throws: ``DatabaseError``.
-    public func rows(
+    package func rows(
         _ connection: borrowing Connection, _ more: String = "", _ values: [Value] = []
     ) throws(DatabaseError) -> RowCursor<Row> {
         let list = columns.map(\.expression).joined(separator: ", ")
@@ -33,7 +33,7 @@ public struct RowQuery<Row: DecodableRow>: Sendable {
 
     /// All rows. For results that are known to be small.
     /// - Throws: as ``rows(_:_:_:)``; ``DatabaseError`` with `damaged` for a row that is not as its schema says.
-    public func all(
+    package func all(
         _ connection: borrowing Connection, _ more: String = "", _ values: [Value] = []
     ) throws(DatabaseError) -> [Row] {
         var cursor = try rows(connection, more, values)
@@ -44,7 +44,7 @@ public struct RowQuery<Row: DecodableRow>: Sendable {
 
     /// The first row; nil where there is none.
     /// - Throws: as ``all(_:_:_:)``.
-    public func first(
+    package func first(
         _ connection: borrowing Connection, _ more: String = "", _ values: [Value] = []
     ) throws(DatabaseError) -> Row? {
         var cursor = try rows(connection, more, values)
@@ -53,7 +53,7 @@ public struct RowQuery<Row: DecodableRow>: Sendable {
 }
 
 /// The rows of a query, one at a time: memory does not grow with their number.
-public struct RowCursor<Row: DecodableRow>: ~Copyable {
+package struct RowCursor<Row: DecodableRow>: ~Copyable {
     private let statement: Statement
     private let columns: [RowReader.Column]
     private let file: String
@@ -67,7 +67,7 @@ public struct RowCursor<Row: DecodableRow>: ~Copyable {
 
     /// The next row; nil at the end.
     /// - Throws: ``DatabaseError``: `damaged` for a row that is not as its schema says. The rows behind it can be read.
-    public mutating func next() throws(DatabaseError) -> Row? {
+    package mutating func next() throws(DatabaseError) -> Row? {
         guard try statement.step() else { return nil }
         ordinal += 1
         var reader = RowReader(statement, columns, ordinal: ordinal, file: file)
@@ -76,7 +76,7 @@ public struct RowCursor<Row: DecodableRow>: ~Copyable {
 
     /// The next row, or what is wrong with it; nil at the end. For who counts damaged rows and goes on behind them.
     /// - Throws: ``DatabaseError`` where the rows cannot be read any further.
-    public mutating func nextResult() throws(DatabaseError) -> Result<Row, DatabaseError>? {
+    package mutating func nextResult() throws(DatabaseError) -> Result<Row, DatabaseError>? {
         do throws(DatabaseError) {
             return try next().map { .success($0) }
         } catch {

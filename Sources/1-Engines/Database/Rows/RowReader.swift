@@ -5,13 +5,13 @@ import ValiseFailures
 ///
 /// It is run once without a row, which gives the list behind SELECT, and then for each row. So it reads the same columns
 /// whatever they hold.
-public protocol DecodableRow: Sendable {
+package protocol DecodableRow: Sendable {
     /// - Throws: ``DatabaseError`` with `damaged`, which names the table, the row and the column.
     init(_ row: inout RowReader) throws(DatabaseError)
 }
 
 /// A table in a query, with the columns that it has here.
-public struct RowSource: Sendable {
+package struct RowSource: Sendable {
     let name: String
     let alias: String
     let columns: Set<String>
@@ -23,7 +23,7 @@ public struct RowSource: Sendable {
     ///   - columns: those that the database has.
     ///   - notNull: those of them in which this database's own schema forbids NULL. None for a table that is joined from
     ///     outside, which has NULL everywhere where it has no row.
-    public init(
+    package init(
         _ name: String, as alias: String? = nil, columns: Set<String>, notNull: Set<String> = []
     ) {
         self.name = name
@@ -34,7 +34,7 @@ public struct RowSource: Sendable {
 }
 
 /// Reads the columns of one row, one after the other: a value is what its reader declares it to be, or an error.
-public struct RowReader: ~Copyable {
+package struct RowReader: ~Copyable {
     /// What is read of a row, in order.
     struct Column: Sendable {
         let expression: String
@@ -85,7 +85,7 @@ public struct RowReader: ~Copyable {
     ///   - table: which of the query's tables; nil for the first.
     /// - Throws: ``DatabaseError``: `damaged` where it is NULL or of another kind; `unsupported` where the schema has no such
     ///   column.
-    public mutating func required<Value: ColumnValue>(
+    package mutating func required<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Value {
         guard statement != nil else {
@@ -100,7 +100,7 @@ public struct RowReader: ~Copyable {
 
     /// A column that every version of the schema has and where NULL is allowed, or that comes from an outer join.
     /// - Throws: as ``required(_:of:)``, but for NULL.
-    public mutating func optional<Value: ColumnValue>(
+    package mutating func optional<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Value? {
         guard statement != nil else {
@@ -113,7 +113,7 @@ public struct RowReader: ~Copyable {
     /// A column that older versions of the schema lack, or in which not all forbid NULL.
     /// - Throws: ``DatabaseError`` with `damaged` where the value is of another kind, or NULL where this database's schema
     ///   forbids it.
-    public mutating func stored<Value: ColumnValue>(
+    package mutating func stored<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Stored<Value> {
         guard statement != nil else {
@@ -131,7 +131,7 @@ public struct RowReader: ~Copyable {
 
     /// A text that is cut behind so many characters, as a database of somebody else's may have any; else as
     /// ``required(_:of:)``.
-    public mutating func required(
+    package mutating func required(
         _ column: String, of table: String? = nil, longest: Int
     ) throws(DatabaseError) -> String {
         guard statement != nil else {
@@ -142,7 +142,7 @@ public struct RowReader: ~Copyable {
     }
 
     /// A text that is cut behind so many characters; else as ``stored(_:of:)``.
-    public mutating func stored(
+    package mutating func stored(
         _ column: String, of table: String? = nil, longest: Int
     ) throws(DatabaseError) -> Stored<String> {
         guard statement != nil else {
@@ -158,7 +158,7 @@ public struct RowReader: ~Copyable {
 
     /// Whether a column that older versions lack has a value, which is not read.
     /// - Throws: ``DatabaseError``.
-    public mutating func isSet(
+    package mutating func isSet(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Stored<Bool> {
         guard statement != nil else {
@@ -173,7 +173,7 @@ public struct RowReader: ~Copyable {
     ///   - expression: in SQL.
     ///   - name: what it is called in an error.
     /// - Throws: as ``required(_:of:)``.
-    public mutating func computed<Value: ColumnValue>(
+    package mutating func computed<Value: ColumnValue>(
         _ expression: String, as name: String
     ) throws(DatabaseError) -> Value {
         guard statement != nil else {
@@ -189,7 +189,7 @@ public struct RowReader: ~Copyable {
 
     /// Whether a table of the query has a column, for the choice of what ``computed(_:as:)`` computes. Once rows are read
     /// nobody chooses any more.
-    public func has(_ column: String, in table: String? = nil) -> Bool {
+    package func has(_ column: String, in table: String? = nil) -> Bool {
         guard let source = source(table) else { return false }
         return source.columns.contains(column)
     }

@@ -1,5 +1,5 @@
 /// What a database stores in a column that its schema may be too old for.
-public enum Stored<Value: Sendable>: Sendable {
+package enum Stored<Value: Sendable>: Sendable {
     /// A value.
     case value(Value)
     /// NULL.
@@ -8,7 +8,7 @@ public enum Stored<Value: Sendable>: Sendable {
     case absent
 
     /// The value; nil where there is none, for either reason.
-    public var value: Value? {
+    package var value: Value? {
         if case .value(let value) = self { value } else { nil }
     }
 }

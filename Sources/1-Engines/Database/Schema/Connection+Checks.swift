@@ -1,5 +1,5 @@
 /// How closely SQLite looks at a database.
-public enum StructureCheckKind: String, Sendable {
+package enum StructureCheckKind: String, Sendable {
     /// Indexes are compared with their tables.
     case full = "integrity_check"
     /// They are not.
@@ -12,7 +12,7 @@ extension Connection {
     ///   - kind: which check is made.
     ///   - limit: the most messages.
     /// - Throws: ``DatabaseError``.
-    public borrowing func structureProblems(
+    package borrowing func structureProblems(
         _ kind: StructureCheckKind, limit: Int
     ) throws(DatabaseError) -> [String] {
         try problems("PRAGMA \(kind.rawValue)(\(limit))")
@@ -20,7 +20,7 @@ extension Connection {
 
     /// The same of one table.
     /// - Throws: ``DatabaseError``.
-    public borrowing func structureProblems(ofTable table: String) throws(DatabaseError) -> [String] {
+    package borrowing func structureProblems(ofTable table: String) throws(DatabaseError) -> [String] {
         try problems("PRAGMA integrity_check(\(table.quoted))")
     }
 
@@ -31,15 +31,15 @@ extension Connection {
     }
 
     /// Rows of a table that refer to rows of another one that are not there.
-    public struct BrokenReferences: Sendable, Equatable {
-        public let table: String
-        public let parent: String
-        public internal(set) var rows: Int64
+    package struct BrokenReferences: Sendable, Equatable {
+        package let table: String
+        package let parent: String
+        package internal(set) var rows: Int64
     }
 
     /// All broken references, by tables, in the order of their names.
     /// - Throws: ``DatabaseError``.
-    public borrowing func brokenReferences() throws(DatabaseError) -> [BrokenReferences] {
+    package borrowing func brokenReferences() throws(DatabaseError) -> [BrokenReferences] {
         // Counted here: a damaged table may have millions, which SQLite would sort first.
         var counts: [[String]: Int64] = [:]
         let rows = try prepare("SELECT \"table\", parent FROM pragma_foreign_key_check")

@@ -1,5 +1,5 @@
 /// A setting that belongs to a database file.
-public enum DatabaseSetting: String, Sendable, CaseIterable {
+package enum DatabaseSetting: String, Sendable, CaseIterable {
     case applicationID = "application_id"
     case autoVacuum = "auto_vacuum"
     case encoding
@@ -11,7 +11,7 @@ public enum DatabaseSetting: String, Sendable, CaseIterable {
 }
 
 /// What SQLCipher says of its encryption once a passphrase opened a database.
-public enum CipherSetting: String, Sendable {
+package enum CipherSetting: String, Sendable {
     case pageSize = "cipher_page_size"
     case kdfIterations = "kdf_iter"
     case kdfAlgorithm = "cipher_kdf_algorithm"
@@ -23,13 +23,13 @@ public enum CipherSetting: String, Sendable {
 extension Connection {
     /// What SQLite answers; SQLCipher answers some with text where SQLite has a number.
     /// - Throws: ``DatabaseError``.
-    public borrowing func setting(_ setting: DatabaseSetting) throws(DatabaseError) -> Value? {
+    package borrowing func setting(_ setting: DatabaseSetting) throws(DatabaseError) -> Value? {
         try value("PRAGMA \(setting.rawValue)")
     }
 
     /// A setting that is a number.
     /// - Throws: ``DatabaseError``.
-    public borrowing func number(_ setting: DatabaseSetting) throws(DatabaseError) -> Int64 {
+    package borrowing func number(_ setting: DatabaseSetting) throws(DatabaseError) -> Int64 {
         switch try self.setting(setting) {
         case .integer(let number): return number
         case .text(let text):
@@ -41,7 +41,7 @@ extension Connection {
 
     /// What SQLCipher answers; nil for a plain database.
     /// - Throws: ``DatabaseError``.
-    public borrowing func cipherSetting(_ setting: CipherSetting) throws(DatabaseError) -> String? {
+    package borrowing func cipherSetting(_ setting: CipherSetting) throws(DatabaseError) -> String? {
         switch try value("PRAGMA \(setting.rawValue)") {
         case .text(let text): text
         case .integer(let number): String(number)
@@ -51,13 +51,13 @@ extension Connection {
 
     /// Reads the first page, which proves that the database opens.
     /// - Throws: ``DatabaseError``.
-    public borrowing func readFirstPage() throws(DatabaseError) {
+    package borrowing func readFirstPage() throws(DatabaseError) {
         _ = try value("SELECT count(*) FROM sqlite_master")
     }
 
     /// How many KiB of pages this connection keeps in memory.
     /// - Throws: ``DatabaseError``.
-    public borrowing func setCacheSize(kibibytes: Int) throws(DatabaseError) {
+    package borrowing func setCacheSize(kibibytes: Int) throws(DatabaseError) {
         try execute("PRAGMA cache_size = -\(kibibytes)")
     }
 
@@ -65,7 +65,7 @@ extension Connection {
     /// - Returns: whether SQLite did so.
     /// - Throws: ``DatabaseError``.
     @discardableResult
-    public borrowing func useRollbackJournal() throws(DatabaseError) -> Bool {
+    package borrowing func useRollbackJournal() throws(DatabaseError) -> Bool {
         try value("PRAGMA journal_mode = DELETE") == .text("delete")
     }
 }

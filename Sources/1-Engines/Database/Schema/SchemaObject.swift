@@ -2,22 +2,22 @@ import SystemPackage
 import ValiseFailures
 
 /// A row of SQLite's own table of the schema, as it stands there: in a damaged or forged database it may say anything.
-public struct SchemaObject: Sendable, Hashable {
+package struct SchemaObject: Sendable, Hashable {
     /// Such as `table`.
-    public let type: String?
-    public let name: String?
+    package let type: String?
+    package let name: String?
     /// The table that an index or a trigger belongs to.
-    public let table: String?
+    package let table: String?
     /// The page where its tree begins; nil where it has none.
-    public let root: Int64?
+    package let root: Int64?
     /// The statement that made it; nil for the index that a constraint made.
-    public let sql: String?
+    package let sql: String?
 }
 
 extension Connection {
     /// All objects of the schema, in the order in which they were made.
     /// - Throws: ``DatabaseError``.
-    public borrowing func schemaObjects() throws(DatabaseError) -> [SchemaObject] {
+    package borrowing func schemaObjects() throws(DatabaseError) -> [SchemaObject] {
         let rows = try prepare("SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master ORDER BY rowid")
         var objects: [SchemaObject] = []
         while try rows.step() {
@@ -32,7 +32,7 @@ extension Connection {
     /// Lends type, name, table and statement of the schema's objects as their bytes are, in the order of their names; without
     /// what the query planner noted, which is no content.
     /// - Throws: ``DatabaseError``; whatever `body` throws.
-    public borrowing func forEachSchemaRow(_ body: (borrowing Statement) throws -> Void) throws {
+    package borrowing func forEachSchemaRow(_ body: (borrowing Statement) throws -> Void) throws {
         let rows = try prepare(
             """
             SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'
@@ -44,7 +44,7 @@ extension Connection {
     /// Lends the statements of the schema's objects, which may be long, by kinds and names, such as `table users`; without
     /// SQLite's own objects.
     /// - Throws: ``DatabaseError``; whatever `body` throws.
-    public borrowing func forEachSchemaStatement(
+    package borrowing func forEachSchemaStatement(
         atMost limit: Int64, _ body: (_ name: String, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let rows = try prepare(
@@ -65,7 +65,7 @@ extension Connection {
     ///   - canStop: whether whoever supervises the connection can stop the counting, which makes it slower: count(*) is one
     ///     step to SQLite.
     /// - Throws: ``DatabaseError``.
-    public borrowing func rowCount(
+    package borrowing func rowCount(
         of table: String, upTo limit: Int? = nil, canStop: Bool = false
     ) throws(DatabaseError) -> Int64 {
         let rows = limit.map { "(SELECT 1 FROM \(table.quoted) LIMIT \($0))" } ?? table.quoted
@@ -74,27 +74,27 @@ extension Connection {
 
     /// The names of all tables, of SQLite's own too.
     /// - Throws: ``DatabaseError``.
-    public borrowing func tableNames() throws(DatabaseError) -> [String] {
+    package borrowing func tableNames() throws(DatabaseError) -> [String] {
         try rows("SELECT name FROM sqlite_master WHERE type = 'table'").compactMap { $0[0].text }
     }
 
     /// Whether there is a table of this name.
     /// - Throws: ``DatabaseError``.
-    public borrowing func hasTable(_ name: String) throws(DatabaseError) -> Bool {
+    package borrowing func hasTable(_ name: String) throws(DatabaseError) -> Bool {
         try hasRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(name)])
     }
 
     /// Whether a trigger belongs to a table, whose name is told without regard to case.
     /// - Parameter table: in small letters.
     /// - Throws: ``DatabaseError``.
-    public borrowing func hasTrigger(on table: String) throws(DatabaseError) -> Bool {
+    package borrowing func hasTrigger(on table: String) throws(DatabaseError) -> Bool {
         try hasRow(
             "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = ?", [.text(table)])
     }
 
     /// How large the schema is: its objects, and the bytes of their names and statements.
     /// - Throws: ``DatabaseError``.
-    public borrowing func schemaSize() throws(DatabaseError) -> (objects: Int64, bytes: Int64) {
+    package borrowing func schemaSize() throws(DatabaseError) -> (objects: Int64, bytes: Int64) {
         let rows = try prepare(
             """
             SELECT count(*), coalesce(sum(coalesce(length(CAST(sql AS BLOB)), 0)
@@ -108,7 +108,7 @@ extension Connection {
 
     /// The names of a table's columns; none where there is no such table.
     /// - Throws: ``DatabaseError``.
-    public borrowing func columnNames(of table: String) throws(DatabaseError) -> [String] {
+    package borrowing func columnNames(of table: String) throws(DatabaseError) -> [String] {
         try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]).compactMap { $0[0].text }
     }
 

@@ -3,14 +3,14 @@ import ValiseFailures
 
 /// A table or view as SQLite itself understood the schema. What the rows of the schema's own table call themselves may be
 /// forged.
-public struct ListedTable: Sendable, Equatable {
-    public let name: String
-    public let kind: Kind
-    public let isWithoutRowID: Bool
-    public let isStrict: Bool
+package struct ListedTable: Sendable, Equatable {
+    package let name: String
+    package let kind: Kind
+    package let isWithoutRowID: Bool
+    package let isStrict: Bool
 
     /// What SQLite takes it for.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         case table
         case view
         /// Its rows are somewhere else, and a module of SQLite's is asked for them.
@@ -20,16 +20,16 @@ public struct ListedTable: Sendable, Equatable {
     }
 
     /// Whether its rows are in the file, and nothing is run to read them.
-    public var isStored: Bool { kind == .table || kind == .shadow }
+    package var isStored: Bool { kind == .table || kind == .shadow }
 
     /// Whether it is one of SQLite's own.
-    public var isInternal: Bool { name.lowercased().hasPrefix("sqlite_") }
+    package var isInternal: Bool { name.lowercased().hasPrefix("sqlite_") }
 }
 
 extension Connection {
     /// What SQLite takes a name for; nil where it is no table or view.
     /// - Throws: ``DatabaseError``.
-    public borrowing func listedTable(named name: String) throws(DatabaseError) -> ListedTable? {
+    package borrowing func listedTable(named name: String) throws(DatabaseError) -> ListedTable? {
         let rows = try prepare(
             "SELECT type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND name = ?")
         try rows.bind([.text(name)])
@@ -43,7 +43,7 @@ extension Connection {
     /// All tables and views, in the order of the bytes of their names.
     /// - Parameter purpose: what needs it, for the error, such as `to compare databases`.
     /// - Throws: ``DatabaseError``; `unsupported` where SQLite is too old to tell.
-    public borrowing func listedTables(for purpose: String) throws(DatabaseError) -> [ListedTable] {
+    package borrowing func listedTables(for purpose: String) throws(DatabaseError) -> [ListedTable] {
         // Schema, name, type, number of columns, without row ids, strict.
         let rows = try prepare("PRAGMA table_list")
         var tables: [ListedTable] = []

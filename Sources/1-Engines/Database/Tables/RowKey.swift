@@ -1,12 +1,12 @@
 /// By what a row is known, in the order in which SQLite sorts without a collation.
-public enum RowKey: Sendable {
+package enum RowKey: Sendable {
     /// Nearly all: no memory of its own is needed.
     case integer(Int64)
     /// Any other.
     case parts([Part])
 
     /// The value of one column.
-    public enum Part: Sendable {
+    package enum Part: Sendable {
         case null
         case integer(Int64)
         case real(Double)
@@ -24,7 +24,7 @@ public enum RowKey: Sendable {
     }
 
     /// The number; nil where it is anything else.
-    public var number: Int64? {
+    package var number: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }
 
@@ -36,7 +36,7 @@ public enum RowKey: Sendable {
     }
 
     /// Less than zero, zero or more than zero, where this key is before, the same or behind.
-    public func order(to other: RowKey) -> Int {
+    package func order(to other: RowKey) -> Int {
         if case (.integer(let mine), .integer(let others)) = (self, other) {
             return mine < others ? -1 : mine > others ? 1 : 0
         }

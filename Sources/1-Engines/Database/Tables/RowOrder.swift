@@ -1,21 +1,21 @@
 /// By which columns both sides of a table can be read in the same order, and which columns are compared.
-public struct RowOrder: Sendable {
+package struct RowOrder: Sendable {
     /// One more column of each row, behind those that are compared.
-    public struct Extra: Sendable {
+    package struct Extra: Sendable {
         let column: String
         let longest: Int?
 
         /// - Parameters:
         ///   - column: NULL is read for one that the table lacks.
         ///   - longest: where it is read as text, cut behind so many characters; nil for its value as it is.
-        public init(_ column: String, longest: Int? = nil) {
+        package init(_ column: String, longest: Int? = nil) {
             self.column = column
             self.longest = longest
         }
     }
 
     /// What of a table's rows is compared on both sides.
-    public let columns: [String]
+    package let columns: [String]
     /// Expressions of the key.
     private let key: [String]
     private let table: String
@@ -23,7 +23,7 @@ public struct RowOrder: Sendable {
     private let isByRowID: Bool
 
     /// The ways to read a table, the best first.
-    public static func candidates(_ first: TableOutline, _ second: TableOutline) -> [RowOrder] {
+    package static func candidates(_ first: TableOutline, _ second: TableOutline) -> [RowOrder] {
         let columns = first.columns.filter(second.columns.contains)
         var orders: [RowOrder] = []
         if !first.primaryKey.isEmpty, first.primaryKey == second.primaryKey {
@@ -42,7 +42,7 @@ public struct RowOrder: Sendable {
     var keyCount: Int { key.count }
 
     /// Where the compared columns are in a row.
-    public var compared: Range<Int> { key.count..<key.count + columns.count }
+    package var compared: Range<Int> { key.count..<key.count + columns.count }
 
     /// Opens the rows of one side.
     ///
@@ -52,7 +52,7 @@ public struct RowOrder: Sendable {
     ///   - outline: the table of this side.
     /// - Returns: nil where SQLite would have to sort the table in memory first.
     /// - Throws: ``DatabaseError``.
-    public func rows(
+    package func rows(
         _ connection: borrowing Connection, extras: [Extra], of outline: TableOutline
     ) throws(DatabaseError) -> OrderedRows? {
         let more = extras.map { extra in
@@ -69,14 +69,14 @@ public struct RowOrder: Sendable {
 }
 
 /// The rows of one side, one at a time.
-public struct OrderedRows: ~Copyable {
+package struct OrderedRows: ~Copyable {
     /// The current row.
-    public let statement: Statement
+    package let statement: Statement
     private let keyCount: Int
     /// Of the current row; nil before the first and behind the last.
-    public private(set) var key: RowKey?
+    package private(set) var key: RowKey?
     /// How many rows there were until now.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     init(_ statement: consuming Statement, keyCount: Int) {
         self.statement = statement
@@ -85,7 +85,7 @@ public struct OrderedRows: ~Copyable {
 
     /// Goes to the next row.
     /// - Throws: ``Disorder``; ``DatabaseError``.
-    public mutating func advance() throws {
+    package mutating func advance() throws {
         guard try statement.step() else {
             key = nil
             return
@@ -97,5 +97,5 @@ public struct OrderedRows: ~Copyable {
     }
 
     /// Keys do not rise strictly: a collation, a key with NULLs, or damage.
-    public struct Disorder: Error {}
+    package struct Disorder: Error {}
 }

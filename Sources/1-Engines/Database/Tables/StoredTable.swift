@@ -1,17 +1,17 @@
 /// A table whose rows are in the file, and how they are read one after the other without sorting them.
 ///
 /// Views and virtual tables hold nothing of their own; what a virtual table keeps is in ordinary tables beside it.
-public struct StoredTable: Sendable {
+package struct StoredTable: Sendable {
     /// The table.
-    public let name: String
+    package let name: String
     /// Those that hold something; what is generated from them is not among them.
-    public let columns: [String]
+    package let columns: [String]
     /// The statements that read all rows, the best first; there is at least one.
     private let queries: [String]
 
     /// All tables, in the order of the bytes of their names. What the query planner noted is not content.
     /// - Throws: ``DatabaseError``.
-    public static func all(_ connection: borrowing Connection) throws(DatabaseError) -> [StoredTable] {
+    package static func all(_ connection: borrowing Connection) throws(DatabaseError) -> [StoredTable] {
         var tables: [StoredTable] = []
         for table in try connection.listedTables(for: "to prove what a database holds") where table.isStored {
             if table.isInternal, table.name.lowercased() != Self.sequences { continue }
@@ -59,7 +59,7 @@ public struct StoredTable: Sendable {
 
     /// Opens the rows.
     /// - Throws: ``DatabaseError``.
-    public func rows(_ connection: borrowing Connection) throws(DatabaseError) -> Statement {
+    package func rows(_ connection: borrowing Connection) throws(DatabaseError) -> Statement {
         for query in queries.dropLast() {
             // A plan that SQLite does not make is none to prefer.
             guard let sorts = try? connection.sortsInMemory(query), !sorts else { continue }

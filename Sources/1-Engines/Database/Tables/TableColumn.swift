@@ -1,15 +1,15 @@
 /// A column of a table, as SQLite understood the schema.
-public struct TableColumn: Sendable, Equatable {
-    public let name: String
+package struct TableColumn: Sendable, Equatable {
+    package let name: String
     /// As it is declared; empty for none.
-    public let type: String
-    public let isNotNull: Bool
+    package let type: String
+    package let isNotNull: Bool
     /// Its place in the declared primary key, from 1; 0 where it is not part of it.
-    public let keyPosition: Int64
-    public let generation: Generation
+    package let keyPosition: Int64
+    package let generation: Generation
 
     /// How its values come about.
-    public enum Generation: Int64, Sendable {
+    package enum Generation: Int64, Sendable {
         /// They are stored as they are written.
         case none = 0
         /// It belongs to a virtual table, and is hidden.
@@ -22,28 +22,28 @@ public struct TableColumn: Sendable, Equatable {
 }
 
 /// An index of a table.
-public struct TableIndex: Sendable, Equatable {
-    public let name: String
+package struct TableIndex: Sendable, Equatable {
+    package let name: String
     /// Whether the declaration of the primary key made it.
-    public let isPrimaryKey: Bool
+    package let isPrimaryKey: Bool
     /// Whether it holds only rows that meet a condition.
-    public let isPartial: Bool
+    package let isPartial: Bool
 }
 
 /// A column of an index.
-public struct IndexColumn: Sendable, Equatable {
+package struct IndexColumn: Sendable, Equatable {
     /// Of the table's column; nil for an expression, and for the row id.
-    public let column: String?
-    public let isDescending: Bool
-    public let collation: String
+    package let column: String?
+    package let isDescending: Bool
+    package let collation: String
     /// Whether it is one of those that the index is sorted by, and not only carried.
-    public let isKey: Bool
+    package let isKey: Bool
 }
 
 extension Connection {
     /// The columns of a table in their order, those too that are computed; none where there is no such table.
     /// - Throws: ``DatabaseError``.
-    public borrowing func columns(of table: String) throws(DatabaseError) -> [TableColumn] {
+    package borrowing func columns(of table: String) throws(DatabaseError) -> [TableColumn] {
         let rows = try prepare(
             "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid")
         try rows.bind([.text(table)])
@@ -64,7 +64,7 @@ extension Connection {
 
     /// The indexes of a table.
     /// - Throws: ``DatabaseError``.
-    public borrowing func indexes(of table: String) throws(DatabaseError) -> [TableIndex] {
+    package borrowing func indexes(of table: String) throws(DatabaseError) -> [TableIndex] {
         let rows = try prepare("SELECT name, origin, partial FROM pragma_index_list(?)")
         try rows.bind([.text(table)])
         var indexes: [TableIndex] = []
@@ -78,7 +78,7 @@ extension Connection {
 
     /// The columns of an index in their order, those too that it only carries.
     /// - Throws: ``DatabaseError``.
-    public borrowing func indexColumns(of index: String) throws(DatabaseError) -> [IndexColumn] {
+    package borrowing func indexColumns(of index: String) throws(DatabaseError) -> [IndexColumn] {
         let rows = try prepare(
             "SELECT name, \"desc\", coll, \"key\" FROM pragma_index_xinfo(?) ORDER BY seqno")
         try rows.bind([.text(index)])

@@ -1,18 +1,18 @@
 /// What has to be known of a table to read its rows in an order.
-public struct TableOutline: Sendable, Equatable {
-    public let name: String
+package struct TableOutline: Sendable, Equatable {
+    package let name: String
     /// Those that are stored.
-    public let columns: [String]
+    package let columns: [String]
     /// Of the declared primary key, in its order.
-    public let primaryKey: [String]
+    package let primaryKey: [String]
     /// The name of the number that SQLite gives each row; nil for a table without one.
-    public let rowID: String?
+    package let rowID: String?
     /// Whether rows are somewhere else, and a module of SQLite's is asked for them.
-    public let isVirtual: Bool
+    package let isVirtual: Bool
 
     /// All tables but SQLite's own, in the order of the bytes of their names.
     /// - Throws: ``DatabaseError``.
-    public static func all(_ connection: borrowing Connection) throws(DatabaseError) -> [TableOutline] {
+    package static func all(_ connection: borrowing Connection) throws(DatabaseError) -> [TableOutline] {
         var outlines: [TableOutline] = []
         for table in try connection.listedTables(for: "to compare databases")
         where table.kind != .view && !table.isInternal {

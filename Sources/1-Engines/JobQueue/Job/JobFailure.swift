@@ -1,7 +1,7 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// How a run of a job failed, and so what becomes of the job.
-public enum JobFailure: Error, Sendable, Equatable {
+package enum JobFailure: Error, Sendable, Equatable {
     /// It is tried again later, each time after a longer pause; after ``JobRequest/mostAttempts`` it is a dead letter.
     case temporary(String)
     /// Trying again is of no use: a dead letter.
@@ -10,7 +10,7 @@ public enum JobFailure: Error, Sendable, Equatable {
     case needsUser(String)
 
     /// Why, in one sentence.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .temporary(let reason), .permanent(let reason), .needsUser(let reason): reason
         }
@@ -19,7 +19,7 @@ public enum JobFailure: Error, Sendable, Equatable {
     /// What a failure of this toolkit means for the job; of any other error, that it may be temporary.
     ///
     /// - Parameter remedies: the words for the remedies in the reason, which is kept as a text; nil for none.
-    public init(_ error: any Error, remedies: RemedyWords? = nil) {
+    package init(_ error: any Error, remedies: RemedyWords? = nil) {
         if let failure = error as? JobFailure {
             self = failure
         } else if let failure = error as? any Failure {

@@ -1,5 +1,6 @@
 /// The number of a job. Numbers rise in the order in which jobs are added, and none is given twice.
 public struct JobID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// The number in the queue.
     public let rawValue: Int64
 
     public init(rawValue: Int64) { self.rawValue = rawValue }

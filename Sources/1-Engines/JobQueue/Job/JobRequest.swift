@@ -1,23 +1,23 @@
 /// A job that is to be written.
-public struct JobRequest: Sendable, Equatable {
+package struct JobRequest: Sendable, Equatable {
     /// Which ``JobHandler`` does it, such as `file.upload`.
-    public var kind: String
+    package var kind: String
     /// What a user reads in a list.
-    public var title: String
+    package var title: String
     /// What the handler needs to know, as JSON; never a secret. At most ``mostBytes``.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// As long as a job of this kind and key has not ended, adding another gives that one.
-    public var uniqueKey: String?
-    public var queue: JobQueueName
+    package var uniqueKey: String?
+    package var queue: JobQueueName
     /// How many temporary failures make it a dead letter.
-    public var mostAttempts: Int
+    package var mostAttempts: Int
     /// What must be finished before it runs.
-    public var needs: [JobID]
+    package var needs: [JobID]
 
     /// The most bytes of a payload, a result or a checkpoint: 16 MiB.
-    public static let mostBytes = 16 << 20
+    package static let mostBytes = 16 << 20
 
-    public init(
+    package init(
         kind: String, title: String = "", payload: [UInt8] = [], uniqueKey: String? = nil,
         queue: JobQueueName, mostAttempts: Int = 10, needs: [JobID] = []
     ) {

@@ -1,11 +1,11 @@
 import Synchronization
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseFailures
 
 /// A running job's line to the queue: it sends the heartbeats, from its making until ``end()``.
 ///
 /// For handlers, and for a foreground operation that took a lease itself. All calls may come from any thread.
-public final class JobContext: Sendable {
+package final class JobContext: Sendable {
     private struct State {
         /// What was reported and is not written yet.
         var progress: OperationProgress?
@@ -16,7 +16,7 @@ public final class JobContext: Sendable {
         var onStop: (@Sendable () -> Void)?
     }
 
-    public let lease: JobLease
+    package let lease: JobLease
     private let queue: JobQueue
     private let onProgress: @Sendable (OperationProgress) -> Void
     private let state: Mutex<State>
@@ -27,7 +27,7 @@ public final class JobContext: Sendable {
     ///   - lease: what the worker holds.
     ///   - queue: where the job is kept.
     ///   - onStop: called once, from any thread, when the job is cancelled or the lease is lost.
-    public convenience init(
+    package convenience init(
         _ lease: JobLease, in queue: JobQueue, onStop: @escaping @Sendable () -> Void = {}
     ) {
         self.init(lease, in: queue, onStop: onStop, onProgress: { _ in })
@@ -50,14 +50,14 @@ public final class JobContext: Sendable {
     }
 
     /// Says how far the job is. It is written within a second.
-    public func report(_ progress: OperationProgress) {
+    package func report(_ progress: OperationProgress) {
         state.withLock { $0.progress = progress }
         onProgress(progress)
     }
 
     /// Keeps what the next run may go on from. It is durable when this returns, which waits for the disk.
     /// - Throws: ``JobQueueError``: `leaseLost`.
-    public func checkpoint(_ bytes: [UInt8]) throws {
+    package func checkpoint(_ bytes: [UInt8]) throws {
         do {
             try queue.change { try $0.checkpoint(lease, bytes) }
         } catch let error as JobQueueError where error.kind == .leaseLost {
@@ -67,20 +67,20 @@ public final class JobContext: Sendable {
     }
 
     /// Whether a user does not want the job any more.
-    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Whether another worker took the job over: stop at once, nothing of this run counts any more.
-    public var isLost: Bool { state.withLock { $0.isLost } }
+    package var isLost: Bool { state.withLock { $0.isLost } }
 
     /// - Throws: `Interruption` when the job is cancelled; ``JobQueueError``: `leaseLost`.
-    public func check() throws {
+    package func check() throws {
         let (isCancelled, isLost) = state.withLock { ($0.isCancelled, $0.isLost) }
         if isLost { throw JobQueueError.leaseLost(lease.id) }
         if isCancelled { throw Interruption() }
     }
 
     /// Ends the heartbeats; the lease is to be finished, failed or given back then. Several times is once.
-    public func end() {
+    package func end() {
         let wasEnded = state.withLock { state in
             defer { state.isEnded = true }
             return state.isEnded

@@ -1,7 +1,7 @@
 /// Does all jobs of one kind.
 ///
 /// A job may be killed at any moment and is then run again: what it did must be found or done again without harm.
-public protocol JobHandler: Sendable {
+package protocol JobHandler: Sendable {
     /// The ``JobRequest/kind`` of its jobs.
     var kind: String { get }
 
@@ -13,9 +13,9 @@ public protocol JobHandler: Sendable {
 }
 
 /// What a finished job leaves.
-public struct JobOutcome: Sendable, Equatable {
+package struct JobOutcome: Sendable, Equatable {
     /// For whoever asks later, as JSON; nil for none.
-    public var result: [UInt8]?
+    package var result: [UInt8]?
 
-    public init(result: [UInt8]? = nil) { self.result = result }
+    package init(result: [UInt8]? = nil) { self.result = result }
 }

@@ -1,9 +1,9 @@
-public import ValiseConcurrency
+package import ValiseConcurrency
 
 /// Runs the jobs of a queue, each queue name side by side with the others.
-public struct JobRunner: Sendable {
+package struct JobRunner: Sendable {
     /// When a runner has done its work.
-    public enum End: Sendable {
+    package enum End: Sendable {
         /// When nothing can run now; what waits for a later time or a user stays.
         case idle
         /// Only when its task is cancelled.
@@ -11,7 +11,7 @@ public struct JobRunner: Sendable {
     }
 
     /// What a runner tells.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         case started(Job)
         case progress(Job, OperationProgress)
         /// The run ended, with the job as it is now: finished, waiting for another try, failed, cancelled …
@@ -33,7 +33,7 @@ public struct JobRunner: Sendable {
     ///   - concurrency: how many jobs of a queue run at once, those of other processes counted; 1 where none is said.
     ///   - pause: how often it looks for jobs that others wrote or left.
     ///   - observer: called from any thread.
-    public init(
+    package init(
         _ queue: JobQueue, handlers: [any JobHandler], concurrency: [JobQueueName: Int] = [.transfers: 2],
         pause: Duration = .seconds(1), observer: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
@@ -46,7 +46,7 @@ public struct JobRunner: Sendable {
 
     /// Runs jobs until `end`. When its task is cancelled, the handlers' tasks are, and their jobs are given back.
     /// - Throws: ``JobQueueError`` when the queue cannot be used any more.
-    public func run(until end: End) async throws {
+    package func run(until end: End) async throws {
         try await withThrowingTaskGroup(of: Awaited.self) { group in
             var (running, isPausing) = (0, false)
             while !Task.isCancelled {
@@ -95,7 +95,7 @@ public struct JobRunner: Sendable {
     /// Runs one job that was taken before.
     /// - Returns: the job as its run left it.
     /// - Throws: ``JobQueueError``: `leaseLost`; `other` where no handler is of its kind, the job is given back then.
-    public func run(_ lease: JobLease) async throws -> Job {
+    package func run(_ lease: JobLease) async throws -> Job {
         try await JobRun(lease, of: self).run().get()
     }
 }

@@ -1,15 +1,15 @@
 /// Three clocks, read at one moment, in milliseconds.
-public struct JobTime: Sendable, Equatable {
+package struct JobTime: Sendable, Equatable {
     /// Since 1970. It jumps whenever somebody sets it.
-    public var wall: Int64
+    package var wall: Int64
     /// Since the machine was started. It never jumps, and goes on while the machine sleeps.
-    public var sinceBoot: Int64
+    package var sinceBoot: Int64
     /// The same without the time that the machine slept: a worker cannot be heard of while it sleeps.
-    public var awake: Int64
+    package var awake: Int64
     /// Which start of the machine that was.
-    public var boot: String
+    package var boot: String
 
-    public init(wall: Int64, sinceBoot: Int64, awake: Int64, boot: String) {
+    package init(wall: Int64, sinceBoot: Int64, awake: Int64, boot: String) {
         self.wall = wall
         self.sinceBoot = sinceBoot
         self.awake = awake
@@ -18,14 +18,14 @@ public struct JobTime: Sendable, Equatable {
 }
 
 /// What a queue takes for the time.
-public struct JobClock: Sendable {
+package struct JobClock: Sendable {
     private let read: @Sendable () -> JobTime
 
-    public init(_ read: @escaping @Sendable () -> JobTime) { self.read = read }
+    package init(_ read: @escaping @Sendable () -> JobTime) { self.read = read }
 
     /// The time now.
-    public func now() -> JobTime { read() }
+    package func now() -> JobTime { read() }
 
     /// The machine's own clocks.
-    public static let system = JobClock { SystemTime.now() }
+    package static let system = JobClock { SystemTime.now() }
 }

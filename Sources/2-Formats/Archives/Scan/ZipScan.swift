@@ -1,39 +1,39 @@
-public import ValiseFiles
+package import ValiseFiles
 
 /// What can be found in a broken archive: entries by their local headers and by whatever is left of the central
 /// directory, each with what its checksum proves.
 ///
 /// For a salvage. An import takes a ``ZipIndex``, which forgives nothing.
-public struct ZipScan: Sendable {
+package struct ZipScan: Sendable {
     /// A central directory, or what is left of one.
-    public struct Directory: Sendable {
+    package struct Directory: Sendable {
         /// Where it lies in the file.
-        public let range: Range<Int64>
+        package let range: Range<Int64>
         /// Headers that could be read.
-        public let records: Int
+        package let records: Int
         /// How many its end record says; nil without one.
-        public let expected: Int?
+        package let expected: Int?
         /// Whether its archive lies in the data of an entry.
-        public let isNested: Bool
+        package let isNested: Bool
 
         /// Whether every entry of its archive is known by name.
-        public var isComplete: Bool { expected == records }
+        package var isComplete: Bool { expected == records }
     }
 
     /// In the order of the file. Entries that lie in the data of whole ones are none.
-    public let entries: [ZipScannedEntry]
+    package let entries: [ZipScannedEntry]
     /// In the order of the file.
-    public let directories: [Directory]
+    package let directories: [Directory]
     /// Bytes that belong to nothing that was understood, of the size of the file or less.
-    public let unknown: [Range<Int64>]
+    package let unknown: [Range<Int64>]
     /// Of the file, in bytes.
-    public let size: Int64
+    package let size: Int64
     /// Whether the file would need more work than is spent on one of its size: it was not looked at as a whole.
-    public let isIncomplete: Bool
+    package let isIncomplete: Bool
     /// The number of the directory that counts: the last one that is not nested; nil without any.
-    public let lastDirectory: Int?
+    package let lastDirectory: Int?
     /// Whether all entries of that archive are known, be they whole or lost.
-    public let isLastArchiveNamed: Bool
+    package let isLastArchiveNamed: Bool
 
     /// Looks through the file, and proves every entry that was found.
     ///
@@ -44,7 +44,7 @@ public struct ZipScan: Sendable {
     ///   - ratio: how many times larger than packed an entry of more than 16 MiB may be.
     ///   - progress: gets the bytes that are done; throw to stop.
     /// - Throws: an error of the source; ``ZipError`` when zlib has no memory; what `progress` throws.
-    public init(
+    package init(
         _ source: any ByteSource, ratio: Int64 = ZipLimits().ratio,
         progress: (Int64) throws -> Void = { _ in }
     ) throws {

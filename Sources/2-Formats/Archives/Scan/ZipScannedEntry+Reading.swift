@@ -1,11 +1,11 @@
 import SystemPackage
-public import ValiseFiles
+package import ValiseFiles
 
 extension ZipScannedEntry {
     /// The packed bytes as they lie in the archive; of a lost entry those that exist.
     ///
     /// - Parameter archive: the file that was scanned.
-    public func packedSource(in archive: any ByteSource) -> any ByteSource {
+    package func packedSource(in archive: any ByteSource) -> any ByteSource {
         PartialSource(data, of: archive, path: archive.path.appending(shownName))
     }
 
@@ -13,7 +13,7 @@ extension ZipScannedEntry {
     ///
     /// - Parameter archive: the file that was scanned.
     /// - Throws: ``ZipError``; errors of the source.
-    public func source(in archive: any ByteSource) throws -> any ByteSource {
+    package func source(in archive: any ByteSource) throws -> any ByteSource {
         let packed = packedSource(in: archive)
         guard method == .deflated, let size else { return packed }
         return try ZipEntry.inflated(packed, size: size, entry: shownName)
@@ -26,7 +26,7 @@ extension ZipScannedEntry {
     ///   - archive: the file that was scanned.
     ///   - consume: gets the bytes in order, up to the first that cannot be unpacked.
     /// - Throws: an error of the source; what `consume` throws.
-    public func unpackRest(
+    package func unpackRest(
         from archive: any ByteSource, into consume: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let ratio = state == .whole ? .max : ZipLimits().ratio

@@ -1,7 +1,7 @@
 /// One entry that was found in a damaged archive, and what is proved of it.
-public struct ZipScannedEntry: Sendable {
+package struct ZipScannedEntry: Sendable {
     /// What became of it.
-    public enum State: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
         /// The checksum of its unpacked bytes holds.
         case whole
         case lost(Loss)
@@ -10,7 +10,7 @@ public struct ZipScannedEntry: Sendable {
     }
 
     /// Why an entry is lost.
-    public enum Loss: String, Sendable, Encodable {
+    package enum Loss: String, Sendable, Encodable {
         /// The file ends inside of it, or another entry begins there.
         case cutOff
         /// The checksum of its bytes is another one.
@@ -32,28 +32,28 @@ public struct ZipScannedEntry: Sendable {
     }
 
     /// The bytes of the name, without a slash at its end.
-    public let rawName: [UInt8]
-    public let isFolder: Bool
+    package let rawName: [UInt8]
+    package let isFolder: Bool
     /// As the archive has it, known or not.
-    public internal(set) var methodCode: UInt16
+    package internal(set) var methodCode: UInt16
     /// Seconds since 1970.
-    public let modificationTime: Int64
+    package let modificationTime: Int64
     /// Where it begins in the file.
-    public let headerOffset: Int64
+    package let headerOffset: Int64
     /// Where its packed bytes lie; of a lost one, those that exist.
-    public internal(set) var data: Range<Int64>
+    package internal(set) var data: Range<Int64>
     /// Of the unpacked bytes, as far as it is known.
-    public internal(set) var size: Int64?
-    public internal(set) var checksum: UInt32?
+    package internal(set) var size: Int64?
+    package internal(set) var checksum: UInt32?
     /// Where what belongs to it ends.
-    public internal(set) var end: Int64
-    public internal(set) var state: State
+    package internal(set) var end: Int64
+    package internal(set) var state: State
     /// Which directory names it, of ``ZipScan/directories``; nil when only its own header was found.
-    public internal(set) var directory: Int?
+    package internal(set) var directory: Int?
 
     /// The name as text for a user, whatever its bytes are.
-    public var shownName: String { String(decoding: rawName, as: UTF8.self).escaped }
+    package var shownName: String { String(decoding: rawName, as: UTF8.self).escaped }
 
     /// How it is packed; nil for a method that is not read here.
-    public var method: ZipMethod? { ZipMethod(rawValue: methodCode) }
+    package var method: ZipMethod? { ZipMethod(rawValue: methodCode) }
 }

@@ -1,15 +1,15 @@
 import SystemPackage
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// A connection of the agent, and how far it is.
-public struct ConnectionRow: DecodableRow {
-    public let id: [UInt8]
+package struct ConnectionRow: DecodableRow {
+    package let id: [UInt8]
     /// The number of its last message, sent or received.
-    public let lastMessage: Int64
+    package let lastMessage: Int64
     /// The state of its ratchet; nil before there is one.
-    public let ratchet: [UInt8]?
+    package let ratchet: [UInt8]?
 
-    public init(_ row: inout RowReader) throws(DatabaseError) {
+    package init(_ row: inout RowReader) throws(DatabaseError) {
         id = try row.required("conn_id")
         lastMessage = try row.required("last_internal_msg_id")
         ratchet = try row.optional("ratchet_state", of: "ratchets")
@@ -19,7 +19,7 @@ public struct ConnectionRow: DecodableRow {
 extension AgentSchema {
     /// All connections, in the order of their identifiers.
     /// - Throws: `DatabaseError`.
-    public func connections(
+    package func connections(
         _ connection: borrowing Connection
     ) throws(DatabaseError) -> RowCursor<ConnectionRow> {
         let query = try RowQuery<ConnectionRow>(

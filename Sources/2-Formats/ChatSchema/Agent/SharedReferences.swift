@@ -1,18 +1,18 @@
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// What a chat database refers to in the agent database of the same account.
-public struct SharedReferences: Sendable {
+package struct SharedReferences: Sendable {
     /// Users of the chat database that the agent database does not have.
-    public let usersWithoutAgent: Int64
+    package let usersWithoutAgent: Int64
     /// Connections of the chat database that the agent database does not have.
-    public let connectionsWithoutAgent: Int64
+    package let connectionsWithoutAgent: Int64
     /// Connections of the chat database that are not deleted.
-    public let connections: Int64
+    package let connections: Int64
 
     /// Counts them in a chat database that has the agent database attached as `agent`.
     /// - Returns: nil where the tables are not those of an account.
     /// - Throws: `DatabaseError`.
-    public init?(_ connection: borrowing Connection) throws(DatabaseError) {
+    package init?(_ connection: borrowing Connection) throws(DatabaseError) {
         let columns = try connection.count(
             """
             SELECT count(*) FROM (

@@ -1,14 +1,14 @@
 import SystemPackage
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// A table of the agent database whose rows name files of transfers.
-public enum TransferTable: Sendable, CaseIterable {
+package enum TransferTable: Sendable, CaseIterable {
     case received
     case receivedChunks
     case sent
 
     /// The table.
-    public var table: AgentTable {
+    package var table: AgentTable {
         switch self {
         case .received: .receivedFiles
         case .receivedChunks: .receivedChunks
@@ -26,7 +26,7 @@ public enum TransferTable: Sendable, CaseIterable {
     }
 
     /// The migrations that make the table, the official one and ours.
-    public var migrations: [String] {
+    package var migrations: [String] {
         self == .sent
             ? ["m20230401_snd_files", "0010_sent_files"] : ["m20230223_files", "0009_received_files"]
     }
@@ -34,7 +34,7 @@ public enum TransferTable: Sendable, CaseIterable {
 
 extension AgentSchema {
     /// Whether the table tells its paths; nil where the schema has no such table.
-    public func tellsPaths(_ table: TransferTable) -> Bool? {
+    package func tellsPaths(_ table: TransferTable) -> Bool? {
         tables[table.table].map { $0.contains(table.path) }
     }
 
@@ -46,7 +46,7 @@ extension AgentSchema {
 
     /// All paths in any column of the table.
     /// - Throws: `DatabaseError`; whatever `body` throws.
-    public func forEachPath(
+    package func forEachPath(
         _ table: TransferTable, _ connection: borrowing Connection, _ body: (String) throws -> Void
     ) throws {
         try connection.forEachText(in: pathColumns(table), of: table.table.rawValue, body)
@@ -54,7 +54,7 @@ extension AgentSchema {
 
     /// The paths of files that the agent is still to send; none where the schema is older than that.
     /// - Throws: `DatabaseError`.
-    public func pathsToSend(_ connection: borrowing Connection) throws(DatabaseError) -> [String] {
+    package func pathsToSend(_ connection: borrowing Connection) throws(DatabaseError) -> [String] {
         guard tables[.sentFiles] != nil else { return [] }
         let query = try RowQuery<PathRow>(
             [tables.source(.sentFiles, as: "s")], "FROM snd_files s", file: connection.path.string)
@@ -76,7 +76,7 @@ private struct PathRow: DecodableRow {
 extension ChatSchema {
     /// All paths of the table `files`.
     /// - Throws: `DatabaseError`; whatever `body` throws.
-    public func forEachFilePath(
+    package func forEachFilePath(
         _ connection: borrowing Connection, _ body: (String) throws -> Void
     ) throws {
         try connection.forEachText(in: ["file_path"], of: ChatTable.files.rawValue, body)

@@ -4,11 +4,11 @@ public import ValiseDatabase
 /// The names of a contact, a group or a member.
 public struct ChatName: Sendable {
     /// Given by the user.
-    public let alias: Stored<String>
+    package let alias: Stored<String>
     /// Of its profile; nil where the profile is gone.
-    public let displayName: String?
+    package let displayName: String?
     /// The unique name on this device, such as `alice_1`.
-    public let localName: String
+    package let localName: String
 
     /// What is shown: the alias that the user gave, else the display name.
     public var shown: String {
@@ -80,7 +80,7 @@ extension ChatSchema {
 
     /// The names of all groups. A row that is not as its schema says is lent as the error.
     /// - Throws: `DatabaseError`; whatever `body` throws.
-    public func forEachGroup(
+    package func forEachGroup(
         _ connection: borrowing Connection,
         _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
     ) throws {
@@ -100,13 +100,13 @@ extension ChatSchema {
     }
 
     /// Whether rows of members have names: a schema that is not of the apps may lack them.
-    public var namesMembers: Bool {
+    package var namesMembers: Bool {
         tables.has(.groupMembers, with: "local_display_name", "contact_profile_id")
     }
 
     /// The names of a group's member; nil where the row is gone.
     /// - Throws: `DatabaseError`.
-    public func memberName(
+    package func memberName(
         _ member: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> ChatName? {
         let profile =
@@ -121,7 +121,7 @@ extension ChatSchema {
 
     /// The folders of private notes; none where the schema is older than they are.
     /// - Throws: `DatabaseError`.
-    public func noteFolders(_ connection: borrowing Connection) throws(DatabaseError) -> [Int64] {
+    package func noteFolders(_ connection: borrowing Connection) throws(DatabaseError) -> [Int64] {
         guard tables.has(.noteFolders, with: "note_folder_id") else { return [] }
         let query = try RowQuery<NoteFolderRow>(
             [tables.source(.noteFolders, as: "n")], "FROM note_folders n", file: connection.path.string)

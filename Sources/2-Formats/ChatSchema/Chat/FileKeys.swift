@@ -1,11 +1,11 @@
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// Reads the keys of rows of the table `files`, without a copy.
-public struct FileKeyReader: ~Copyable {
+package struct FileKeyReader: ~Copyable {
     private let rows: Statement
 
     /// - Throws: `DatabaseError` where the table has no columns for keys.
-    public init(_ connection: borrowing Connection) throws(DatabaseError) {
+    package init(_ connection: borrowing Connection) throws(DatabaseError) {
         rows = try connection.prepare(
             """
             SELECT file_crypto_key, file_crypto_nonce FROM files
@@ -15,7 +15,7 @@ public struct FileKeyReader: ~Copyable {
 
     /// Lends key and nonce of a row; not called where it lacks one of them.
     /// - Throws: `DatabaseError`; whatever `body` throws.
-    public borrowing func withKeys(
+    package borrowing func withKeys(
         of fileID: Int64, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         try rows.bind([.integer(fileID)])
@@ -25,11 +25,11 @@ public struct FileKeyReader: ~Copyable {
 }
 
 /// Writes keys into rows of the table `files`, or takes them away.
-public final class FileKeyWriter {
+package final class FileKeyWriter {
     private let statement: Statement
 
     /// - Throws: `DatabaseError` where the table has no columns for keys.
-    public init(_ connection: borrowing Connection) throws(DatabaseError) {
+    package init(_ connection: borrowing Connection) throws(DatabaseError) {
         statement = try connection.prepare(
             """
             UPDATE files SET file_crypto_key = ?, file_crypto_nonce = ?,
@@ -39,14 +39,14 @@ public final class FileKeyWriter {
 
     /// Takes key and nonce away.
     /// - Throws: `DatabaseError`.
-    public func clear(_ fileID: Int64) throws(DatabaseError) {
+    package func clear(_ fileID: Int64) throws(DatabaseError) {
         try statement.bind([.null, .null, .integer(fileID)])
         _ = try statement.step()
     }
 
     /// Writes key and nonce, which are only lent.
     /// - Throws: `DatabaseError`.
-    public func set(
+    package func set(
         _ key: UnsafeRawBufferPointer, _ nonce: UnsafeRawBufferPointer, of fileID: Int64
     ) throws(DatabaseError) {
         try statement.bind([.null, .null, .integer(fileID)])

@@ -1,36 +1,36 @@
 import SystemPackage
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// A row of the table `files` that has a path, and what its message says of it (SimpleX's data model, §7.2 and §7.8).
-public struct FileRow: DecodableRow {
-    public let id: Int64
-    public let userID: Stored<Int64>
-    public let contactID: Stored<Int64>
-    public let groupID: Stored<Int64>
-    public let noteFolderID: Stored<Int64>
+package struct FileRow: DecodableRow {
+    package let id: Int64
+    package let userID: Stored<Int64>
+    package let contactID: Stored<Int64>
+    package let groupID: Stored<Int64>
+    package let noteFolderID: Stored<Int64>
     /// The message.
-    public let itemID: Stored<Int64>
+    package let itemID: Stored<Int64>
     /// The author of a received message of a group.
-    public let memberID: Stored<Int64>
+    package let memberID: Stored<Int64>
     /// Whether this user sent the message.
-    public let isSent: Stored<Bool>
+    package let isSent: Stored<Bool>
     /// The name that the sender's file had.
-    public let name: Stored<String>
+    package let name: Stored<String>
     /// As it is stored: below the files folder, or absolute.
-    public let path: String
+    package let path: String
     /// Of the content, in bytes.
-    public let size: Int64
-    public let status: Stored<String>
-    public let keys: Keys
+    package let size: Int64
+    package let status: Stored<String>
+    package let keys: Keys
     /// Of the message, as it is stored.
-    public let itemTime: Stored<String>
+    package let itemTime: Stored<String>
     /// Of the row, as it is stored.
-    public let createdAt: Stored<String>
+    package let createdAt: Stored<String>
     /// What kind of message it is.
-    public let contentTag: Stored<String>
+    package let contentTag: Stored<String>
 
     /// What the row holds of keys.
-    public enum Keys: Int64, Sendable {
+    package enum Keys: Int64, Sendable {
         /// None: the file is not encrypted.
         case none
         /// Both.
@@ -45,7 +45,7 @@ public struct FileRow: DecodableRow {
                 AND length(CAST(f.file_crypto_nonce AS BLOB)) > 0 THEN 1 ELSE 2 END
         """
 
-    public init(_ row: inout RowReader) throws(DatabaseError) {
+    package init(_ row: inout RowReader) throws(DatabaseError) {
         id = try row.required("file_id")
         userID = try row.stored("user_id")
         contactID = try row.stored("contact_id")
@@ -68,14 +68,14 @@ public struct FileRow: DecodableRow {
 }
 
 /// The rows of the table `files` that have a path.
-public struct FileTable: Sendable {
+package struct FileTable: Sendable {
     private let query: RowQuery<FileRow>
     /// Whether keys can be stored: databases from before file encryption have no place for them.
-    public let storesKeys: Bool
+    package let storesKeys: Bool
 
     /// - Returns: nil where the schema has no such table.
     /// - Throws: `DatabaseError`.
-    public init?(_ schema: ChatSchema, _ connection: borrowing Connection) throws(DatabaseError) {
+    package init?(_ schema: ChatSchema, _ connection: borrowing Connection) throws(DatabaseError) {
         let tables = schema.tables
         guard tables.has(.files, with: "file_path") else { return nil }
         let canJoin = tables.has(.chatItems, with: "chat_item_id") && tables.has(.files, with: "chat_item_id")
@@ -92,7 +92,7 @@ public struct FileTable: Sendable {
     ///   - connection: to the chat database.
     ///   - ids: only rows of these; nil for all.
     /// - Throws: `DatabaseError`.
-    public func rows(
+    package func rows(
         _ connection: borrowing Connection, ids: ClosedRange<Int64>? = nil
     ) throws(DatabaseError) -> RowCursor<FileRow> {
         // Without a range, so that rows of a damaged table are seen whose id is no number.
@@ -104,7 +104,7 @@ public struct FileTable: Sendable {
 
     /// One row; nil where it is not there or has no path.
     /// - Throws: `DatabaseError`.
-    public func row(
+    package func row(
         _ fileID: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> FileRow? {
         try query.first(connection, "AND f.file_id = ?", [.integer(fileID)])
@@ -112,7 +112,7 @@ public struct FileTable: Sendable {
 
     /// How many rows have a path.
     /// - Throws: `DatabaseError`.
-    public func count(_ connection: borrowing Connection) throws(DatabaseError) -> Int64 {
+    package func count(_ connection: borrowing Connection) throws(DatabaseError) -> Int64 {
         try connection.count("SELECT count(*) FROM files WHERE file_path IS NOT NULL")
     }
 }

@@ -1,17 +1,17 @@
 import SystemPackage
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// The row of a table that was made last: that with the largest id, as the time itself has no index.
-public struct NewestRow: Sendable {
-    public let id: Int64
+package struct NewestRow: Sendable {
+    package let id: Int64
     /// When it was made, as it is stored.
-    public let createdAt: String
+    package let createdAt: String
 }
 
 extension ChatSchema {
     /// The newest rows of the tables that grow by use, always in the same order; nil for a table without rows.
     /// - Throws: `DatabaseError`: `unsupported` where a table is missing; `damaged`.
-    public func newestRows(_ connection: borrowing Connection) throws(DatabaseError) -> [NewestRow?] {
+    package func newestRows(_ connection: borrowing Connection) throws(DatabaseError) -> [NewestRow?] {
         [
             try newest(ItemKey.self, connection), try newest(MessageKey.self, connection),
             try newest(ContactKey.self, connection), try newest(GroupKey.self, connection),

@@ -1,19 +1,19 @@
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// What a chat database that was saved in parts still says of what is missing. Nothing here is an error: what cannot be read
 /// is not known.
-public struct SalvagedNames {
+package struct SalvagedNames {
     /// The column by which a message belongs to a chat.
-    public enum ChatColumn: String, Sendable, CaseIterable {
+    package enum ChatColumn: String, Sendable, CaseIterable {
         case contact = "contact_id"
         case group = "group_id"
         case notes = "note_folder_id"
     }
 
-    public init() {}
+    package init() {}
 
     /// The name of a chat on this device; nil where it is lost, and for notes, which have none.
-    public func name(
+    package func name(
         of chat: Int64, in column: ChatColumn, _ connection: borrowing Connection
     ) -> String? {
         switch column {
@@ -25,14 +25,14 @@ public struct SalvagedNames {
     }
 
     /// When the last message up to an id was sent or received.
-    public func time(upTo id: Int64, _ connection: borrowing Connection) -> String? {
+    package func time(upTo id: Int64, _ connection: borrowing Connection) -> String? {
         text(
             "SELECT item_ts FROM chat_items WHERE chat_item_id <= ? ORDER BY chat_item_id DESC LIMIT 1", id,
             connection)
     }
 
     /// When the first message above an id was sent or received.
-    public func time(above id: Int64, _ connection: borrowing Connection) -> String? {
+    package func time(above id: Int64, _ connection: borrowing Connection) -> String? {
         text(
             "SELECT item_ts FROM chat_items WHERE chat_item_id > ? ORDER BY chat_item_id LIMIT 1", id,
             connection)

@@ -1,24 +1,24 @@
 import SystemPackage
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// A profile of the account's user: a row of the table `users`.
-public struct UserRow: DecodableRow {
-    public let id: Int64
+package struct UserRow: DecodableRow {
+    package let id: Int64
     /// The unique name on this device, cut behind a thousand characters.
-    public let name: String
+    package let name: String
     /// Whether it is the one in use. All versions of the apps' schema say so, but names are readable without.
-    public let isActive: Stored<Bool>
+    package let isActive: Stored<Bool>
     /// The row of the agent database that belongs to it.
-    public let agentUserID: Stored<Int64>
+    package let agentUserID: Stored<Int64>
     /// Whether it has a passphrase of its own, without which the app does not show it.
-    public let isHidden: Stored<Bool>
+    package let isHidden: Stored<Bool>
     /// As it is stored.
-    public let createdAt: Stored<String>
+    package let createdAt: Stored<String>
 
     private static let longestName = 1000
     private static let longestTime = 40
 
-    public init(_ row: inout RowReader) throws(DatabaseError) {
+    package init(_ row: inout RowReader) throws(DatabaseError) {
         id = try row.required("user_id")
         name = try row.required("local_display_name", longest: Self.longestName)
         isActive = try row.stored("active_user")
@@ -30,11 +30,11 @@ public struct UserRow: DecodableRow {
 
 extension ChatSchema {
     /// More users than anybody has.
-    public static let mostUsers = 1000
+    package static let mostUsers = 1000
 
     /// The users in the order of their rows, at most ``mostUsers``.
     /// - Throws: `DatabaseError`.
-    public func users(_ connection: borrowing Connection) throws(DatabaseError) -> RowCursor<UserRow> {
+    package func users(_ connection: borrowing Connection) throws(DatabaseError) -> RowCursor<UserRow> {
         let query = try RowQuery<UserRow>(
             [tables.source(.users, as: "u")], "FROM users u", file: connection.path.string)
         return try query.rows(connection, "ORDER BY u.user_id LIMIT \(Self.mostUsers)")
@@ -42,7 +42,7 @@ extension ChatSchema {
 
     /// Whether nobody has a profile yet.
     /// - Throws: `DatabaseError` where there is no such table.
-    public func hasNoUsers(_ connection: borrowing Connection) throws(DatabaseError) -> Bool {
+    package func hasNoUsers(_ connection: borrowing Connection) throws(DatabaseError) -> Bool {
         try !connection.hasRow("SELECT 1 FROM users LIMIT 1")
     }
 }

@@ -1,17 +1,17 @@
-public import ValiseMigrations
+package import ValiseMigrations
 
 /// What is known of the schema of one of an account's two databases: the migrations that lead to it, Valise's own and the
 /// official programs', and the tables that every version has.
-public struct SchemaLineage: Sendable {
+package struct SchemaLineage: Sendable {
     /// Valise's own migrations, in order, embedded from `Migrations/`.
-    public let migrations: [Migration]
+    package let migrations: [Migration]
     /// The names of the official programs' migrations, oldest first.
-    public let officialNames: [String]
+    package let officialNames: [String]
     /// The tables that all versions of the schema have since accounts have users.
-    public let essentialTables: [String]
+    package let essentialTables: [String]
 
     /// Users, contacts, groups and messages.
-    public static let chat = SchemaLineage(
+    package static let chat = SchemaLineage(
         migrations: chatMigrations, officialNames: OfficialMigrations.chat,
         essentialTables: [
             "users", "contact_profiles", "contacts", "connections", "groups", "group_members", "messages",
@@ -19,7 +19,7 @@ public struct SchemaLineage: Sendable {
         ])
 
     /// Connections, queues and ratchets.
-    public static let agent = SchemaLineage(
+    package static let agent = SchemaLineage(
         migrations: agentMigrations, officialNames: OfficialMigrations.agent,
         essentialTables: [
             "users", "servers", "connections", "rcv_queues", "snd_queues", "messages", "ratchets",

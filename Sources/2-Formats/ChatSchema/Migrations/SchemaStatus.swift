@@ -1,8 +1,8 @@
-public import ValiseDatabase
-public import ValiseMigrations
+package import ValiseDatabase
+package import ValiseMigrations
 
 /// Whose schema a database has, by the names of its migrations.
-public enum SchemaOrigin: String, Sendable, Codable {
+package enum SchemaOrigin: String, Sendable, Codable {
     /// Made by Valise.
     case valise
     /// Made by the official programs. It is reported and never migrated by us.
@@ -15,30 +15,30 @@ public enum SchemaOrigin: String, Sendable, Codable {
     case unknown
 
     /// Whether it is a schema of this database, by whomever.
-    public var isKnown: Bool { self == .valise || self == .official }
+    package var isKnown: Bool { self == .valise || self == .official }
 }
 
 /// The schema and migration state of one database.
-public struct SchemaStatus: Sendable, Equatable, Codable {
-    public let origin: SchemaOrigin
+package struct SchemaStatus: Sendable, Equatable, Codable {
+    package let origin: SchemaOrigin
     /// How many migrations were applied.
-    public let applied: Int
+    package let applied: Int
     /// The name of the last one.
-    public let newest: String?
+    package let newest: String?
     /// Names that the database has and this program does not know. Not empty: a newer program made it.
-    public let unknown: [String]
+    package let unknown: [String]
     /// Of our own schema: what an upgrade would run.
-    public let pending: [String]
+    package let pending: [String]
     /// Of our own schema: where the database is not what its migrations say; nil where nothing is compared.
-    public let drift: DriftReport?
+    package let drift: DriftReport?
 
     /// Whether a newer program than this one made it.
-    public var isNewer: Bool { origin.isKnown && !unknown.isEmpty }
+    package var isNewer: Bool { origin.isKnown && !unknown.isEmpty }
 }
 
 extension SchemaStatus {
     /// Reads the state from applied migrations.
-    public init(_ applied: [AppliedMigration], of lineage: SchemaLineage, drift: DriftReport? = nil) {
+    package init(_ applied: [AppliedMigration], of lineage: SchemaLineage, drift: DriftReport? = nil) {
         let names = applied.map(\.name)
         let own = lineage.migrations.map(\.name)
         let official = lineage.officialNames
@@ -63,7 +63,7 @@ extension SchemaStatus {
 
     /// Reads the state, and compares the live schema where it is ours.
     /// - Throws: `DatabaseError`.
-    public init(_ connection: borrowing Connection, of lineage: SchemaLineage) throws {
+    package init(_ connection: borrowing Connection, of lineage: SchemaLineage) throws {
         let applied = try Migrator.applied(on: connection)
         let own = lineage.migrations
         let isOwn = !applied.isEmpty && applied[0].name == own.first?.name

@@ -1,5 +1,5 @@
 /// The tables of an agent database that are read by their names.
-public enum AgentTable: String, KnownTable {
+package enum AgentTable: String, KnownTable {
     case connections
     case ratchets
     case receivedChunks = "rcv_file_chunks"

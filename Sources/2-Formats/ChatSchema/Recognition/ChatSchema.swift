@@ -3,7 +3,7 @@ public import ValiseDatabase
 /// The schema of a chat database, official or ours, of any age: recognised once, and then asked for rows.
 public struct ChatSchema: Sendable {
     /// The tables that are here.
-    public let tables: RecognizedTables<ChatTable>
+    package let tables: RecognizedTables<ChatTable>
 
     /// - Throws: `DatabaseError`.
     public init(_ connection: borrowing Connection) throws(DatabaseError) {

@@ -1,5 +1,5 @@
 /// The tables of a chat database that are read by their names.
-public enum ChatTable: String, KnownTable {
+package enum ChatTable: String, KnownTable {
     case appSettings = "app_settings"
     case chatItems = "chat_items"
     case connections

@@ -1,10 +1,10 @@
 import ValiseDatabase
 
 /// The tables of a schema that are read by their names.
-public protocol KnownTable: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
+package protocol KnownTable: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
 
 /// Which of the known tables a database has, and with which columns. SQLite is asked once.
-public struct RecognizedTables<Table: KnownTable>: Sendable {
+package struct RecognizedTables<Table: KnownTable>: Sendable {
     private var columns: [Table: Set<String>] = [:]
     /// In which columns NULL is forbidden.
     private var notNull: [Table: Set<String>] = [:]
@@ -20,10 +20,10 @@ public struct RecognizedTables<Table: KnownTable>: Sendable {
     }
 
     /// The columns of a table; nil where the schema has no such table.
-    public subscript(_ table: Table) -> Set<String>? { columns[table] }
+    package subscript(_ table: Table) -> Set<String>? { columns[table] }
 
     /// Whether there is the table, with all of these columns.
-    public func has(_ table: Table, with names: String...) -> Bool {
+    package func has(_ table: Table, with names: String...) -> Bool {
         columns[table]?.isSuperset(of: names) ?? false
     }
 

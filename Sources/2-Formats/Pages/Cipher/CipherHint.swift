@@ -1,16 +1,17 @@
 /// What somebody knows of a file that was encrypted with settings of one's own.
 public struct CipherHint: Sendable, Equatable {
     /// The hash function of PBKDF2.
-    public var kdfAlgorithm: HashAlgorithm
+    package var kdfAlgorithm: HashAlgorithm
     /// Iterations of PBKDF2.
-    public var kdfIterations: Int
+    package var kdfIterations: Int
     /// How many bytes at the start of the file are in plain.
-    public var plaintextHeaderSize: Int
+    package var plaintextHeaderSize: Int
     /// 16 bytes, where the salt is not in the file; nil where it is, or follows a raw key.
-    public var salt: [UInt8]?
+    package var salt: [UInt8]?
 
+    /// Settings that are not found by trying; nil for those that are.
     public init(
-        kdfAlgorithm: HashAlgorithm = .sha512, kdfIterations: Int = CipherSettings.format4.kdfIterations,
+        kdfAlgorithm: HashAlgorithm = .sha512, kdfIterations: Int = 256_000,
         plaintextHeaderSize: Int = 0, salt: [UInt8]? = nil
     ) {
         self.kdfAlgorithm = kdfAlgorithm

@@ -1,8 +1,8 @@
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// What a passphrase and a file have to do with each other.
-public enum CipherVerdict: Sendable, Equatable {
+package enum CipherVerdict: Sendable, Equatable {
     /// The passphrase opens the file, which has these settings.
     case right(CipherSettings)
     /// The passphrase is right, since other pages hold under it, and the first page is damaged.
@@ -20,11 +20,11 @@ public enum CipherVerdict: Sendable, Equatable {
 ///
 /// SQLCipher itself answers "file is not a database" to a wrong passphrase, a damaged first page, and other
 /// settings alike.
-public struct CipherIdentification {
+package struct CipherIdentification {
     /// The verdict, and the file opened where the passphrase is right.
-    public struct Result {
-        public let verdict: CipherVerdict
-        public let file: EncryptedDatabaseFile?
+    package struct Result {
+        package let verdict: CipherVerdict
+        package let file: EncryptedDatabaseFile?
     }
 
     private let source: any ByteSource
@@ -44,7 +44,7 @@ public struct CipherIdentification {
     ///   - hint: the key derivation of a file with settings of one's own, which nobody could find by
     ///     trying; nil for the defaults of all formats.
     /// - Throws: errors of the source; ``PageCipherError``.
-    public static func identify(
+    package static func identify(
         _ source: any ByteSource, passphrase: borrowing SecretBytes, hint: CipherHint? = nil
     ) throws -> Result {
         let head = FileHead(try FileHead.bytes(of: source))

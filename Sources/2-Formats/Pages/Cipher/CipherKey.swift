@@ -1,11 +1,11 @@
 import CValiseOpenSSL
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// The two keys of one database file, derived from its passphrase and its salt.
-public final class CipherKey: Sendable {
+package final class CipherKey: Sendable {
     /// 16 bytes, at the start of the file unless the header is in plain.
-    public let salt: [UInt8]
+    package let salt: [UInt8]
     let encryption: SharedSecret
     let hmac: SecretBytes
 
@@ -24,7 +24,7 @@ public final class CipherKey: Sendable {
     ///   - salt: of the file; 16 bytes.
     ///   - settings: how the key is derived, and what pages look like.
     /// - Throws: ``PageCipherError``; `SecretsError` when no guarded memory is to be had.
-    public init(
+    package init(
         passphrase: borrowing SecretBytes, salt: [UInt8], settings: CipherSettings
     ) throws {
         guard salt.count == CipherSettings.saltSize, !passphrase.isEmpty else {
@@ -44,13 +44,13 @@ public final class CipherKey: Sendable {
 
     /// A salt for a new file.
     /// - Throws: ``PageCipherError`` when the system has no randomness.
-    public static func makeSalt() throws -> [UInt8] {
+    package static func makeSalt() throws -> [UInt8] {
         try Randomness.bytes(CipherSettings.saltSize)
     }
 
     /// The key as SQLCipher takes it without deriving anything: `x'KEY SALT'` in hexadecimal.
     /// - Throws: `SecretsError` when no guarded memory is to be had.
-    public func rawPassphrase() throws -> SecretBytes {
+    package func rawPassphrase() throws -> SecretBytes {
         try unsafe SecretBytes(capacity: 3 + 2 * (CipherSettings.keySize + CipherSettings.saltSize)) {
             memory in
             var position = 2

@@ -1,20 +1,20 @@
 /// How a database is encrypted: everything about SQLCipher's file format that the file itself does not say.
 ///
 /// The format is described in Documentation/formats/cipher.md. The cipher is AES-256 in CBC mode always.
-public struct CipherSettings: Sendable, Equatable, Hashable, Codable {
+package struct CipherSettings: Sendable, Equatable, Hashable, Codable {
     /// In bytes; a power of two from 1024 to 65536: with 512 SQLCipher leaves SQLite too little room.
-    public var pageSize: Int
+    package var pageSize: Int
     /// The hash function of PBKDF2.
-    public var kdfAlgorithm: HashAlgorithm
+    package var kdfAlgorithm: HashAlgorithm
     /// Iterations of PBKDF2.
-    public var kdfIterations: Int
+    package var kdfIterations: Int
     /// The hash function of each page's HMAC; nil where pages carry none.
-    public var hmacAlgorithm: HashAlgorithm?
+    package var hmacAlgorithm: HashAlgorithm?
     /// How many bytes at the start of the first page are left in plain. With more than none the salt is not
     /// in the file.
-    public var plaintextHeaderSize: Int
+    package var plaintextHeaderSize: Int
 
-    public init(
+    package init(
         pageSize: Int, kdfAlgorithm: HashAlgorithm, kdfIterations: Int, hmacAlgorithm: HashAlgorithm?,
         plaintextHeaderSize: Int = 0
     ) {
@@ -26,35 +26,35 @@ public struct CipherSettings: Sendable, Equatable, Hashable, Codable {
     }
 
     /// SQLCipher 4's defaults, the only settings that the official programs open.
-    public static let format4 = CipherSettings(
+    package static let format4 = CipherSettings(
         pageSize: 4096, kdfAlgorithm: .sha512, kdfIterations: 256_000, hmacAlgorithm: .sha512)
     /// SQLCipher 3's defaults.
-    public static let format3 = CipherSettings(
+    package static let format3 = CipherSettings(
         pageSize: 1024, kdfAlgorithm: .sha1, kdfIterations: 64_000, hmacAlgorithm: .sha1)
     /// SQLCipher 2's defaults.
-    public static let format2 = CipherSettings(
+    package static let format2 = CipherSettings(
         pageSize: 1024, kdfAlgorithm: .sha1, kdfIterations: 4_000, hmacAlgorithm: .sha1)
     /// SQLCipher 1's defaults: no HMAC, so that damage cannot be told from content.
-    public static let format1 = CipherSettings(
+    package static let format1 = CipherSettings(
         pageSize: 1024, kdfAlgorithm: .sha1, kdfIterations: 4_000, hmacAlgorithm: nil)
 
     /// The defaults of all formats, the newest first.
-    public static let formats: [(number: Int, settings: CipherSettings)] = [
+    package static let formats: [(number: Int, settings: CipherSettings)] = [
         (4, .format4), (3, .format3), (2, .format2), (1, .format1),
     ]
 
     /// The version of SQLCipher whose defaults these are; nil for settings of one's own.
-    public var format: Int? { Self.formats.first { $0.settings == self }?.number }
+    package var format: Int? { Self.formats.first { $0.settings == self }?.number }
 
     /// The size of the salt at the start of the file, in bytes.
-    public static let saltSize = 16
+    package static let saltSize = 16
     static let ivSize = 16
     static let keySize = 32
     private static let blockSize = 16
 
     /// How many bytes at the end of each page are SQLCipher's: the IV, the HMAC, and filling up to a whole
     /// block of the cipher.
-    public var reserve: Int {
+    package var reserve: Int {
         let used = Self.ivSize + (hmacAlgorithm?.size ?? 0)
         return (used + Self.blockSize - 1) / Self.blockSize * Self.blockSize
     }
@@ -63,10 +63,10 @@ public struct CipherSettings: Sendable, Equatable, Hashable, Codable {
     var firstPageHead: Int { plaintextHeaderSize > 0 ? plaintextHeaderSize : Self.saltSize }
 
     /// The page on which SQLite puts its locks. It never has content and lies in the file as zeros.
-    public var lockPage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
+    package var lockPage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 
     /// Whether SQLCipher could have made a file with these settings.
-    public var isValid: Bool {
+    package var isValid: Bool {
         (1024...65536).contains(pageSize) && pageSize.nonzeroBitCount == 1 && kdfIterations > 0
             && (0...96).contains(plaintextHeaderSize) && plaintextHeaderSize % Self.blockSize == 0
     }
@@ -74,7 +74,7 @@ public struct CipherSettings: Sendable, Equatable, Hashable, Codable {
 
 extension CipherSettings {
     /// Such as `as SQLCipher 3 does`.
-    public var text: String {
+    package var text: String {
         if let format { return "as SQLCipher \(format) does" }
         let hmac = hmacAlgorithm.map { "HMAC-\($0.rawValue)" } ?? "no HMAC"
         return "with pages of \(pageSize) bytes, \(hmac), \(kdfIterations) iterations of "
@@ -84,7 +84,7 @@ extension CipherSettings {
 
 extension CipherSettings {
     /// The statements that make SQLCipher open such a file, without `PRAGMA`.
-    public var pragmas: [String] {
+    package var pragmas: [String] {
         var pragmas = [
             "cipher_page_size = \(pageSize)", "kdf_iter = \(kdfIterations)",
             "cipher_kdf_algorithm = PBKDF2_HMAC_\(kdfAlgorithm.rawValue)",

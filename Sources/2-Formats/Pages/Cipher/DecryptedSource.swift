@@ -1,7 +1,7 @@
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseFiles
+import ValiseFiles
 import ValiseSecrets
 
 /// An encrypted database as SQLite would have it without encryption, to be read with SQL where it lies.
@@ -10,14 +10,14 @@ import ValiseSecrets
 /// indexes asks for most pages several times. Here all were checked before, many at once, and what is left for
 /// each page is to decrypt it: less than a tenth of the work. Nothing decrypted is kept here; SQLite keeps pages
 /// in its cache.
-public final class DecryptedSource: ByteSource {
+package final class DecryptedSource: ByteSource {
     private let file: EncryptedDatabaseFile
     private let damaged: PageSet
     private let codec: Mutex<Codec>
 
     /// Whole pages only; in bytes.
-    public var size: Int64 { Int64(file.pageCount) * Int64(file.settings.pageSize) }
-    public var path: FilePath { file.path }
+    package var size: Int64 { Int64(file.pageCount) * Int64(file.settings.pageSize) }
+    package var path: FilePath { file.path }
 
     /// For one thread at a time.
     private struct Codec: @unchecked Sendable {
@@ -30,7 +30,7 @@ public final class DecryptedSource: ByteSource {
     ///   - verification: of this file. Pages that it calls damaged cannot be read here.
     /// - Returns: nil where SQLite would not find the pages: the header is damaged, or states another size of page.
     /// - Throws: ``PageCipherError``; errors of the source.
-    public init?(_ file: EncryptedDatabaseFile, _ verification: PageVerification) throws {
+    package init?(_ file: EncryptedDatabaseFile, _ verification: PageVerification) throws {
         let isReadable =
             try unsafe file.pageCount > 0 && !verification.damaged.contains(1)
             && file.reader().withPage(1) { _, page in
@@ -43,7 +43,7 @@ public final class DecryptedSource: ByteSource {
         codec = Mutex(Codec(pages: try PageCodec(file.settings, file.key, engine: .libcrypto)))
     }
 
-    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         guard offset >= 0, offset < size else { return 0 }
         let pageSize = Int64(file.settings.pageSize)
         let wanted = Int(min(Int64(buffer.count), size - offset))

@@ -1,30 +1,30 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseSecrets
 
 /// An encrypted database file and the keys that open its pages. It is only read.
 ///
 /// It is looked at as it lies: fold a journal or a write-ahead log in on a private copy first.
-public final class EncryptedDatabaseFile: Sendable {
+package final class EncryptedDatabaseFile: Sendable {
     let source: any ByteSource
-    public let settings: CipherSettings
-    public let key: CipherKey
+    package let settings: CipherSettings
+    package let key: CipherKey
 
     /// How many whole pages there are.
-    public let pageCount: UInt32
+    package let pageCount: UInt32
     /// Bytes behind the last whole page: more than none means that the file was cut off.
-    public let trailingBytes: Int
+    package let trailingBytes: Int
 
     /// The file's name for errors.
-    public var path: FilePath { source.path }
+    package var path: FilePath { source.path }
 
     /// SQLite's limit.
     private static let mostPages: Int64 = 4_294_967_294
 
     /// - Throws: ``PageCipherError`` for settings that do not exist, or a file too large for them.
-    public init(_ source: any ByteSource, settings: CipherSettings, key: CipherKey) throws(PageCipherError) {
+    package init(_ source: any ByteSource, settings: CipherSettings, key: CipherKey) throws(PageCipherError) {
         guard settings.isValid else {
             throw PageCipherError(.invalid, "SQLCipher knows no such cipher settings")
         }
@@ -42,7 +42,7 @@ public final class EncryptedDatabaseFile: Sendable {
 
     /// The first bytes of the file, which are the salt unless the header is in plain.
     /// - Throws: ``PageCipherError`` with `damaged` when it is too short; errors of the source.
-    public static func salt(of source: any ByteSource) throws -> [UInt8] {
+    package static func salt(of source: any ByteSource) throws -> [UInt8] {
         var salt = [UInt8](repeating: 0, count: CipherSettings.saltSize)
         let count = try unsafe salt.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
         guard count == salt.count else {
@@ -53,15 +53,15 @@ public final class EncryptedDatabaseFile: Sendable {
     }
 
     /// Where a page begins in the file, in bytes.
-    public func offset(of page: UInt32) -> Int64 { (Int64(page) - 1) * Int64(settings.pageSize) }
+    package func offset(of page: UInt32) -> Int64 { (Int64(page) - 1) * Int64(settings.pageSize) }
 
     /// Reads single pages in any order, for one thread.
     /// - Throws: ``PageCipherError``.
-    public func reader() throws -> PageReader { try PageReader(self) }
+    package func reader() throws -> PageReader { try PageReader(self) }
 
     /// Whether the header asks for a write-ahead log.
     /// - Throws: ``PageCipherError``; errors of the source.
-    public func asksForLog() throws -> Bool {
+    package func asksForLog() throws -> Bool {
         try unsafe reader().withPage(1) { _, page in unsafe FileHead(Array(page.prefix(100))).asksForLog }
     }
 

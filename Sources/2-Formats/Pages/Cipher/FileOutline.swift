@@ -1,17 +1,17 @@
 import ValiseEncoding
-public import ValiseFiles
+package import ValiseFiles
 
 /// What the bytes of a database file tell without any key.
-public struct FileOutline: Sendable, Equatable {
+package struct FileOutline: Sendable, Equatable {
     /// The salt in hexadecimal; nil where the header is plain.
-    public let salt: String?
+    package let salt: String?
     /// Whether most of the bytes look like what a cipher makes.
-    public let looksEncrypted: Bool
+    package let looksEncrypted: Bool
     /// The page size that a plain header states.
-    public let unencryptedPageSize: Int?
+    package let unencryptedPageSize: Int?
 
     /// - Throws: errors of the source.
-    public init(_ source: any ByteSource) throws {
+    package init(_ source: any ByteSource) throws {
         let bytes = try FileHead.bytes(of: source)
         let head = FileHead(bytes)
         let isWhole = bytes.count >= CipherSettings.saltSize

@@ -7,7 +7,7 @@ public enum HashAlgorithm: String, Sendable, Codable, CaseIterable {
     case sha512 = "SHA512"
 
     /// The size of a digest in bytes.
-    public var size: Int {
+    package var size: Int {
         switch self {
         case .sha1: 20
         case .sha256: 32

@@ -1,18 +1,18 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// Something is wrong with an encrypted database file or with the library that decrypts it.
-public struct PageCipherError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct PageCipherError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// The file.
-    public let file: String?
+    package let file: String?
     /// The pages that the failure is about, by their numbers from 1.
-    public let pages: PageSet
-    public var subject: String? { file }
-    public var cause: (any Error)? { nil }
-    public let remedy: Remedy?
+    package let pages: PageSet
+    package var subject: String? { file }
+    package var cause: (any Error)? { nil }
+    package let remedy: Remedy?
 
-    public init(
+    package init(
         _ code: FailureCode, _ message: String, file: String? = nil, pages: PageSet = PageSet(),
         remedy: Remedy? = nil
     ) {

@@ -2,7 +2,7 @@ import CValiseMultiBuffer
 import ValiseFailures
 
 /// What is to be said of a page.
-public enum PageStatus: UInt8, Sendable {
+package enum PageStatus: UInt8, Sendable {
     /// Its HMAC holds, or the format has none.
     case intact
     /// Its HMAC does not hold: it was changed, or belongs to another file, place or passphrase.

@@ -8,13 +8,13 @@ public enum PageEngineKind: String, Sendable, Codable, CaseIterable {
     case multiBuffer
 
     /// The fastest one that this processor and these settings have.
-    public static func best(for settings: CipherSettings) -> PageEngineKind {
+    package static func best(for settings: CipherSettings) -> PageEngineKind {
         multiBufferIsServed && settings.hmacAlgorithm == .sha512 ? .multiBuffer : .libcrypto
     }
 
     private static let multiBufferIsServed = valise_multi_buffer_is_served()
 
-    /// - Throws: ``PageCipherError`` when this machine has not got it.
+    /// - Throws: `PageCipherError` when this machine has not got it.
     func make(_ settings: CipherSettings, _ key: CipherKey) throws -> any PageEngine {
         switch self {
         case .libcrypto: try LibcryptoEngine(settings, key)

@@ -3,7 +3,7 @@ import ValiseFailures
 import ValiseSecrets
 
 /// Reads and decrypts single pages of a file in any order. For one thread.
-@safe public final class PageReader {
+@safe package final class PageReader {
     private let file: EncryptedDatabaseFile
     private let codec: PageCodec
     private let memory: UnsafeMutableRawBufferPointer
@@ -20,7 +20,7 @@ import ValiseSecrets
     }
 
     /// How many bytes of a page are SQLite's.
-    public var usableSize: Int { file.settings.pageSize - file.settings.reserve }
+    package var usableSize: Int { file.settings.pageSize - file.settings.reserve }
 
     /// Lends a page's decrypted content, SQLite's own header in the first page included.
     ///
@@ -30,7 +30,7 @@ import ValiseSecrets
     ///   - number: from 1 to the file's page count.
     ///   - body: gets the state of the page and its decrypted bytes.
     /// - Throws: ``PageCipherError``; errors of the source; whatever `body` throws.
-    public func withPage<Result>(
+    package func withPage<Result>(
         _ number: UInt32, _ body: (PageStatus, UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         guard number >= 1, number <= file.pageCount else {

@@ -1,10 +1,10 @@
-public import SystemPackage
-public import ValiseConcurrency
-public import ValiseFailures
-public import ValiseFiles
+package import SystemPackage
+import ValiseConcurrency
+package import ValiseFailures
+package import ValiseFiles
 
 /// Writes a file anew under another key, page by page: the content of every page stays what it is.
-public struct PageReencryption: Sendable {
+package struct PageReencryption: Sendable {
     private let source: EncryptedDatabaseFile
     private let newKey: CipherKey
     private let engine: PageEngineKind?
@@ -17,7 +17,7 @@ public struct PageReencryption: Sendable {
     ///   - engine: nil for the fastest.
     ///   - workers: how many threads share the work.
     ///   - remedy: what can be done about damaged pages.
-    public init(
+    package init(
         of source: EncryptedDatabaseFile, under newKey: CipherKey, engine: PageEngineKind? = nil,
         workers: Int = ParallelBatches.waitingWorkers, remedy: Remedy? = nil
     ) {
@@ -40,7 +40,7 @@ public struct PageReencryption: Sendable {
     /// - Throws: ``PageCipherError`` with `damaged` and the pages; `FileError`; errors of the source; whatever
     ///   `progress` throws.
     @discardableResult
-    public func write(
+    package func write(
         to target: ParallelWriter, progress: (Int64) throws -> Void = { _ in }
     ) throws -> WrittenPages {
         let findings = PageFindings()
@@ -81,7 +81,7 @@ extension EncryptedDatabaseFile {
     ///   - verification: what was found of the pages.
     ///   - name: what it calls the file, where that is a copy.
     ///   - remedy: what can be done about it, where whoever calls this knows of which account it is.
-    public func damage(
+    package func damage(
         _ verification: PageVerification, named name: FilePath? = nil, remedy: Remedy? = nil
     ) -> PageCipherError {
         var problems: [String] = []

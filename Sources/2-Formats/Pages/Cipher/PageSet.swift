@@ -1,21 +1,21 @@
 /// A set of page numbers, kept as ranges: what is damaged in a file usually lies together.
-public struct PageSet: Sendable, Equatable, Codable {
+package struct PageSet: Sendable, Equatable, Codable {
     /// Sorted, apart from each other.
-    public private(set) var ranges: [ClosedRange<UInt32>] = []
+    package private(set) var ranges: [ClosedRange<UInt32>] = []
 
-    public init() {}
+    package init() {}
 
-    public init(_ pages: some Sequence<UInt32>) {
+    package init(_ pages: some Sequence<UInt32>) {
         for page in pages.sorted() { append(page) }
     }
 
-    public var isEmpty: Bool { ranges.isEmpty }
+    package var isEmpty: Bool { ranges.isEmpty }
 
     /// How many pages there are.
-    public var count: Int { ranges.reduce(0) { $0 + $1.count } }
+    package var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
     /// Adds a page with a higher number than all before, or the last one again.
-    public mutating func append(_ page: UInt32) {
+    package mutating func append(_ page: UInt32) {
         guard let last = ranges.last else { return ranges.append(page...page) }
         if last.contains(page) { return }
         precondition(page > last.upperBound, "pages are added in their order")
@@ -26,7 +26,7 @@ public struct PageSet: Sendable, Equatable, Codable {
         }
     }
 
-    public func contains(_ page: UInt32) -> Bool {
+    package func contains(_ page: UInt32) -> Bool {
         var low = 0
         var high = ranges.count
         while low < high {
@@ -38,10 +38,10 @@ public struct PageSet: Sendable, Equatable, Codable {
     }
 
     /// All numbers, in their order.
-    public var pages: some Sequence<UInt32> { ranges.lazy.joined() }
+    package var pages: some Sequence<UInt32> { ranges.lazy.joined() }
 
     /// Such as `3, 7 to 12 and 4 more`.
-    public func text(limit: Int = 8) -> String {
+    package func text(limit: Int = 8) -> String {
         let shown = ranges.prefix(limit).map {
             $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)"
         }

@@ -1,20 +1,20 @@
 import Synchronization
-public import ValiseConcurrency
+import ValiseConcurrency
 import ValiseFiles
 
 /// What the HMACs of all pages say of a file.
-public struct PageVerification: Sendable, Equatable {
+package struct PageVerification: Sendable, Equatable {
     /// How many whole pages the file has.
-    public let pageCount: UInt32
+    package let pageCount: UInt32
     /// Pages whose HMAC does not hold, and pages of zeros that are not free.
-    public let damaged: PageSet
+    package let damaged: PageSet
     /// Free pages that were never written and lie in the file as zeros. No defect.
-    public let blank: PageSet
+    package let blank: PageSet
     /// Bytes behind the last whole page.
-    public let trailingBytes: Int
+    package let trailingBytes: Int
 
     /// Whether every page is what was written.
-    public var isSound: Bool { damaged.isEmpty && trailingBytes == 0 }
+    package var isSound: Bool { damaged.isEmpty && trailingBytes == 0 }
 }
 
 extension EncryptedDatabaseFile {
@@ -25,7 +25,7 @@ extension EncryptedDatabaseFile {
     ///   - workers: how many threads share the work.
     ///   - progress: gets the number of bytes checked; throw to stop.
     /// - Throws: ``PageCipherError``; errors of the source; whatever `progress` throws.
-    public func verify(
+    package func verify(
         engine: PageEngineKind? = nil, workers: Int = ParallelBatches.workers,
         progress: (Int64) throws -> Void = { _ in }
     ) throws -> PageVerification {

@@ -1,5 +1,5 @@
 import SystemPackage
-public import ValiseConcurrency
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -7,7 +7,7 @@ import ValiseFiles
 /// its end what ``EncryptedDatabaseFile/verify(engine:workers:progress:)`` would say of it, without reading it again.
 ///
 /// The bytes come from one thread.
-public final class StreamedVerification {
+package final class StreamedVerification {
     private let settings: CipherSettings
     private let findings = PageFindings()
     /// A batch of pages each, on its way through one core.
@@ -23,7 +23,7 @@ public final class StreamedVerification {
     ///   - engine: nil for the fastest.
     ///   - workers: how many threads share the work.
     /// - Throws: ``PageCipherError`` when this machine has no such engine.
-    public init(
+    package init(
         _ file: EncryptedDatabaseFile, engine: PageEngineKind? = nil, workers: Int = ParallelBatches.workers
     ) throws {
         settings = file.settings
@@ -39,7 +39,7 @@ public final class StreamedVerification {
 
     /// Takes the bytes that follow those before.
     /// - Throws: ``PageCipherError``.
-    public func add(_ bytes: UnsafeRawBufferPointer) throws {
+    package func add(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = unsafe bytes
         while unsafe !rest.isEmpty {
             let slot = slots[current]
@@ -73,7 +73,7 @@ public final class StreamedVerification {
     ///
     /// - Parameter file: of the bytes that came; looked into only where pages of zeros were among them.
     /// - Throws: ``PageCipherError``, `damaged` where the file has another size; errors of its source.
-    public func finish(_ file: EncryptedDatabaseFile) throws -> PageVerification {
+    package func finish(_ file: EncryptedDatabaseFile) throws -> PageVerification {
         if filled > 0 { start() }
         for slot in slots { try slot.wait() }
         let size = Int64(file.pageCount) * Int64(settings.pageSize) + Int64(file.trailingBytes)

@@ -1,9 +1,9 @@
 import Synchronization
-public import ValiseConcurrency
-public import ValiseFiles
+import ValiseConcurrency
+package import ValiseFiles
 
 /// What ``PageReencryption`` wrote, so that it can be compared with what lies on the medium.
-public final class WrittenPages: Sendable {
+package final class WrittenPages: Sendable {
     /// Of a run of pages.
     private struct Batch {
         /// As it was written.
@@ -56,7 +56,7 @@ public final class WrittenPages: Sendable {
     ///   - workers: how many threads share the work.
     ///   - progress: gets the number of bytes read; throw to stop.
     /// - Throws: ``PageCipherError`` when the library fails; `FileError`; whatever `progress` throws.
-    public func matches(
+    package func matches(
         _ file: ParallelWriter, workers: Int = ParallelBatches.waitingWorkers,
         progress: (Int64) throws -> Void = { _ in }
     ) throws -> Bool {

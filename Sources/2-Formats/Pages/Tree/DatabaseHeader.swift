@@ -1,38 +1,38 @@
 /// What the first hundred bytes of a database say.
-public struct DatabaseHeader: Sendable, Equatable {
+package struct DatabaseHeader: Sendable, Equatable {
     /// How text is stored.
-    public enum TextEncoding: UInt32, Sendable {
+    package enum TextEncoding: UInt32, Sendable {
         case utf8 = 1
         case utf16LittleEndian = 2
         case utf16BigEndian = 3
     }
 
     /// What happens to pages that are no longer needed.
-    public enum AutoVacuum: Int, Sendable {
+    package enum AutoVacuum: Int, Sendable {
         case none = 0
         case full = 1
         case incremental = 2
     }
 
-    public let pageSize: Int
+    package let pageSize: Int
     /// How many bytes at the end of each page are not SQLite's.
-    public let reserve: Int
+    package let reserve: Int
     /// As the header states it; the file may be longer or shorter.
-    public let pageCount: UInt32
+    package let pageCount: UInt32
     /// Whether ``pageCount`` was kept at the last change: SQLite before 3.7.0 did not know it.
-    public let isPageCountCurrent: Bool
+    package let isPageCountCurrent: Bool
     /// The first page of the list of free pages; 0 where there is none.
-    public let firstFree: UInt32
-    public let autoVacuum: AutoVacuum
-    public let encoding: TextEncoding
-    public let userVersion: UInt32
-    public let applicationID: UInt32
+    package let firstFree: UInt32
+    package let autoVacuum: AutoVacuum
+    package let encoding: TextEncoding
+    package let userVersion: UInt32
+    package let applicationID: UInt32
 
-    public static let size = 100
+    package static let size = 100
     static let magic = Array("SQLite format 3\0".utf8)
 
     /// Nil where the bytes are no header.
-    public init?(_ page: [UInt8]) {
+    package init?(_ page: [UInt8]) {
         let bytes = PageBytes(bytes: page)
         guard page.starts(with: Self.magic), let size = bytes.number16(16), let reserve = bytes.byte(20),
             let pageCount = bytes.number32(28), let firstFree = bytes.number32(32),

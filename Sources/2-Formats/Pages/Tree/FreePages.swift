@@ -1,10 +1,10 @@
 /// The list of pages that hold nothing.
-public enum FreePages {
+package enum FreePages {
     /// Claims all pages of the list, as far as it holds together.
     ///
     /// - Returns: false where the list could not be followed to its end.
     /// - Throws: errors of the source.
-    public static func claim(
+    package static func claim(
         from first: UInt32, in source: any PageSource, _ claims: PageClaims
     ) throws -> Bool {
         var trunk = first

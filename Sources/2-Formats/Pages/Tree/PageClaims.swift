@@ -1,5 +1,5 @@
 /// What a page is used for.
-public enum PageUse: UInt8, Sendable {
+package enum PageUse: UInt8, Sendable {
     case unknown
     case tree
     case overflow
@@ -10,20 +10,20 @@ public enum PageUse: UInt8, Sendable {
 
 /// Notes which pages have been reached, and by whom. A page is claimed once: so no chain of pages, however it
 /// is linked, is followed for longer than the file is.
-public final class PageClaims {
+package final class PageClaims {
     private var uses: [PageUse]
     private var owners: [UInt32]
 
     /// An owner that stands for nobody.
-    public static let nobody: UInt32 = 0
+    package static let nobody: UInt32 = 0
 
-    public init(pageCount: UInt32) {
+    package init(pageCount: UInt32) {
         uses = Array(repeating: .unknown, count: Int(pageCount) + 1)
         owners = Array(repeating: Self.nobody, count: Int(pageCount) + 1)
     }
 
     /// Claims a page, unless it is not in the file or was claimed before.
-    public func claim(_ page: UInt32, as use: PageUse, by owner: UInt32 = nobody) -> Bool {
+    package func claim(_ page: UInt32, as use: PageUse, by owner: UInt32 = nobody) -> Bool {
         guard page > 0, Int(page) < uses.count, uses[Int(page)] == .unknown else { return false }
         uses[Int(page)] = use
         owners[Int(page)] = owner
@@ -31,19 +31,19 @@ public final class PageClaims {
     }
 
     /// Takes a claim back.
-    public func release(_ page: UInt32) {
+    package func release(_ page: UInt32) {
         guard page > 0, Int(page) < uses.count else { return }
         uses[Int(page)] = .unknown
         owners[Int(page)] = Self.nobody
     }
 
     /// What a page was claimed for.
-    public func use(of page: UInt32) -> PageUse {
+    package func use(of page: UInt32) -> PageUse {
         Int(page) < uses.count ? uses[Int(page)] : .unknown
     }
 
     /// Who claimed a page.
-    public func owner(of page: UInt32) -> UInt32 {
+    package func owner(of page: UInt32) -> UInt32 {
         Int(page) < owners.count ? owners[Int(page)] : Self.nobody
     }
 }

@@ -1,5 +1,5 @@
 /// The pages of one database, as SQLite sees them: decrypted, without the bytes that a cipher reserves.
-public protocol PageSource: AnyObject {
+package protocol PageSource: AnyObject {
     /// How many whole pages there are.
     var pageCount: UInt32 { get }
     /// In bytes, what a cipher reserves included.
@@ -15,5 +15,5 @@ public protocol PageSource: AnyObject {
 
 extension PageSource {
     /// The page on which SQLite puts its locks, which never has content.
-    public var lockPage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
+    package var lockPage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 }

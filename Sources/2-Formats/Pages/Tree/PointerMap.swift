@@ -1,7 +1,7 @@
 /// The pages that say of every other page who points to it. Databases with auto-vacuum have them.
-public final class PointerMap {
+package final class PointerMap {
     /// What the map says of a page.
-    public enum Entry: Sendable, Equatable {
+    package enum Entry: Sendable, Equatable {
         /// The root of a tree.
         case root
         case free
@@ -31,13 +31,13 @@ public final class PointerMap {
     private static let entrySize = 5
     private static let first: UInt32 = 2
 
-    public init(_ source: any PageSource) {
+    package init(_ source: any PageSource) {
         self.source = source
         entriesOnPage = UInt32(source.usableSize / Self.entrySize)
     }
 
     /// The page of the map that speaks of a page.
-    public func mapPage(for page: UInt32) -> UInt32? {
+    package func mapPage(for page: UInt32) -> UInt32? {
         guard page >= Self.first else { return nil }
         let group = (page - Self.first) / (entriesOnPage + 1)
         let number = UInt64(group) * UInt64(entriesOnPage + 1) + UInt64(Self.first)
@@ -45,11 +45,11 @@ public final class PointerMap {
     }
 
     /// Whether a page is one of the map's own.
-    public func isMap(_ page: UInt32) -> Bool { mapPage(for: page) == page }
+    package func isMap(_ page: UInt32) -> Bool { mapPage(for: page) == page }
 
     /// What the map says; nil where its page is lost or says nothing.
     /// - Throws: errors of the source.
-    public func entry(of page: UInt32) throws -> Entry? {
+    package func entry(of page: UInt32) throws -> Entry? {
         guard let map = mapPage(for: page), map < page, map <= source.pageCount else { return nil }
         if current?.number != map {
             current = (map, try source.page(map).map { PageBytes(bytes: $0) })
@@ -63,7 +63,7 @@ public final class PointerMap {
 
     /// Whether there seems to be such a map, for a database whose header is lost.
     /// - Throws: errors of the source.
-    public func looksPresent() throws -> Bool {
+    package func looksPresent() throws -> Bool {
         let pages = (Self.first + 1)...max(Self.first + 1, min(source.pageCount, Self.first + 16))
         var entries = 0
         for page in pages where page <= source.pageCount {

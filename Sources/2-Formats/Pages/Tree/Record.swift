@@ -1,8 +1,8 @@
 /// A row or an index entry: a header of types, then the values.
-public struct Record: Sendable, Equatable {
-    public let values: [RecordValue]
+package struct Record: Sendable, Equatable {
+    package let values: [RecordValue]
     /// Whether all values that the header names were there.
-    public let isWhole: Bool
+    package let isWhole: Bool
 
     /// SQLite's limit, however it was built.
     private static let mostColumns = 32767
@@ -12,7 +12,7 @@ public struct Record: Sendable, Equatable {
     /// - Parameters:
     ///   - payload: the bytes of the cell.
     ///   - encoding: of text, which is turned into UTF-8.
-    public init?(_ payload: [UInt8], encoding: DatabaseHeader.TextEncoding = .utf8) {
+    package init?(_ payload: [UInt8], encoding: DatabaseHeader.TextEncoding = .utf8) {
         let bytes = PageBytes(bytes: payload)
         guard let header = bytes.varint(0), let end = Int(exactly: header.value), end >= header.end,
             end <= payload.count

@@ -1,5 +1,5 @@
 /// A value as a record stores it. Text is kept as bytes: it need not be valid.
-public enum RecordValue: Sendable, Hashable {
+package enum RecordValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)
@@ -7,12 +7,12 @@ public enum RecordValue: Sendable, Hashable {
     case blob([UInt8])
 
     /// The text, repaired where it is not UTF-8; nil for any other class.
-    public var string: String? {
+    package var string: String? {
         if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
 
     /// The number, for an integer; nil for any other class.
-    public var integer: Int64? {
+    package var integer: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }
 }

@@ -1,5 +1,5 @@
 /// Which of the two kinds of b-trees.
-public enum TreeKind: Sendable, Equatable {
+package enum TreeKind: Sendable, Equatable {
     /// Keyed by row id, rows in the leaves.
     case table
     /// Keyed by records: indexes, and tables without row ids.
@@ -7,13 +7,13 @@ public enum TreeKind: Sendable, Equatable {
 }
 
 /// One page of a b-tree. Nothing of what it says is believed before it was compared with its size.
-public struct TreePage: Sendable {
-    public let number: UInt32
-    public let kind: TreeKind
-    public let isLeaf: Bool
-    public let cellCount: Int
+package struct TreePage: Sendable {
+    package let number: UInt32
+    package let kind: TreeKind
+    package let isLeaf: Bool
+    package let cellCount: Int
     /// The child behind the last cell; nil in a leaf.
-    public let lastChild: UInt32?
+    package let lastChild: UInt32?
 
     private let page: PageBytes
     private let pointers: Int
@@ -23,7 +23,7 @@ public struct TreePage: Sendable {
     private static let smallestPage = 480
 
     /// Nil where the bytes are no page of a b-tree.
-    public init?(_ number: UInt32, _ bytes: [UInt8]) {
+    package init?(_ number: UInt32, _ bytes: [UInt8]) {
         guard bytes.count >= Self.smallestPage else { return nil }
         page = PageBytes(bytes: bytes)
         let start = number == 1 ? DatabaseHeader.size : 0
@@ -46,7 +46,7 @@ public struct TreePage: Sendable {
     }
 
     /// One cell; nil where it does not lie in the page.
-    public func cell(_ index: Int) -> TreeCell? {
+    package func cell(_ index: Int) -> TreeCell? {
         guard index >= 0, index < cellCount, let offset = page.number16(pointers + 2 * index),
             offset >= pointers + 2 * cellCount
         else { return nil }
@@ -65,10 +65,10 @@ public struct TreePage: Sendable {
     }
 
     /// All cells, but for those that do not lie in the page.
-    public var cells: some Sequence<TreeCell> { (0..<cellCount).lazy.compactMap { cell($0) } }
+    package var cells: some Sequence<TreeCell> { (0..<cellCount).lazy.compactMap { cell($0) } }
 
     /// The pages below this one, in the order of their keys.
-    public var children: [UInt32] {
+    package var children: [UInt32] {
         guard let lastChild else { return [] }
         return cells.compactMap(\.child) + [lastChild]
     }
@@ -106,26 +106,26 @@ public struct TreePage: Sendable {
 }
 
 /// What one cell of a b-tree holds.
-public struct TreeCell: Sendable {
+package struct TreeCell: Sendable {
     /// A record, perhaps continued on overflow pages.
-    public struct Payload: Sendable {
+    package struct Payload: Sendable {
         /// In bytes, all parts together.
-        public let size: Int
-        public let local: [UInt8]
+        package let size: Int
+        package let local: [UInt8]
         /// The first overflow page; nil where all is local.
-        public let overflow: UInt32?
+        package let overflow: UInt32?
 
         /// The overflow page that follows one with these bytes; 0 after the last, nil where they say nothing.
-        public static func next(after page: [UInt8]) -> UInt32? { PageBytes(bytes: page).number32(0) }
+        package static func next(after page: [UInt8]) -> UInt32? { PageBytes(bytes: page).number32(0) }
 
         /// SQLite's own limit for a row.
         static let largest = 0x7fff_ffff
     }
 
     /// The child with the keys up to this cell's; nil in a leaf.
-    public let child: UInt32?
+    package let child: UInt32?
     /// Nil in an index.
-    public let rowID: Int64?
+    package let rowID: Int64?
     /// Nil in the inner pages of a table.
-    public let payload: Payload?
+    package let payload: Payload?
 }

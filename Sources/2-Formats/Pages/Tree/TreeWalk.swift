@@ -1,16 +1,16 @@
 /// A row or entry that a walk came by.
-public struct TreeRow: Sendable {
-    public let page: UInt32
+package struct TreeRow: Sendable {
+    package let page: UInt32
     /// Nil in an index.
-    public let rowID: Int64?
-    public let payload: [UInt8]
+    package let rowID: Int64?
+    package let payload: [UInt8]
     /// The overflow page that is lost, so that the payload ends early; nil where it is whole.
-    public let lostOverflow: UInt32?
+    package let lostOverflow: UInt32?
 }
 
 /// A place in a tree from which the walk could not go on.
-public struct TreeGap: Sendable, Equatable {
-    public enum Reason: String, Sendable, Codable {
+package struct TreeGap: Sendable, Equatable {
+    package enum Reason: String, Sendable, Codable {
         /// The page itself is damaged, or behind the end of the file.
         case unreadable
         /// There is something else on the page.
@@ -25,18 +25,18 @@ public struct TreeGap: Sendable, Equatable {
         case cell
     }
 
-    public let page: UInt32
-    public let reason: Reason
+    package let page: UInt32
+    package let reason: Reason
     /// Pages between it and the root; 0 is the root itself.
-    public let depth: Int
+    package let depth: Int
     /// Rows with ids above this are missing; nil where nothing is known.
-    public let above: Int64?
+    package let above: Int64?
     /// Rows with ids up to this are missing; nil where nothing is known.
-    public let upTo: Int64?
+    package let upTo: Int64?
 }
 
 /// Sees what a walk through a tree comes by.
-public protocol TreeVisitor: AnyObject {
+package protocol TreeVisitor: AnyObject {
     /// Whether the page can belong to the tree. Asked before its rows are given.
     func accepts(_ page: TreePage) throws -> Bool
     func visit(_ row: TreeRow) throws
@@ -46,7 +46,7 @@ public protocol TreeVisitor: AnyObject {
 /// Goes through one b-tree in the order of its keys, around whatever is damaged.
 ///
 /// Every page is claimed first, and a tree has at most `deepest` levels: so the walk ends on any input.
-public struct TreeWalk {
+package struct TreeWalk {
     private let source: any PageSource
     private let claims: PageClaims
     private let kind: TreeKind
@@ -54,12 +54,12 @@ public struct TreeWalk {
     private let visitor: any TreeVisitor
 
     /// The depth of the leaves, where one was reached.
-    public private(set) var leafDepth: Int?
+    package private(set) var leafDepth: Int?
 
     /// SQLite's own limit.
     static let deepest = 20
 
-    public init(
+    package init(
         _ source: any PageSource, _ claims: PageClaims, _ kind: TreeKind, owner: UInt32 = PageClaims.nobody,
         visitor: any TreeVisitor
     ) {
@@ -72,7 +72,7 @@ public struct TreeWalk {
 
     /// Walks from a root, or from any other page of the tree.
     /// - Throws: errors of the source; whatever the visitor throws.
-    public mutating func run(from root: UInt32) throws {
+    package mutating func run(from root: UInt32) throws {
         try walk(root, 0, above: nil, upTo: nil)
     }
 

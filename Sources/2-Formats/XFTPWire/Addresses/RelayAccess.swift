@@ -1,9 +1,9 @@
 /// An address as a client configures it: with the password that the relay may ask for.
-public struct RelayAccess: Hashable, Sendable {
-    public var address: XFTPAddress
-    public var password: RelayPassword?
+package struct RelayAccess: Hashable, Sendable {
+    package var address: XFTPAddress
+    package var password: RelayPassword?
 
-    public init(_ address: XFTPAddress, password: RelayPassword? = nil) {
+    package init(_ address: XFTPAddress, password: RelayPassword? = nil) {
         self.address = address
         self.password = password
     }
@@ -13,14 +13,14 @@ extension RelayAccess {
     /// Reads `xftp://<fingerprint>[:<password>]@<host>[,<host>…][:<port>]`.
     ///
     /// - Throws: ``XFTPWireError``: `invalid`. It does not quote the text, which may hold a password.
-    public init(_ text: some StringProtocol) throws(XFTPWireError) {
+    package init(_ text: some StringProtocol) throws(XFTPWireError) {
         let parts = try XFTPAddress.Parts(text)
         address = try XFTPAddress(parts)
         if let text = parts.password { password = try RelayPassword(checking: text) }
     }
 
     /// The address with the password in it: for files that only their owner reads, never for output.
-    public var textWithPassword: String {
+    package var textWithPassword: String {
         guard let password else { return address.text }
         let text = address.text
         guard let sign = text.firstIndex(of: "@") else { return text }
@@ -30,14 +30,14 @@ extension RelayAccess {
 
 extension RelayAccess: CustomStringConvertible {
     /// The address alone.
-    public var description: String { address.text }
+    package var description: String { address.text }
 }
 
 extension RelayPassword {
     private static let longest = 255
 
     /// - Throws: ``XFTPWireError``: `invalid` for a text that cannot stand in an address or a command.
-    public init(checking text: some StringProtocol) throws(XFTPWireError) {
+    package init(checking text: some StringProtocol) throws(XFTPWireError) {
         guard (1...Self.longest).contains(text.utf8.count), text.unicodeScalars.allSatisfy(Self.isAllowed)
         else {
             throw .address(

@@ -3,7 +3,7 @@ extension XFTPAddress.Host {
 
     /// Reads one host: IPv4, IPv6 with or without brackets, `*.onion`, or a domain.
     /// - Throws: ``XFTPWireError``: `invalid`.
-    public init(_ text: some StringProtocol) throws(XFTPWireError) {
+    package init(_ text: some StringProtocol) throws(XFTPWireError) {
         guard (1...Self.longestName).contains(text.utf8.count) else {
             throw .address("a host of an address has 1 to \(Self.longestName) bytes")
         }
@@ -61,20 +61,20 @@ extension XFTPAddress.Host {
     }
 
     /// As addresses have it; IPv6 without brackets.
-    public var text: String {
+    package var text: String {
         switch self {
         case .ipv4(let text), .ipv6(let text), .onion(let text), .domain(let text): text
         }
     }
 
     /// As it stands before a port and in URLs.
-    public var bracketedText: String {
+    package var bracketedText: String {
         if case .ipv6(let text) = self { return "[\(text)]" }
         return text
     }
 
     /// Whether it is reached through a proxy only.
-    public var isOnion: Bool {
+    package var isOnion: Bool {
         if case .onion = self { return true }
         return false
     }
@@ -83,7 +83,7 @@ extension XFTPAddress.Host {
 extension XFTPAddress {
     /// The host to connect to: through a SOCKS proxy the first onion host, else the first other; the first of all
     /// where there is none of the kind.
-    public func host(throughProxy: Bool) -> Host {
+    package func host(throughProxy: Bool) -> Host {
         hosts.first { $0.isOnion == throughProxy } ?? hosts[0]
     }
 }
@@ -102,7 +102,7 @@ extension XFTPAddress: Comparable {
 }
 
 extension XFTPAddress.Host: Comparable {
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         left.sortingKey.lexicographicallyPrecedes(right.sortingKey)
     }
 

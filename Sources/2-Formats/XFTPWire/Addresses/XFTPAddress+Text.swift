@@ -12,7 +12,7 @@ extension XFTPAddress {
 
     /// Reads `xftp://<fingerprint>@<host>[,<host>…][:<port>]`; the fingerprint with or without its padding.
     ///
-    /// - Throws: ``XFTPWireError``: `invalid`, also for an address with a password, which only ``RelayAccess`` may hold.
+    /// - Throws: ``XFTPWireError``: `invalid`, also for an address with a password, which only `RelayAccess` may hold.
     public init(_ text: some StringProtocol) throws(XFTPWireError) {
         let parts = try Parts(text)
         guard parts.password == nil else {
@@ -27,10 +27,10 @@ extension XFTPAddress {
     }
 
     /// The address as descriptions and configurations have it, the fingerprint padded. Never with a password.
-    public var text: String { Self.scheme + Base64URL.encode(fingerprint) + "@" + placesText }
+    package var text: String { Self.scheme + Base64URL.encode(fingerprint) + "@" + placesText }
 
     /// Where it listens: ``port``, or that of the protocol.
-    public var effectivePort: UInt16 { port ?? Self.defaultPort }
+    package var effectivePort: UInt16 { port ?? Self.defaultPort }
 
     /// Hosts and port. An address of IPv6 stands in brackets where a port follows, which could be read as its end.
     var placesText: String {

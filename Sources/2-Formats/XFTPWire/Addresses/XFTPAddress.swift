@@ -1,16 +1,16 @@
 /// Where a relay is, and by what it is known (XFTP fact sheet, §1.6).
 public struct XFTPAddress: Hashable, Sendable {
     /// SHA-256 of the relay's identity certificate, 32 bytes.
-    public var fingerprint: [UInt8]
+    package var fingerprint: [UInt8]
     /// At least one.
-    public var hosts: [Host]
+    package var hosts: [Host]
     /// Nil for 443.
-    public var port: UInt16?
+    package var port: UInt16?
 
-    public static let defaultPort: UInt16 = 443
+    package static let defaultPort: UInt16 = 443
 
     /// Hosts are ordered by their kind as it is listed here, numbers by their value, names by their text.
-    public enum Host: Hashable, Sendable {
+    package enum Host: Hashable, Sendable {
         case ipv4(String)
         /// Without brackets.
         case ipv6(String)
@@ -18,7 +18,7 @@ public struct XFTPAddress: Hashable, Sendable {
         case domain(String)
     }
 
-    public init(fingerprint: [UInt8], hosts: [Host], port: UInt16? = nil) {
+    package init(fingerprint: [UInt8], hosts: [Host], port: UInt16? = nil) {
         precondition(fingerprint.count == 32 && !hosts.isEmpty, "an address without a fingerprint or a host")
         self.fingerprint = fingerprint
         self.hosts = hosts

@@ -5,7 +5,7 @@ extension FileDescription {
     /// What any description has to fulfil (fact sheet, §7.3): at least one chunk, numbers without gaps, digests, sizes
     /// that sum up.
     /// - Throws: ``XFTPWireError``: `damaged`.
-    public func checkConsistency() throws(XFTPWireError) {
+    package func checkConsistency() throws(XFTPWireError) {
         guard !chunks.isEmpty else { throw .description("it has no chunks") }
         guard chunks.count <= Self.mostChunks else { throw .description("it has too many chunks") }
         guard digest.count == 64, nonce.count == 24 else {
@@ -33,7 +33,7 @@ extension FileDescription {
 
     /// Whether all chunks have sizes that relays take.
     /// - Throws: ``XFTPWireError``: `unsupported`.
-    public func checkChunkSizes() throws(XFTPWireError) {
+    package func checkChunkSizes() throws(XFTPWireError) {
         for chunk in chunks where ChunkSize(rawValue: chunk.size) == nil {
             throw XFTPWireError(
                 .unsupported, "chunk \(chunk.number) has \(chunk.size) bytes, a size that relays do not take")
@@ -42,7 +42,7 @@ extension FileDescription {
 
     /// Whether the description is of the kind that is needed.
     /// - Throws: ``XFTPWireError``: `invalid`.
-    public func check(isFor party: Party) throws(XFTPWireError) {
+    package func check(isFor party: Party) throws(XFTPWireError) {
         guard party != self.party else { return }
         switch self.party {
         case .sender:

@@ -1,29 +1,29 @@
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension FileDescription {
     /// The largest description that is read, in bytes.
-    public static let largestYAML = YAMLReader.largestText
+    package static let largestYAML = YAMLReader.largestText
     /// The most chunks that a file can have here; one of 5 GiB has 1,281.
-    public static let mostChunks = 1 << 16
+    package static let mostChunks = 1 << 16
     /// The most places that a chunk can be in; official programs write one.
-    public static let mostReplicas = 16
+    package static let mostReplicas = 16
     /// The most relays that a description is read with.
-    public static let mostRelays = 256
+    package static let mostRelays = 256
 
     /// Reads a description in YAML. Private keys go straight to guarded memory; wipe `yaml` where it stays.
     ///
     /// - Throws: ``XFTPWireError``: `damaged` for a text that is no description or contradicts itself (fact sheet, §7.3);
     ///   `unsupported` for keys of another kind than Ed25519; `SecretsError` when no guarded memory is to be had.
-    public init(yaml: [UInt8]) throws {
+    package init(yaml: [UInt8]) throws {
         self = try unsafe yaml.withUnsafeBytes { try unsafe FileDescription(yaml: $0) }
     }
 
     /// The same out of guarded memory.
     /// - Throws: as ``init(yaml:)``.
-    public init(yaml: borrowing SecretBytes) throws {
+    package init(yaml: borrowing SecretBytes) throws {
         self = try unsafe yaml.withBytes { try unsafe FileDescription(yaml: $0) }
     }
 

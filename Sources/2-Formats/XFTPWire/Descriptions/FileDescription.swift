@@ -1,4 +1,4 @@
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// What names and opens a file on relays (XFTP fact sheet, §7). One for each recipient, one for the sender.
 public struct FileDescription: Sendable {
@@ -9,29 +9,29 @@ public struct FileDescription: Sendable {
     }
 
     /// What the file behind a redirect has to be.
-    public struct Redirect: Hashable, Sendable {
+    package struct Redirect: Hashable, Sendable {
         /// Of the encrypted file, in bytes.
-        public var size: Int64
+        package var size: Int64
         /// SHA-512 of the encrypted file.
-        public var digest: [UInt8]
+        package var digest: [UInt8]
 
-        public init(size: Int64, digest: [UInt8]) {
+        package init(size: Int64, digest: [UInt8]) {
             self.size = size
             self.digest = digest
         }
     }
 
     /// One chunk: consecutive numbers from 1 are its place among all.
-    public struct Chunk: Sendable {
-        public var number: Int
+    package struct Chunk: Sendable {
+        package var number: Int
         /// In bytes.
-        public var size: Int64
+        package var size: Int64
         /// SHA-256, 32 bytes.
-        public var digest: [UInt8]
+        package var digest: [UInt8]
         /// Where it is; the first is asked first.
-        public var replicas: [Replica]
+        package var replicas: [Replica]
 
-        public init(number: Int, size: Int64, digest: [UInt8], replicas: [Replica]) {
+        package init(number: Int, size: Int64, digest: [UInt8], replicas: [Replica]) {
             self.number = number
             self.size = size
             self.digest = digest
@@ -40,33 +40,34 @@ public struct FileDescription: Sendable {
     }
 
     /// A chunk on one relay.
-    public struct Replica: Sendable {
-        public var server: XFTPAddress
-        public var id: EntityID
+    package struct Replica: Sendable {
+        package var server: XFTPAddress
+        package var id: EntityID
         /// Ed25519 seed that signs for this name.
-        public var key: SecretSeed
+        package var key: SecretSeed
 
-        public init(server: XFTPAddress, id: EntityID, key: SecretSeed) {
+        package init(server: XFTPAddress, id: EntityID, key: SecretSeed) {
             self.server = server
             self.id = id
             self.key = key
         }
     }
 
+    /// Whether it is for a recipient or the sender.
     public var party: Party
     /// Of the encrypted file: the sum of its chunks, in bytes.
     public var size: Int64
     /// SHA-512 of the encrypted file, 64 bytes.
-    public var digest: [UInt8]
-    public var key: SecretSeed
+    package var digest: [UInt8]
+    package var key: SecretSeed
     /// 24 bytes.
-    public var nonce: [UInt8]
+    package var nonce: [UInt8]
     /// What most chunks have, in bytes.
-    public var chunkSize: Int64
-    public var chunks: [Chunk]
-    public var redirect: Redirect?
+    package var chunkSize: Int64
+    package var chunks: [Chunk]
+    package var redirect: Redirect?
 
-    public init(
+    package init(
         party: Party, size: Int64, digest: [UInt8], key: SecretSeed, nonce: [UInt8], chunkSize: Int64,
         chunks: [Chunk], redirect: Redirect? = nil
     ) {

@@ -1,14 +1,14 @@
 import ValiseEncoding
 import ValiseFailures
-public import ValiseMediaRules
+package import ValiseMediaRules
 
 /// Where everything is in an encrypted file (fact sheet, §6.2): length, header, content, padding, tag.
-public struct EncryptedFileLayout: Equatable, Sendable {
-    public let header: FileHeader
+package struct EncryptedFileLayout: Equatable, Sendable {
+    package let header: FileHeader
     /// Of the content, in bytes.
-    public let fileSize: Int64
+    package let fileSize: Int64
     /// The chunks that the encrypted file is cut into.
-    public let chunks: TransferChunks
+    package let chunks: TransferChunks
 
     let headerBytes: [UInt8]
 
@@ -20,7 +20,7 @@ public struct EncryptedFileLayout: Equatable, Sendable {
     ///   - name: at most 255 bytes, without a path.
     ///   - extra: JSON, or nil. Spaces are added to it where `paddingFault(payload:)` demands a longer header.
     /// - Throws: ``XFTPWireError``: `invalid` for a longer name or a size that no file has.
-    public init(fileSize: Int64, name: String, extra: [UInt8]? = nil) throws(XFTPWireError) {
+    package init(fileSize: Int64, name: String, extra: [UInt8]? = nil) throws(XFTPWireError) {
         var header = try FileHeader(name: name, extra: extra)
         var chunks = try Self.chunks(header, fileSize)
         for length in 0..<16 where Self.paddingFault(Self.payload(header, fileSize), chunks) {
@@ -33,7 +33,7 @@ public struct EncryptedFileLayout: Equatable, Sendable {
 
     /// The layout of a file that has to be one chunk, as the description behind a redirect.
     /// - Throws: ``XFTPWireError``: `invalid` for what does not fit into the largest chunk.
-    public static func oneChunk(fileSize: Int64, name: String) throws(XFTPWireError) -> EncryptedFileLayout {
+    package static func oneChunk(fileSize: Int64, name: String) throws(XFTPWireError) -> EncryptedFileLayout {
         let header = try FileHeader(name: name)
         guard let size = ChunkSize.single(holding: Self.payload(header, fileSize)) else {
             throw XFTPWireError(.invalid, "\(fileSize) bytes do not fit into one chunk", subject: name)
@@ -81,10 +81,10 @@ public struct EncryptedFileLayout: Equatable, Sendable {
     // MARK: Places
 
     /// Header and content, as the length at the beginning says.
-    public var innerSize: Int64 { Int64(headerBytes.count) + fileSize }
+    package var innerSize: Int64 { Int64(headerBytes.count) + fileSize }
 
     /// Of the encrypted file: the sum of its chunks, in bytes.
-    public var encryptedSize: Int64 { chunks.encryptedSize }
+    package var encryptedSize: Int64 { chunks.encryptedSize }
 
     /// All before the content.
     var head: [UInt8] {

@@ -1,18 +1,18 @@
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension FileCipher {
     /// Takes an encrypted file apart, in order: the header first, then the content, cut at its own size, so that no
     /// padding is left behind it.
     ///
     /// Content is handed out before the tag is known: whoever calls keeps it from being used until ``finish()`` returns.
-    public final class Decryptor {
+    package final class Decryptor {
         /// What travels before the content, as soon as it is known.
-        public private(set) var header: FileHeader?
+        package private(set) var header: FileHeader?
         /// Of the content in bytes, as soon as the header is known.
-        public private(set) var fileSize: Int64?
+        package private(set) var fileSize: Int64?
 
         private let size: Int64
         private let stream: SecretBoxStream
@@ -29,7 +29,7 @@ extension FileCipher {
         ///   - nonce: 24 bytes.
         /// - Throws: ``XFTPWireError``: `damaged` for a size that no encrypted file has; `invalid` for a nonce of another
         ///   length; `SecretsError` when no guarded memory is to be had.
-        public init(size: Int64, key: SecretSeed, nonce: [UInt8]) throws {
+        package init(size: Int64, key: SecretSeed, nonce: [UInt8]) throws {
             try FileCipher.check(nonce: nonce)
             guard size >= EncryptedFileLayout.lengthByteCount + EncryptedFileLayout.tagByteCount else {
                 throw XFTPWireError.encrypted("it has only \(size) bytes")
@@ -45,7 +45,7 @@ extension FileCipher {
         ///
         /// - Throws: ``XFTPWireError``: `damaged` for more bytes than there should be, or no header; whatever `content`
         ///   throws.
-        public func decrypt(
+        package func decrypt(
             _ buffer: UnsafeMutableRawBufferPointer, content: (UnsafeRawBufferPointer) throws -> Void
         ) throws {
             guard Int64(buffer.count) <= size - position else {
@@ -105,7 +105,7 @@ extension FileCipher {
         ///
         /// - Returns: the header, and SHA-512 of the encrypted file.
         /// - Throws: ``XFTPWireError``: `damaged`. What was handed out is worth nothing then.
-        public func finish() throws(XFTPWireError) -> (header: FileHeader, digest: [UInt8]) {
+        package func finish() throws(XFTPWireError) -> (header: FileHeader, digest: [UInt8]) {
             guard position == size, let digest = digest.take()?.finalize() else {
                 throw .encrypted("it ends after \(position) of \(size) bytes")
             }

@@ -2,7 +2,7 @@ import Synchronization
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension FileCipher {
     /// Makes the encrypted file of a content, in order or at any place.
@@ -10,8 +10,8 @@ extension FileCipher {
     /// The same key, nonce and layout give the same bytes: nothing has to be kept to begin again, or to make a chunk a
     /// second time. Several threads may ``encrypt(_:at:content:)`` at a time; ``absorb(_:)`` is for one at a time, in
     /// the order of the bytes.
-    public final class Encryptor: Sendable {
-        public let layout: EncryptedFileLayout
+    package final class Encryptor: Sendable {
+        package let layout: EncryptedFileLayout
         private let stream: SecretBoxStream
         private let head: [UInt8]
         private let order = Mutex(InOrder())
@@ -23,7 +23,7 @@ extension FileCipher {
         ///   - nonce: 24 bytes.
         ///   - tag: where it is known from before, so that no bytes have to be absorbed to have the last ones.
         /// - Throws: `SecretsError` when no guarded memory is to be had; ``XFTPWireError`` for a nonce of another length.
-        public init(_ layout: EncryptedFileLayout, key: SecretSeed, nonce: [UInt8], tag: [UInt8]? = nil)
+        package init(_ layout: EncryptedFileLayout, key: SecretSeed, nonce: [UInt8], tag: [UInt8]? = nil)
             throws
         {
             try FileCipher.check(nonce: nonce)
@@ -51,7 +51,7 @@ extension FileCipher {
         ///   - offset: where the piece begins in the encrypted file.
         ///   - content: fills memory with content from an offset in it.
         /// - Throws: whatever `content` throws.
-        public func encrypt(
+        package func encrypt(
             _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64,
             content: (UnsafeMutableRawBufferPointer, Int64) throws -> Void
         ) rethrows {
@@ -88,7 +88,7 @@ extension FileCipher {
         // MARK: In order
 
         /// Takes the next encrypted bytes into tag and digest. Where the tag belongs among them, it is written.
-        public func absorb(_ buffer: UnsafeMutableRawBufferPointer) {
+        package func absorb(_ buffer: UnsafeMutableRawBufferPointer) {
             order.withLock { order in
                 precondition(
                     order.absorbed + Int64(buffer.count) <= layout.encryptedSize,
@@ -105,13 +105,13 @@ extension FileCipher {
         }
 
         /// 16 bytes, once all before it was absorbed, or where it was known from the beginning. For the thread that absorbs.
-        public var tag: [UInt8]? { order.withLock { $0.tag } ?? knownTag }
+        package var tag: [UInt8]? { order.withLock { $0.tag } ?? knownTag }
 
         /// Fills a buffer with the next bytes of the encrypted file, and absorbs them.
         ///
         /// - Returns: how many bytes there were: as many as the buffer has, but at the end; 0 behind it.
         /// - Throws: whatever `content` throws.
-        public func next(
+        package func next(
             _ buffer: UnsafeMutableRawBufferPointer,
             content: (UnsafeMutableRawBufferPointer, Int64) throws -> Void
         ) rethrows -> Int {
@@ -124,7 +124,7 @@ extension FileCipher {
         }
 
         /// SHA-512 of the whole encrypted file, once all of it was absorbed; nil before. Call it once.
-        public func finish() -> [UInt8]? {
+        package func finish() -> [UInt8]? {
             order.withLock { order in
                 guard order.absorbed == layout.encryptedSize else { return nil }
                 return order.digest.take()?.finalize()

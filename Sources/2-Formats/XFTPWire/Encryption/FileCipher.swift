@@ -2,4 +2,4 @@
 /// behind, under one key, with one tag at the end.
 ///
 /// Bytes are worked on in place, in pieces of any size; 64 KiB and more are fast.
-public enum FileCipher {}
+package enum FileCipher {}

@@ -1,18 +1,18 @@
 import ValiseFailures
 
 /// What travels before the content of a file, encrypted with it (fact sheet, §6.2).
-public struct FileHeader: Hashable, Sendable {
+package struct FileHeader: Hashable, Sendable {
     /// At most 255 bytes of UTF-8. From a stranger: it may be empty, hold slashes, or be `..`.
-    public let name: String
+    package let name: String
     /// What later versions may add, at most 255 bytes; normally nil.
-    public let extra: [UInt8]?
+    package let extra: [UInt8]?
 
     /// The most bytes that a header has.
-    public static let largestByteCount = 1 + longestField + 1 + 1 + longestField
+    package static let largestByteCount = 1 + longestField + 1 + 1 + longestField
     static let longestField = 255
 
     /// - Throws: ``XFTPWireError``: `invalid` for a longer name or extra.
-    public init(name: String, extra: [UInt8]? = nil) throws(XFTPWireError) {
+    package init(name: String, extra: [UInt8]? = nil) throws(XFTPWireError) {
         guard name.utf8.count <= Self.longestField else {
             throw XFTPWireError(
                 .invalid, "this name has \(name.utf8.count) bytes, and only 255 can travel; rename the file",
@@ -26,7 +26,7 @@ public struct FileHeader: Hashable, Sendable {
     }
 
     /// The bytes before the content.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         let bytes = Array(name.utf8)
         guard let extra else { return [UInt8(bytes.count)] + bytes + [UInt8(ascii: "0")] }
         return [UInt8(bytes.count)] + bytes + [UInt8(ascii: "1"), UInt8(extra.count)] + extra
@@ -36,7 +36,7 @@ public struct FileHeader: Hashable, Sendable {
     ///
     /// - Returns: the header and how many bytes it has; nil where there are too few bytes to tell.
     /// - Throws: ``XFTPWireError``: `damaged`.
-    public static func decode(_ bytes: ArraySlice<UInt8>) throws(XFTPWireError) -> (
+    package static func decode(_ bytes: ArraySlice<UInt8>) throws(XFTPWireError) -> (
         FileHeader, byteCount: Int
     )? {
         guard let nameLength = bytes.first.map(Int.init), bytes.count >= nameLength + 2 else { return nil }

@@ -1,18 +1,18 @@
 import Synchronization
 import ValiseCryptography
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// The second encryption of a chunk, on its way from a relay to one recipient (fact sheet, §6.5): what two recipients get
 /// of a chunk has no byte in common. The chunk as it was stored, then 16 bytes of tag; nothing before or behind.
 ///
 /// Bytes are worked on in place, in order, in pieces of any size.
-public enum TransferCipher {
+package enum TransferCipher {
     /// Behind the chunk.
-    public static let tagByteCount = 16
+    package static let tagByteCount = 16
 
     /// The relay's side.
-    public final class Encryptor: Sendable {
+    package final class Encryptor: Sendable {
         private let stream: SecretBoxStream
         private let size: Int64
         /// Moved by one thread at a time.
@@ -24,14 +24,14 @@ public enum TransferCipher {
         ///   - size: of the chunk.
         /// - Throws: ``XFTPWireError``: `invalid` for a nonce of another length or a negative size; `SecretsError` when no
         ///   guarded memory is to be had.
-        public init(secret: SecretSeed, nonce: [UInt8], size: Int64) throws {
+        package init(secret: SecretSeed, nonce: [UInt8], size: Int64) throws {
             stream = try TransferCipher.stream(secret, nonce, size)
             self.size = size
         }
 
         /// Encrypts the next bytes of the chunk.
         /// - Throws: ``XFTPWireError``: `damaged` for more bytes than the chunk has.
-        public func encrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) {
+        package func encrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) {
             let position = position.load(ordering: .acquiring)
             guard Int64(bytes.count) <= size - position else {
                 throw .transfer("the chunk has more than \(size) bytes")
@@ -43,7 +43,7 @@ public enum TransferCipher {
 
         /// The tag, when the whole chunk was encrypted. Call it once.
         /// - Throws: ``XFTPWireError``: `damaged` before that.
-        public func finish() throws(XFTPWireError) -> [UInt8] {
+        package func finish() throws(XFTPWireError) -> [UInt8] {
             let position = position.load(ordering: .acquiring)
             guard position == size else {
                 throw .transfer("the chunk has \(position) bytes instead of \(size)")
@@ -53,7 +53,7 @@ public enum TransferCipher {
     }
 
     /// The recipient's side.
-    public final class Decryptor {
+    package final class Decryptor {
         private let stream: SecretBoxStream
         private let size: Int64
         private var position: Int64 = 0
@@ -61,7 +61,7 @@ public enum TransferCipher {
 
         /// - Parameters: as ``Encryptor/init(secret:nonce:size:)``.
         /// - Throws: as ``Encryptor/init(secret:nonce:size:)``.
-        public init(secret: SecretSeed, nonce: [UInt8], size: Int64) throws {
+        package init(secret: SecretSeed, nonce: [UInt8], size: Int64) throws {
             stream = try TransferCipher.stream(secret, nonce, size)
             self.size = size
         }
@@ -71,7 +71,7 @@ public enum TransferCipher {
         /// - Returns: how many of them, from the first on, are bytes of the chunk, in plain now. They are proved by
         ///   ``finish()``.
         /// - Throws: ``XFTPWireError``: `damaged` for more bytes than chunk and tag have.
-        public func decrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) -> Int {
+        package func decrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) -> Int {
             let tagLeft = TransferCipher.tagByteCount - tag.count
             guard Int64(bytes.count) <= size - position + Int64(tagLeft) else {
                 throw .transfer("more than the \(size) bytes of the chunk and its tag came")
@@ -87,7 +87,7 @@ public enum TransferCipher {
 
         /// Proves that all bytes came, and that they are what the relay sent.
         /// - Throws: ``XFTPWireError``: `damaged`. What was decrypted is worth nothing then.
-        public func finish() throws(XFTPWireError) {
+        package func finish() throws(XFTPWireError) {
             guard position == size, tag.count == TransferCipher.tagByteCount else {
                 throw .transfer(
                     "only \(position + Int64(tag.count)) bytes of a chunk of \(size) and its tag came")

@@ -1,5 +1,5 @@
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Where the link of the app leads to.
 extension FileLink {
@@ -9,7 +9,7 @@ extension FileLink {
     ///
     /// - Parameter host: nil, or one that has the app's page for links: `https://<host>/file#/?…` then. A port may follow.
     /// - Throws: as ``FileDescription/yaml()``.
-    public func appLink(host: String? = nil) throws -> SecretBytes {
+    package func appLink(host: String? = nil) throws -> SecretBytes {
         let yaml = try description.yaml()
         return try SecretText.make { text in
             text.append(host.map { "https://\($0)" } ?? Self.appScheme)

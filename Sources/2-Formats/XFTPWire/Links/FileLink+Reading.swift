@@ -1,12 +1,12 @@
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension FileLink {
     /// The longest link that is read, in bytes: every byte of a description may be an escape.
     static let longest = 3 * FileDescription.largestYAML + (1 << 20)
 
     /// Whether a text begins as a link does, and not as the name of a file.
-    public static func isLink(_ text: some StringProtocol) -> Bool {
+    package static func isLink(_ text: some StringProtocol) -> Bool {
         let beginning = text.prefix(8).lowercased()
         return ["simplex:", "https://", "http://"].contains { beginning.hasPrefix($0) }
     }
@@ -16,14 +16,14 @@ extension FileLink {
     ///
     /// - Throws: ``XFTPWireError``: `damaged`; `invalid` for the description of a sender; `SecretsError` when no guarded
     ///   memory is to be had.
-    public init(_ text: String) throws {
+    package init(_ text: String) throws {
         var text = text
         self = try text.withUTF8 { try unsafe Self.read(UnsafeRawBufferPointer($0)) }
     }
 
     /// The same out of guarded memory.
     /// - Throws: as ``init(_:)``.
-    public init(_ text: borrowing SecretBytes) throws {
+    package init(_ text: borrowing SecretBytes) throws {
         self = try unsafe text.withBytes { try unsafe Self.read($0) }
     }
 

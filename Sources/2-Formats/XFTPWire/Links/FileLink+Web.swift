@@ -1,5 +1,5 @@
 import ValiseEncoding
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension FileLink {
     /// The page of relays takes no shorter fragment.
@@ -10,7 +10,7 @@ extension FileLink {
     ///
     /// - Parameter path: of the page; that of a relay itself is `/file/`.
     /// - Throws: as ``FileDescription/yaml()``.
-    public func webLink(path: String = "/") throws -> SecretBytes {
+    package func webLink(path: String = "/") throws -> SecretBytes {
         let packed = try DeflatedText.pack(description.yaml())
         return try SecretText.make { text in
             text.append("https://\(webHost)\(path)#")

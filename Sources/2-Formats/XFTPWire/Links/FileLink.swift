@@ -11,15 +11,15 @@ public struct FileLink: Sendable {
     public let data: String?
 
     /// How long a link may be to be a QR code that phones read; a longer one is replaced by one with a redirect.
-    public static let longestForQRCode = 1002
+    package static let longestForQRCode = 1002
     /// The most bytes of ``data``.
-    public static let largestData = 1 << 16
+    package static let largestData = 1 << 16
 
     /// - Parameters:
     ///   - description: what the link leads to.
     ///   - data: JSON, or nil.
     /// - Throws: ``XFTPWireError``: `invalid` for a sender's description, and for data that is no JSON or too large.
-    public init(_ description: FileDescription, data: String? = nil) throws(XFTPWireError) {
+    package init(_ description: FileDescription, data: String? = nil) throws(XFTPWireError) {
         try description.check(isFor: .recipient)
         if let data {
             guard data.utf8.count <= Self.largestData, Self.isJSON(data) else {

@@ -2,11 +2,11 @@ import ValiseFailures
 
 extension PublicKey {
     /// The key as SubjectPublicKeyInfo in DER: 44 bytes, or 69 for Ed448.
-    public var spki: [UInt8] { algorithm.prefix + bytes }
+    package var spki: [UInt8] { algorithm.prefix + bytes }
 
     /// Reads a SubjectPublicKeyInfo in DER.
     /// - Throws: ``XFTPWireError``: `damaged` for anything but a whole key of a kind that there is.
-    public init(spki: [UInt8]) throws(XFTPWireError) {
+    package init(spki: [UInt8]) throws(XFTPWireError) {
         for algorithm in Algorithm.allCases {
             let prefix = algorithm.prefix
             guard spki.count == prefix.count + algorithm.byteCount, spki.starts(with: prefix) else {

@@ -1,22 +1,22 @@
 import ValiseFailures
 
 /// One message in one block: who says what in which session (XFTP fact sheet, §4.3).
-public struct Transmission: Hashable, Sendable {
+package struct Transmission: Hashable, Sendable {
     /// Signature or tag over ``authorized``: none, 64 bytes of Ed25519, 80 of X25519 or 114 of Ed448.
-    public var authenticator: [UInt8]
+    package var authenticator: [UInt8]
     /// The TLS session that it belongs to.
-    public let sessionID: [UInt8]
+    package let sessionID: [UInt8]
     /// What the answer repeats. Clients of today leave it empty.
-    public let correlationID: [UInt8]
+    package let correlationID: [UInt8]
     /// The name of the chunk; empty where there is none.
-    public let entityID: [UInt8]
+    package let entityID: [UInt8]
     /// A command or an answer.
-    public let payload: [UInt8]
+    package let payload: [UInt8]
     /// The bytes that are signed: all but the authenticator.
-    public let authorized: [UInt8]
+    package let authorized: [UInt8]
 
     /// - Throws: ``XFTPWireError``: `invalid` for a field over 255 bytes; the payload may have more.
-    public init(
+    package init(
         sessionID: [UInt8], correlationID: [UInt8] = [], entityID: [UInt8] = [], payload: [UInt8]
     ) throws(XFTPWireError) {
         var authorized: [UInt8] = []
@@ -39,7 +39,7 @@ public struct Transmission: Hashable, Sendable {
     /// Reads a block with exactly one transmission. The length of the authenticator is not checked here: a wrong
     /// session is told first.
     /// - Throws: ``XFTPWireError``: `damaged` for anything else.
-    public init(block: [UInt8]) throws(XFTPWireError) {
+    package init(block: [UInt8]) throws(XFTPWireError) {
         var batch = FieldReader(try XFTPBlock.unpad(block))
         guard try batch.byte() == 1 else {
             throw XFTPWireError(.damaged, "a block of several messages or none")
@@ -57,7 +57,7 @@ public struct Transmission: Hashable, Sendable {
 
     /// The block that holds it.
     /// - Throws: ``XFTPWireError``: `invalid` where it is too long for one.
-    public func encodedBlock() throws(XFTPWireError) -> [UInt8] {
+    package func encodedBlock() throws(XFTPWireError) -> [UInt8] {
         var transmission: [UInt8] = []
         try transmission.append(short: authenticator)
         transmission.append(contentsOf: authorized)

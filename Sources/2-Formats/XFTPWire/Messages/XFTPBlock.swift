@@ -2,18 +2,18 @@ import ValiseEncoding
 import ValiseFailures
 
 /// What every message travels in: its length, the message, and padding that hides the length (XFTP fact sheet, §4.2).
-public enum XFTPBlock {
+package enum XFTPBlock {
     /// In bytes.
-    public static let size = 16_384
+    package static let size = 16_384
 
     /// The longest message, in bytes.
-    public static let capacity = size - 2
+    package static let capacity = size - 2
 
     private static let padding = UInt8(ascii: "#")
 
     /// The block of one message.
     /// - Throws: ``XFTPWireError``: `invalid` for a message over ``capacity``.
-    public static func pad(_ message: [UInt8]) throws(XFTPWireError) -> [UInt8] {
+    package static func pad(_ message: [UInt8]) throws(XFTPWireError) -> [UInt8] {
         guard let count = UInt16(exactly: message.count), count <= capacity else {
             throw .tooLong(message.count, limit: capacity)
         }
@@ -27,7 +27,7 @@ public enum XFTPBlock {
 
     /// The message of a block. What it is padded with does not matter.
     /// - Throws: ``XFTPWireError``: `damaged` for a block of another size, and for a length over ``capacity``.
-    public static func unpad(_ block: [UInt8]) throws(XFTPWireError) -> [UInt8] {
+    package static func unpad(_ block: [UInt8]) throws(XFTPWireError) -> [UInt8] {
         guard block.count == size else {
             throw XFTPWireError(.damaged, "a block of \(block.count) bytes where \(size) are needed")
         }

@@ -27,7 +27,7 @@ extension XFTPCommand {
 
     /// The bytes of the command (XFTP fact sheet, §5).
     /// - Throws: ``XFTPWireError``: `invalid` for more than 255 keys, none, or a digest or password over 255 bytes.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         get throws(XFTPWireError) {
             var bytes = Array(tag.rawValue.utf8)
             switch self {
@@ -49,7 +49,7 @@ extension XFTPCommand {
 
     /// Reads a command as the official relay does.
     /// - Throws: `unknown` for a word that is no command's; `syntax` for parameters that are missing, too many or wrong.
-    public init(decoding bytes: [UInt8]) throws(XFTPErrorCode.CommandFault) {
+    package init(decoding bytes: [UInt8]) throws(XFTPErrorCode.CommandFault) {
         let word = bytes.prefix { $0 != UInt8(ascii: " ") }
         guard let tag = Tag(word: word) else { throw .unknown }
         do {

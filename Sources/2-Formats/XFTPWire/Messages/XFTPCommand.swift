@@ -1,5 +1,5 @@
 /// What a client asks of a relay (XFTP fact sheet, §5).
-public enum XFTPCommand: Hashable, Sendable {
+package enum XFTPCommand: Hashable, Sendable {
     /// `FNEW`: registers a chunk. Signed by the new sender key, without an entity.
     case create(NewChunk)
     /// `FADD`: one more recipient for each key. By the sender.
@@ -17,18 +17,18 @@ public enum XFTPCommand: Hashable, Sendable {
 }
 
 /// A chunk that is to be registered.
-public struct NewChunk: Hashable, Sendable {
-    public var senderKey: PublicKey
+package struct NewChunk: Hashable, Sendable {
+    package var senderKey: PublicKey
     /// In bytes. Relays take 65,536, 262,144, 1,048,576 and 4,194,304.
-    public var size: UInt32
+    package var size: UInt32
     /// SHA-256 of the chunk; a relay takes any length up to 255 bytes.
-    public var digest: [UInt8]
+    package var digest: [UInt8]
     /// 1 to 255.
-    public var recipientKeys: [PublicKey]
+    package var recipientKeys: [PublicKey]
     /// What a relay may ask for before it takes files. Never printed.
-    public var password: RelayPassword?
+    package var password: RelayPassword?
 
-    public init(
+    package init(
         senderKey: PublicKey, size: UInt32, digest: [UInt8], recipientKeys: [PublicKey],
         password: RelayPassword? = nil
     ) {
@@ -41,20 +41,20 @@ public struct NewChunk: Hashable, Sendable {
 }
 
 /// The password of a relay: printable characters without whitespace and none of `@ : /`.
-public struct RelayPassword: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+package struct RelayPassword: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// UTF-8, at most 255 bytes where it is to be sent. Those of a foreign client may be any: compared byte by byte,
     /// where texts of other bytes could be the same.
     let bytes: [UInt8]
 
     /// The text as it was typed.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    public init(_ text: String) { bytes = Array(text.utf8) }
+    package init(_ text: String) { bytes = Array(text.utf8) }
 
     /// What a client sent.
     init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// What may be printed of it.
-    public var description: String { "<redacted>" }
-    public var debugDescription: String { description }
+    package var description: String { "<redacted>" }
+    package var debugDescription: String { description }
 }

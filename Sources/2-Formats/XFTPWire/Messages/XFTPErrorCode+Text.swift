@@ -10,7 +10,7 @@ extension XFTPErrorCode {
     ]
 
     /// How the error is written on the wire, such as `CMD SYNTAX` (XFTP fact sheet, §5.1).
-    public var text: String {
+    package var text: String {
         switch self {
         case .command(let fault): "CMD \(fault.rawValue)"
         case .blocked(let info): "BLOCKED \(info.text)"
@@ -19,7 +19,7 @@ extension XFTPErrorCode {
     }
 
     /// - Returns: nil for a text that is no error's.
-    public init?(text: some StringProtocol) { self.init(text: Array(text.utf8)[...]) }
+    package init?(text: some StringProtocol) { self.init(text: Array(text.utf8)[...]) }
 
     init?(text: ArraySlice<UInt8>) {
         if let (error, _) = Self.words.first(where: { text.elementsEqual($0.1.utf8) }) {
@@ -45,14 +45,14 @@ extension XFTPErrorCode.CommandFault {
 
 extension BlockingInfo {
     /// Such as `reason=spam` or `reason=content,notice={"ttl":86400}`.
-    public var text: String {
+    package var text: String {
         guard let notice else { return "reason=\(reason.rawValue)" }
         let ttl = notice.ttl.map { "\"ttl\":\($0)" } ?? ""
         return "reason=\(reason.rawValue),notice={\(ttl)}"
     }
 
     /// - Returns: nil for another reason, and for a notice that is not JSON.
-    public init?(text: some StringProtocol) { self.init(text: Array(text.utf8)[...]) }
+    package init?(text: some StringProtocol) { self.init(text: Array(text.utf8)[...]) }
 
     fileprivate init?(text: ArraySlice<UInt8>) {
         guard let fields = text.dropping("reason=") else { return nil }

@@ -11,11 +11,11 @@ extension XFTPResponse {
     }
 
     /// Of `FILE`, in bytes.
-    public static let nonceSize = 24
+    package static let nonceSize = 24
 
     /// The bytes of the answer (XFTP fact sheet, §5).
     /// - Throws: ``XFTPWireError``: `invalid` for more than 255 names, none, or a nonce of another length.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         get throws(XFTPWireError) {
             switch self {
             case .created(let sender, let recipients):
@@ -45,7 +45,7 @@ extension XFTPResponse {
 
     /// Reads an answer of a relay.
     /// - Throws: ``XFTPWireError``: `damaged` for anything but one whole answer that there is.
-    public init(decoding bytes: [UInt8]) throws(XFTPWireError) {
+    package init(decoding bytes: [UInt8]) throws(XFTPWireError) {
         let word = bytes.prefix { $0 != UInt8(ascii: " ") }
         guard let tag = Tag(word: word) else {
             throw XFTPWireError(.damaged, "an answer that is not known")

@@ -1,5 +1,5 @@
 /// What a relay answers (XFTP fact sheet, §5).
-public enum XFTPResponse: Hashable, Sendable {
+package enum XFTPResponse: Hashable, Sendable {
     /// `SIDS`: the names of a new chunk; those of recipients in the order of their keys.
     case created(sender: EntityID, recipients: [EntityID])
     /// `RIDS`
@@ -15,7 +15,7 @@ public enum XFTPResponse: Hashable, Sendable {
 }
 
 /// Why a relay refuses (XFTP fact sheet, §5.1).
-public enum XFTPErrorCode: Hashable, Sendable {
+package enum XFTPErrorCode: Hashable, Sendable {
     case block
     case session
     case handshake
@@ -35,7 +35,7 @@ public enum XFTPErrorCode: Hashable, Sendable {
     case duplicate
 
     /// What is wrong with a command itself.
-    public enum CommandFault: String, Error, Hashable, Sendable, CaseIterable {
+    package enum CommandFault: String, Error, Hashable, Sendable, CaseIterable {
         case unknown = "UNKNOWN"
         case syntax = "SYNTAX"
         case prohibited = "PROHIBITED"
@@ -46,24 +46,24 @@ public enum XFTPErrorCode: Hashable, Sendable {
 }
 
 /// Why the operator of a relay blocked a chunk.
-public struct BlockingInfo: Hashable, Sendable {
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+package struct BlockingInfo: Hashable, Sendable {
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
         case spam
         case content
     }
 
     /// What clients are told beside the reason.
-    public struct Notice: Hashable, Sendable {
+    package struct Notice: Hashable, Sendable {
         /// In seconds; nil for as long as there is no other word.
-        public var ttl: Int64?
+        package var ttl: Int64?
 
-        public init(ttl: Int64?) { self.ttl = ttl }
+        package init(ttl: Int64?) { self.ttl = ttl }
     }
 
-    public var reason: Reason
-    public var notice: Notice?
+    package var reason: Reason
+    package var notice: Notice?
 
-    public init(_ reason: Reason, notice: Notice? = nil) {
+    package init(_ reason: Reason, notice: Notice? = nil) {
         self.reason = reason
         self.notice = notice
     }

@@ -1,10 +1,10 @@
 import ValiseCryptography
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// A client's side of one connection, without the connection (XFTP fact sheet, §3.3 and §4): checks the relay's hello,
 /// signs commands, reads answers.
-public struct ClientSession: Sendable {
+package struct ClientSession: Sendable {
     private enum State {
         case helloExpected
         case answerExpected(version: UInt16)
@@ -20,20 +20,20 @@ public struct ClientSession: Sendable {
     ///   - sessionID: what the TLS session is known by here.
     ///   - fingerprint: of the relay's identity, from its address.
     ///   - leaf: the certificate that the relay had in TLS, in DER.
-    public init(sessionID: [UInt8], fingerprint: [UInt8], leaf: [UInt8]) {
+    package init(sessionID: [UInt8], fingerprint: [UInt8], leaf: [UInt8]) {
         self.sessionID = sessionID
         self.fingerprint = fingerprint
         self.leaf = leaf
     }
 
     /// A session of version 1 without a handshake, as it is where TLS agreed on no protocol.
-    public init(withoutHandshake sessionID: [UInt8]) {
+    package init(withoutHandshake sessionID: [UInt8]) {
         self.init(sessionID: sessionID, fingerprint: [], leaf: [])
         state = .ready(version: XFTPVersion.withoutHandshake)
     }
 
     /// What was agreed on; nil before the handshake's end.
-    public var version: UInt16? {
+    package var version: UInt16? {
         guard case .ready(let version) = state else { return nil }
         return version
     }
@@ -45,7 +45,7 @@ public struct ClientSession: Sendable {
     /// - Throws: ``XFTPWireError``: `denied` where the relay is not the one of the address or of the TLS session,
     ///   `newer` or `unsupported` where it speaks no version that we do, `failed` where it refuses, `damaged` for
     ///   anything that is no hello.
-    public mutating func receive(serverHello block: [UInt8]) throws -> [UInt8] {
+    package mutating func receive(serverHello block: [UInt8]) throws -> [UInt8] {
         guard case .helloExpected = state else { throw XFTPWireError(.invalid, "there was a hello already") }
         if let refusal = Self.refusal(in: block) { throw refusal }
         let hello = try ServerHello(block: block)
@@ -82,7 +82,7 @@ public struct ClientSession: Sendable {
 
     /// Takes the body of the answer to the block of ``receive(serverHello:)``, which has to be empty.
     /// - Throws: ``XFTPWireError``: `failed` where the relay refuses, `damaged` for any other body.
-    public mutating func receive(handshakeAnswer body: [UInt8]) throws {
+    package mutating func receive(handshakeAnswer body: [UInt8]) throws {
         guard case .answerExpected(let version) = state else {
             throw XFTPWireError(.invalid, "no answer to a handshake is expected")
         }
@@ -110,7 +110,7 @@ public struct ClientSession: Sendable {
     ///   - entity: the chunk's name; nil for a new chunk and a ping.
     ///   - key: signs for that name, or is the new chunk's sender key; nil for a ping.
     /// - Throws: ``XFTPWireError``: `invalid` before the handshake's end, and for a command that fits into no block.
-    public func encode(
+    package func encode(
         _ command: XFTPCommand, entity: EntityID? = nil, key: SecretSeed? = nil
     ) throws(XFTPWireError) -> [UInt8] {
         guard version != nil else { throw XFTPWireError(.invalid, "the handshake comes before commands") }
@@ -123,7 +123,7 @@ public struct ClientSession: Sendable {
     /// Reads the block of an answer.
     /// - Throws: ``XFTPWireError``: `damaged` for a block that is no answer of this session, or one with a name where it
     ///   must have none, or without one.
-    public func decode(_ block: [UInt8]) throws(XFTPWireError) -> XFTPResponse {
+    package func decode(_ block: [UInt8]) throws(XFTPWireError) -> XFTPResponse {
         let transmission = try Transmission(block: block)
         guard transmission.authenticator.isEmpty else {
             throw XFTPWireError(.damaged, "an answer that is signed")

@@ -59,7 +59,7 @@ extension RelaySession {
     /// - Parameters:
     ///   - request: with its authorization.
     ///   - key: what the relay keeps for the request's name, or the one in `FNEW`; nil for an unknown name.
-    public func verify(_ request: AuthorizedRequest, key: PublicKey?) -> Bool {
+    package func verify(_ request: AuthorizedRequest, key: PublicKey?) -> Bool {
         guard let algorithm = CommandAuthenticator.algorithm(of: request.authenticator) else { return false }
         let isOfKind = key?.algorithm == algorithm
         let key =

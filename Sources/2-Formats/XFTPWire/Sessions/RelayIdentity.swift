@@ -1,12 +1,12 @@
-public import ValiseCryptography
+package import ValiseCryptography
 import ValiseFailures
 
 /// Who a relay is: its certificates, and the key that signs for them.
-public struct RelayIdentity: Sendable {
+package struct RelayIdentity: Sendable {
     /// In DER: its own, then the identity's.
     let certificates: [[UInt8]]
     /// SHA-256 of the identity's certificate: what clients have in the relay's address.
-    public let fingerprint: [UInt8]
+    package let fingerprint: [UInt8]
     private let algorithm: PublicKey.Algorithm
     private let signature: @Sendable ([UInt8]) throws -> [UInt8]
 
@@ -15,7 +15,7 @@ public struct RelayIdentity: Sendable {
     ///   - key: that of the first of them.
     /// - Throws: ``XFTPWireError``: `unsupported` for a chain of another length, and for a key that is neither of Ed25519
     ///   nor of Ed448; `invalid` for a key of another certificate.
-    public init(_ chain: [Certificate], key: SigningKey) throws(XFTPWireError) {
+    package init(_ chain: [Certificate], key: SigningKey) throws(XFTPWireError) {
         guard chain.count == 2 else {
             throw XFTPWireError(
                 .unsupported, "a relay shows its own certificate and its identity's, not \(chain.count)")

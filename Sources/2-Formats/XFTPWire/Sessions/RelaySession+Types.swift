@@ -2,7 +2,7 @@ import ValiseSecrets
 
 extension RelaySession {
     /// How a connection begins, by what TLS agreed on (XFTP fact sheet, §1.2).
-    public enum Mode: Hashable, Sendable {
+    package enum Mode: Hashable, Sendable {
         /// No protocol was agreed on: version 1, without a handshake.
         case legacy
         /// The handshake of programs.
@@ -14,7 +14,7 @@ extension RelaySession {
         ///   - alpn: what TLS agreed on.
         ///   - usedServerName: whether the client saw the web certificate.
         /// - Returns: nil where every request gets an empty answer.
-        public init?(alpn: String?, usedServerName: Bool) {
+        package init?(alpn: String?, usedServerName: Bool) {
             switch alpn {
             case nil: self = .legacy
             case "xftp/1", "http/1.1": self = usedServerName ? .web : .native
@@ -25,15 +25,15 @@ extension RelaySession {
     }
 
     /// The beginning of an HTTP request.
-    public struct Request: Hashable, Sendable {
+    package struct Request: Hashable, Sendable {
         /// The first ``XFTPBlock/size`` bytes of the body; fewer where it ends before.
-        public var head: [UInt8]
+        package var head: [UInt8]
         /// Whether there is a header `xftp-web-hello`.
-        public var hasHelloHeader: Bool
+        package var hasHelloHeader: Bool
         /// Whether there is a header `xftp-handshake`.
-        public var hasHandshakeHeader: Bool
+        package var hasHandshakeHeader: Bool
 
-        public init(head: [UInt8], hasHelloHeader: Bool = false, hasHandshakeHeader: Bool = false) {
+        package init(head: [UInt8], hasHelloHeader: Bool = false, hasHandshakeHeader: Bool = false) {
             self.head = head
             self.hasHelloHeader = hasHelloHeader
             self.hasHandshakeHeader = hasHandshakeHeader
@@ -41,7 +41,7 @@ extension RelaySession {
     }
 
     /// What is to be done about a request.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// This is the whole answer: a block, or nothing. What is left of the request's body is to be discarded.
         case respond([UInt8])
         /// A command that is well formed; whether it is allowed is still open: ``RelaySession/verify(_:key:)``.
@@ -64,14 +64,14 @@ extension RelaySession {
 }
 
 /// A command with what authorizes it.
-public struct AuthorizedRequest: Hashable, Sendable {
-    public let command: XFTPCommand
+package struct AuthorizedRequest: Hashable, Sendable {
+    package let command: XFTPCommand
     /// Nil for `FNEW` and `PING`, never for others.
-    public let entityID: EntityID?
+    package let entityID: EntityID?
     /// What the answer repeats.
-    public let correlationID: [UInt8]
+    package let correlationID: [UInt8]
     /// Empty for `PING`, never for others.
-    public let authenticator: [UInt8]
+    package let authenticator: [UInt8]
     /// The bytes that ``authenticator`` is for.
-    public let authorized: [UInt8]
+    package let authorized: [UInt8]
 }

@@ -3,7 +3,7 @@ import ValiseSecrets
 
 /// A relay's side of one connection, without the connection: the handshake, then the checks that every command
 /// passes before the relay looks up what it is about (XFTP fact sheet, §3.4 and §5.2).
-public struct RelaySession: Sendable {
+package struct RelaySession: Sendable {
     private let identity: RelayIdentity
     private let sessionID: [UInt8]
     private let mode: Mode
@@ -14,7 +14,7 @@ public struct RelaySession: Sendable {
     ///   - identity: of the relay.
     ///   - sessionID: what the TLS session is known by, at most 255 bytes.
     ///   - mode: which protocol the client speaks.
-    public init(_ identity: RelayIdentity, sessionID: [UInt8], mode: Mode) {
+    package init(_ identity: RelayIdentity, sessionID: [UInt8], mode: Mode) {
         self.init(identity, sessionID: sessionID, mode: mode) { try SecretSeed() }
     }
 
@@ -32,7 +32,7 @@ public struct RelaySession: Sendable {
     }
 
     /// What the client took; nil before the handshake's end.
-    public var version: UInt16? {
+    package var version: UInt16? {
         guard case .accepted(_, let version) = state else { return nil }
         return version
     }
@@ -45,7 +45,7 @@ public struct RelaySession: Sendable {
 
     /// Takes the next request. After an error of the handshake everything is as before.
     /// - Throws: errors of the memory for keys, and of the signature.
-    public mutating func receive(_ request: Request) throws -> Action {
+    package mutating func receive(_ request: Request) throws -> Action {
         let isHello = mode == .web && request.hasHelloHeader
         let isHandshake = mode == .web && request.hasHandshakeHeader
         switch state {
@@ -124,7 +124,7 @@ public struct RelaySession: Sendable {
 
     /// The block that answers a command, with its correlation and name. Clients that do not know `BLOCKED` read `AUTH`;
     /// what does not fit into a block becomes `INTERNAL`.
-    public func answer(_ response: XFTPResponse, to request: AuthorizedRequest) -> [UInt8] {
+    package func answer(_ response: XFTPResponse, to request: AuthorizedRequest) -> [UInt8] {
         answer(response, request.correlationID, request.entityID?.bytes ?? [])
     }
 

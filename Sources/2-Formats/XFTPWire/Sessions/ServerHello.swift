@@ -2,17 +2,17 @@ import ValiseEncoding
 import ValiseFailures
 
 /// What a relay says first: what it speaks and who it is (XFTP fact sheet, §3.2).
-public struct ServerHello: Hashable, Sendable {
-    public var versions: ClosedRange<UInt16>
+package struct ServerHello: Hashable, Sendable {
+    package var versions: ClosedRange<UInt16>
     /// What the TLS session is known by.
-    public var sessionID: [UInt8]
+    package var sessionID: [UInt8]
     /// In DER: the relay's own, then the identity's. At least one.
-    public var certificates: [[UInt8]]
-    public var signedKey: SignedKey
+    package var certificates: [[UInt8]]
+    package var signedKey: SignedKey
     /// The signature of a web page's challenge and the session; empty for others.
-    public var webProof: [UInt8]
+    package var webProof: [UInt8]
 
-    public init(
+    package init(
         versions: ClosedRange<UInt16>, sessionID: [UInt8], certificates: [[UInt8]], signedKey: SignedKey,
         webProof: [UInt8] = []
     ) {
@@ -24,11 +24,11 @@ public struct ServerHello: Hashable, Sendable {
     }
 
     /// What a web proof signs.
-    public static func proven(challenge: [UInt8], sessionID: [UInt8]) -> [UInt8] { challenge + sessionID }
+    package static func proven(challenge: [UInt8], sessionID: [UInt8]) -> [UInt8] { challenge + sessionID }
 
     /// The block that holds it.
     /// - Throws: ``XFTPWireError``: `invalid` where certificates are too large for one, or there are none.
-    public func encodedBlock() throws(XFTPWireError) -> [UInt8] {
+    package func encodedBlock() throws(XFTPWireError) -> [UInt8] {
         var message: [UInt8] = []
         message.append(bigEndian: versions.lowerBound)
         message.append(bigEndian: versions.upperBound)
@@ -42,7 +42,7 @@ public struct ServerHello: Hashable, Sendable {
 
     /// Reads a block. Old relays have no field for the proof, and newer ones may add some behind it.
     /// - Throws: ``XFTPWireError``: `damaged` for anything else.
-    public init(block: [UInt8]) throws(XFTPWireError) {
+    package init(block: [UInt8]) throws(XFTPWireError) {
         var reader = FieldReader(try XFTPBlock.unpad(block))
         let lowest = try reader.number(UInt16.self)
         let highest = try reader.number(UInt16.self)

@@ -4,23 +4,23 @@ import ValiseFailures
 ///
 /// In DER it is `SEQUENCE { object, AlgorithmIdentifier, BIT STRING }`, and the signed object is the key's
 /// SubjectPublicKeyInfo in one more SEQUENCE: the official decoder demands it.
-public struct SignedKey: Hashable, Sendable {
+package struct SignedKey: Hashable, Sendable {
     /// Of X25519.
-    public let key: PublicKey
+    package let key: PublicKey
     /// Ed25519 or Ed448.
-    public let algorithm: PublicKey.Algorithm
+    package let algorithm: PublicKey.Algorithm
     /// Over ``object``: 64 or 114 bytes.
-    public let signature: [UInt8]
+    package let signature: [UInt8]
 
     /// What is signed, 46 bytes.
-    public var object: [UInt8] { Self.object(of: key) }
+    package var object: [UInt8] { Self.object(of: key) }
 
     /// - Parameters:
     ///   - key: of X25519.
     ///   - algorithm: of the key that signs.
     ///   - sign: makes the signature of the bytes that it gets.
     /// - Throws: ``XFTPWireError``: `invalid` for other keys or a signature of another length; whatever `sign` throws.
-    public init(
+    package init(
         signing key: PublicKey, _ algorithm: PublicKey.Algorithm, by sign: ([UInt8]) throws -> [UInt8]
     ) throws {
         guard key.algorithm == .x25519 else {
@@ -37,7 +37,7 @@ public struct SignedKey: Hashable, Sendable {
 
     /// Reads it from DER.
     /// - Throws: ``XFTPWireError``: `damaged` for anything but a key of X25519 signed by Ed25519 or Ed448.
-    public init(der: [UInt8]) throws(XFTPWireError) {
+    package init(der: [UInt8]) throws(XFTPWireError) {
         for algorithm in [PublicKey.Algorithm.ed25519, .ed448] {
             // Only the key and the signature differ, and DER has one form for the rest.
             let frame = Self.frame(algorithm)
@@ -55,7 +55,7 @@ public struct SignedKey: Hashable, Sendable {
     }
 
     /// The key and its signature in DER.
-    public var der: [UInt8] {
+    package var der: [UInt8] {
         let frame = Self.frame(algorithm)
         return frame.head + object + frame.tail + signature
     }

@@ -1,18 +1,18 @@
 import ValiseFailures
 
 /// What a web page says first: it cannot look into TLS, so the relay has to prove itself (XFTP fact sheet, §3.2).
-public struct WebHello: Hashable, Sendable {
+package struct WebHello: Hashable, Sendable {
     /// In bytes.
-    public static let challengeSize = 32
+    package static let challengeSize = 32
 
     /// What the relay is to sign; nil where no proof is wanted.
-    public var challenge: [UInt8]?
+    package var challenge: [UInt8]?
 
-    public init(challenge: [UInt8]?) { self.challenge = challenge }
+    package init(challenge: [UInt8]?) { self.challenge = challenge }
 
     /// The block that holds it.
     /// - Throws: ``XFTPWireError``: `invalid` for a challenge over 255 bytes.
-    public func encodedBlock() throws(XFTPWireError) -> [UInt8] {
+    package func encodedBlock() throws(XFTPWireError) -> [UInt8] {
         var message: [UInt8] = []
         try message.append(optional: challenge)
         return try XFTPBlock.pad(message)
@@ -20,7 +20,7 @@ public struct WebHello: Hashable, Sendable {
 
     /// Reads a block. Newer pages may add fields.
     /// - Throws: ``XFTPWireError``: `damaged` for anything else, and for a challenge that has not 32 bytes.
-    public init(block: [UInt8]) throws(XFTPWireError) {
+    package init(block: [UInt8]) throws(XFTPWireError) {
         var reader = FieldReader(try XFTPBlock.unpad(block))
         challenge = try reader.optional { (reader) throws(XFTPWireError) in try reader.short() }
         guard challenge == nil || challenge?.count == Self.challengeSize else {

@@ -1,14 +1,14 @@
 /// Versions of the protocol (XFTP fact sheet, §3.1).
-public enum XFTPVersion {
+package enum XFTPVersion {
     /// What this implementation speaks.
-    public static let supported: ClosedRange<UInt16> = 1...3
+    package static let supported: ClosedRange<UInt16> = 1...3
     /// What a connection without a handshake has.
-    public static let withoutHandshake: UInt16 = 1
+    package static let withoutHandshake: UInt16 = 1
     /// The first one that is told that a chunk is blocked; those before read `AUTH`.
-    public static let blocked: UInt16 = 3
+    package static let blocked: UInt16 = 3
 
     /// The best version that both sides speak; nil where there is none.
-    public static func best(of range: ClosedRange<UInt16>) -> UInt16? {
+    package static func best(of range: ClosedRange<UInt16>) -> UInt16? {
         guard range.overlaps(supported) else { return nil }
         return min(range.upperBound, supported.upperBound)
     }

@@ -1,16 +1,16 @@
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Compares two accounts, each in a folder or inside of an archive: files, rows and messages.
 ///
 /// Nothing is changed, and nothing unpacked. Memory grows with the number of entries and of chats, not with what is in
 /// them.
-public struct AccountComparison {
-    public init() {}
+package struct AccountComparison {
+    package init() {}
 
     /// Compares.
     ///
@@ -24,7 +24,7 @@ public struct AccountComparison {
     /// - Returns: what differs, which is no failure.
     /// - Throws: ``ComparisonError``: `wrongPassphrase`, `damaged`, `unsupported`; `AccountMediaError` and `DatabaseError`: `wrongPassphrase`,
     ///   `damaged`; `ZipError`; `AccountError`; `FileError`; whatever `progress` throws.
-    public func compare(
+    package func compare(
         _ first: AccountReader, _ second: AccountReader, passphrase: borrowing SecretBytes?,
         otherPassphrase: borrowing SecretBytes?, progress: ProgressHandler = { _ in }
     ) throws -> ComparisonReport {

@@ -1,12 +1,12 @@
 /// The first of many things, and how many there are.
-public struct BoundedList<Item: Sendable & Equatable & Codable>: Sendable, Equatable, Codable {
+package struct BoundedList<Item: Sendable & Equatable & Codable>: Sendable, Equatable, Codable {
     /// How many there are.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// The first thousand.
-    public private(set) var items: [Item] = []
+    package private(set) var items: [Item] = []
 
     /// How many are kept.
-    public static var mostListed: Int { 1000 }
+    package static var mostListed: Int { 1000 }
 
     init() {}
 
@@ -20,5 +20,5 @@ public struct BoundedList<Item: Sendable & Equatable & Codable>: Sendable, Equat
     }
 
     /// Whether there is none.
-    public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 }

@@ -2,14 +2,14 @@ import ValiseChatSchema
 import ValiseDatabase
 
 /// A user profile of one side.
-public struct ComparedUser: Sendable, Equatable, Codable {
+package struct ComparedUser: Sendable, Equatable, Codable {
     /// Its row.
-    public let userID: Int64
+    package let userID: Int64
     /// The row of the agent database that belongs to it; nil where the table does not say.
-    public let agentUserID: Int64?
-    public let displayName: String
+    package let agentUserID: Int64?
+    package let displayName: String
     /// When it was made, as the database has it.
-    public let createdAt: String?
+    package let createdAt: String?
 
     /// Those of a database; none where it has no such table.
     /// - Throws: ``DatabaseError``.

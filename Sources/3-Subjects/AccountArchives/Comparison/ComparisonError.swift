@@ -1,15 +1,15 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// Two accounts or archives that cannot be compared.
-public struct ComparisonError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct ComparisonError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// The archive, the entry or the account.
-    public let subject: String?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
+    package let subject: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
     /// Whether a passphrase that does not fit was that of the second account.
-    public let isOfSecond: Bool
+    package let isOfSecond: Bool
 
     init(
         _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,

@@ -1,42 +1,42 @@
-public import ValiseAccounts
+package import ValiseAccounts
 
 /// What the entries of one role have in common.
-public struct EntryComparison: Sendable, Equatable, Codable {
+package struct EntryComparison: Sendable, Equatable, Codable {
     /// An entry of one side.
-    public struct Entry: Sendable, Equatable, Codable {
-        public let name: String
+    package struct Entry: Sendable, Equatable, Codable {
+        package let name: String
         /// In bytes, unpacked.
-        public let size: Int64
+        package let size: Int64
     }
 
     /// An entry of both sides with different bytes.
-    public struct Difference: Sendable, Equatable, Codable {
-        public let name: String
+    package struct Difference: Sendable, Equatable, Codable {
+        package let name: String
         /// In bytes, unpacked.
-        public let firstSize: Int64
+        package let firstSize: Int64
         /// In bytes, unpacked.
-        public let secondSize: Int64
+        package let secondSize: Int64
     }
 
     /// A file of media whose bytes differ and whose content is the same.
-    public struct Reencrypted: Sendable, Equatable, Codable {
-        public let name: String
-        public let how: SameContent
+    package struct Reencrypted: Sendable, Equatable, Codable {
+        package let name: String
+        package let how: SameContent
     }
 
     /// A file that could not be read.
-    public struct Unreadable: Sendable, Equatable, Codable {
-        public let name: String
+    package struct Unreadable: Sendable, Equatable, Codable {
+        package let name: String
         /// Which side's file it is.
-        public let isInFirst: Bool
-        public let message: String
+        package let isInFirst: Bool
+        package let message: String
     }
 
     /// How many entries a side has.
-    public struct Tally: Sendable, Equatable, Codable {
-        public private(set) var count = 0
+    package struct Tally: Sendable, Equatable, Codable {
+        package private(set) var count = 0
         /// In bytes, unpacked.
-        public private(set) var size: Int64 = 0
+        package private(set) var size: Int64 = 0
 
         mutating func add(_ entry: AccountEntry?) {
             guard let entry else { return }
@@ -45,17 +45,17 @@ public struct EntryComparison: Sendable, Equatable, Codable {
         }
     }
 
-    public let role: EntryRole
-    public private(set) var first = Tally()
-    public private(set) var second = Tally()
-    public private(set) var identical = 0
-    public private(set) var onlyInFirst = BoundedList<Entry>()
-    public private(set) var onlyInSecond = BoundedList<Entry>()
+    package let role: EntryRole
+    package private(set) var first = Tally()
+    package private(set) var second = Tally()
+    package private(set) var identical = 0
+    package private(set) var onlyInFirst = BoundedList<Entry>()
+    package private(set) var onlyInSecond = BoundedList<Entry>()
     /// Entries whose content differs, as far as it could be looked into.
-    public private(set) var different = BoundedList<Difference>()
+    package private(set) var different = BoundedList<Difference>()
     /// Media with the same content behind different encryption.
-    public private(set) var sameContent = BoundedList<Reencrypted>()
-    public private(set) var unreadable = BoundedList<Unreadable>()
+    package private(set) var sameContent = BoundedList<Reencrypted>()
+    package private(set) var unreadable = BoundedList<Unreadable>()
 
     init(_ role: EntryRole, _ matches: [EntryMatch]) {
         self.role = role
@@ -79,7 +79,7 @@ public struct EntryComparison: Sendable, Equatable, Codable {
     }
 
     /// Whether every entry is on both sides, with the same content.
-    public var isSame: Bool {
+    package var isSame: Bool {
         onlyInFirst.isEmpty && onlyInSecond.isEmpty && different.isEmpty && unreadable.isEmpty
     }
 }

@@ -52,7 +52,7 @@ struct EntryMatch: Sendable {
 }
 
 /// How two files that differ in their bytes hold the same content.
-public enum SameContent: String, Sendable, Codable {
+package enum SameContent: String, Sendable, Codable {
     /// Both are encrypted, under different keys.
     case otherKey
     case encryptedInFirst

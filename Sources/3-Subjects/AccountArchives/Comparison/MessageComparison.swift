@@ -1,5 +1,5 @@
 /// What kind of chat messages are in.
-public enum ChatKind: String, Sendable, Codable {
+package enum ChatKind: String, Sendable, Codable {
     case contact
     case group
     case notes
@@ -11,52 +11,52 @@ public enum ChatKind: String, Sendable, Codable {
 ///
 /// Two rows of the same id are the same message where they were sent or received, and created at the same time;
 /// otherwise both sides went on from the same point, each with messages of its own.
-public struct MessageComparison: Sendable, Equatable, Codable {
+package struct MessageComparison: Sendable, Equatable, Codable {
     /// Those of one side.
-    public struct Side: Sendable, Equatable, Codable {
-        public internal(set) var count = 0
+    package struct Side: Sendable, Equatable, Codable {
+        package internal(set) var count = 0
         /// That only this side has.
-        public internal(set) var only = 0
+        package internal(set) var only = 0
         /// When the newest was sent or received, as the database has it.
-        public internal(set) var newest: String?
+        package internal(set) var newest: String?
         /// The lowest id of a message that only this side has.
-        public internal(set) var lowestOnly: Int64?
+        package internal(set) var lowestOnly: Int64?
         /// The highest id of a message that only this side has.
-        public internal(set) var highestOnly: Int64?
+        package internal(set) var highestOnly: Int64?
     }
 
     /// A chat whose messages differ.
-    public struct Chat: Sendable, Equatable, Codable {
-        public let kind: ChatKind
+    package struct Chat: Sendable, Equatable, Codable {
+        package let kind: ChatKind
         /// Of its row.
-        public let id: Int64
+        package let id: Int64
         /// As it is shown; nil where there is no such chat.
-        public internal(set) var name: String?
+        package internal(set) var name: String?
         /// What the second side calls it, where that is something else.
-        public internal(set) var otherName: String?
-        public internal(set) var first = Side()
-        public internal(set) var second = Side()
+        package internal(set) var otherName: String?
+        package internal(set) var first = Side()
+        package internal(set) var second = Side()
         /// On both sides, with different values.
-        public internal(set) var changed = 0
+        package internal(set) var changed = 0
     }
 
-    public internal(set) var first = Side()
-    public internal(set) var second = Side()
+    package internal(set) var first = Side()
+    package internal(set) var second = Side()
     /// Of those that only the first side has, how many have a higher id than every message of both sides.
-    public internal(set) var newerInFirst = 0
+    package internal(set) var newerInFirst = 0
     /// Likewise of the second side.
-    public internal(set) var newerInSecond = 0
+    package internal(set) var newerInSecond = 0
     /// On both sides, changed or not.
-    public internal(set) var shared = 0
+    package internal(set) var shared = 0
     /// On both sides, with different values: edited, read, deleted for everybody.
-    public internal(set) var changed = 0
+    package internal(set) var changed = 0
     /// Ids that are of one message in the first side, and of another one in the second.
-    public internal(set) var reusedIDs = 0
+    package internal(set) var reusedIDs = 0
     /// The highest id of a message of both sides.
-    public internal(set) var lastShared: Int64?
+    package internal(set) var lastShared: Int64?
     /// Those that differ, the one with most messages of one side alone first.
-    public internal(set) var chats = BoundedList<Chat>()
+    package internal(set) var chats = BoundedList<Chat>()
 
     /// Whether all messages are on both sides, and unchanged.
-    public var isSame: Bool { first.only == 0 && second.only == 0 && changed == 0 }
+    package var isSame: Bool { first.only == 0 && second.only == 0 && changed == 0 }
 }

@@ -3,21 +3,21 @@ import ValiseDatabase
 import ValiseMigrations
 
 /// How the schemas of two databases differ.
-public struct SchemaComparison: Sendable, Equatable, Codable {
+package struct SchemaComparison: Sendable, Equatable, Codable {
     /// `PRAGMA user_version` of each side.
-    public let firstUserVersion: Int64
-    public let secondUserVersion: Int64
+    package let firstUserVersion: Int64
+    package let secondUserVersion: Int64
     /// The newest migration of each side; nil where there is none.
-    public let firstMigration: String?
-    public let secondMigration: String?
+    package let firstMigration: String?
+    package let secondMigration: String?
     /// Names of migrations.
-    public let migrationsOnlyInFirst: BoundedList<String>
-    public let migrationsOnlyInSecond: BoundedList<String>
+    package let migrationsOnlyInFirst: BoundedList<String>
+    package let migrationsOnlyInSecond: BoundedList<String>
     /// Indexes, views and triggers, such as `index idx_files`.
-    public let objectsOnlyInFirst: BoundedList<String>
-    public let objectsOnlyInSecond: BoundedList<String>
+    package let objectsOnlyInFirst: BoundedList<String>
+    package let objectsOnlyInSecond: BoundedList<String>
     /// Those that are made by another statement, and such tables.
-    public let objectsDifferent: BoundedList<String>
+    package let objectsDifferent: BoundedList<String>
 
     /// - Throws: ``DatabaseError``.
     init(_ first: borrowing Connection, _ second: borrowing Connection) throws {
@@ -65,7 +65,7 @@ public struct SchemaComparison: Sendable, Equatable, Codable {
     }
 
     /// Whether nothing differs.
-    public var isSame: Bool {
+    package var isSame: Bool {
         firstUserVersion == secondUserVersion && migrationsOnlyInFirst.isEmpty
             && migrationsOnlyInSecond.isEmpty && objectsOnlyInFirst.isEmpty && objectsOnlyInSecond.isEmpty
             && objectsDifferent.isEmpty

@@ -1,35 +1,35 @@
 import ValiseDatabase
 
 /// Rows that follow each other and are of one kind.
-public struct RowRange: Sendable, Equatable, Codable {
+package struct RowRange: Sendable, Equatable, Codable {
     /// The lowest id.
-    public let first: Int64
+    package let first: Int64
     /// The highest id.
-    public internal(set) var last: Int64
+    package internal(set) var last: Int64
     /// How many rows; ids between them may be of no row.
-    public internal(set) var rows: Int
+    package internal(set) var rows: Int
 }
 
 /// A table that both sides have.
-public struct TableComparison: Sendable, Equatable, Codable {
-    public let name: String
+package struct TableComparison: Sendable, Equatable, Codable {
+    package let name: String
     /// How many rows the first side has, as far as the table was compared.
-    public internal(set) var firstRows = 0
+    package internal(set) var firstRows = 0
     /// How many rows the second side has, as far as the table was compared.
-    public internal(set) var secondRows = 0
-    public internal(set) var onlyInFirst = 0
-    public internal(set) var onlyInSecond = 0
+    package internal(set) var secondRows = 0
+    package internal(set) var onlyInFirst = 0
+    package internal(set) var onlyInSecond = 0
     /// Rows of both sides with different values.
-    public internal(set) var changed = 0
+    package internal(set) var changed = 0
     /// The ids, where rows have such numbers.
-    public internal(set) var idsOnlyInFirst = BoundedList<RowRange>()
-    public internal(set) var idsOnlyInSecond = BoundedList<RowRange>()
-    public internal(set) var idsChanged = BoundedList<RowRange>()
+    package internal(set) var idsOnlyInFirst = BoundedList<RowRange>()
+    package internal(set) var idsOnlyInSecond = BoundedList<RowRange>()
+    package internal(set) var idsChanged = BoundedList<RowRange>()
     /// Columns that only the first side's table has; they are not compared.
-    public let columnsOnlyInFirst: [String]
-    public let columnsOnlyInSecond: [String]
+    package let columnsOnlyInFirst: [String]
+    package let columnsOnlyInSecond: [String]
     /// Why the rows were not compared, or not all; nil where they were.
-    public internal(set) var problem: String?
+    package internal(set) var problem: String?
 
     init(_ first: TableOutline, _ second: TableOutline) {
         name = first.name
@@ -38,11 +38,11 @@ public struct TableComparison: Sendable, Equatable, Codable {
     }
 
     /// Whether nothing differs, as far as the table was compared.
-    public var isSame: Bool {
+    package var isSame: Bool {
         onlyInFirst == 0 && onlyInSecond == 0 && changed == 0 && problem == nil
             && columnsOnlyInFirst.isEmpty && columnsOnlyInSecond.isEmpty
     }
 
     /// How many rows are on both sides, changed or not.
-    public var shared: Int { firstRows - onlyInFirst }
+    package var shared: Int { firstRows - onlyInFirst }
 }

@@ -1,28 +1,34 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseAccounts
 public import ValiseArchives
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseMedia
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Takes single files out of an untrusted zip.
 public struct ArchiveExtraction {
     /// What is extracted, and how.
     public struct Options: Sendable {
         /// Shell's patterns of whole paths, or of last components where they have no slash; none for everything.
-        public var patterns: [String]
+        package var patterns: [String]
         /// Whether files that are there are replaced.
-        public var replacesFiles: Bool
+        package var replacesFiles: Bool
         /// Whether media get decrypted with the keys in the archive's chat database.
-        public var decryptsMedia: Bool
+        package var decryptsMedia: Bool
         /// Only tell what would be extracted.
-        public var isDryRun: Bool
+        package var isDryRun: Bool
         /// How far the archive's claims are trusted.
-        public var limits: ZipLimits
+        package var limits: ZipLimits
 
+        /// - Parameters:
+        ///   - patterns: names of entries with `*` and `?`; none for all of them.
+        ///   - replacesFiles: whether files that are there may be replaced.
+        ///   - decryptsMedia: whether media are written decrypted.
+        ///   - isDryRun: whether nothing is written.
+        ///   - limits: how far the archive's claims are trusted.
         public init(
             patterns: [String] = [], replacesFiles: Bool = false, decryptsMedia: Bool = false,
             isDryRun: Bool = false, limits: ZipLimits = ZipLimits()
@@ -38,7 +44,7 @@ public struct ArchiveExtraction {
     private let options: Options
     private let fileSystem: FileSystem
 
-    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+    package init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
         self.options = options
         self.fileSystem = fileSystem
     }
@@ -55,7 +61,7 @@ public struct ArchiveExtraction {
     /// - Throws: `ZipError` for an archive that is refused; ``AccountArchiveError``: `notFound` where no pattern
     ///   means an entry, `wrongPassphrase`, `noSpace`, `inUse`, `interrupted`; `AccountMediaError`;
     ///   `DatabaseError`; `FileError`. What has its name by then is whole.
-    public func extract(
+    package func extract(
         _ archive: FilePath, to out: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ExtractionReport {
@@ -84,7 +90,7 @@ public struct ArchiveExtraction {
 
     /// Whether a passphrase is needed to decrypt media.
     /// - Throws: `ZipError`; `AccountMediaError` with `damaged` where the chat database is missing; `FileError`.
-    public func needsPassphrase(_ archive: FilePath) throws -> Bool {
+    package func needsPassphrase(_ archive: FilePath) throws -> Bool {
         guard options.decryptsMedia else { return false }
         let account = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
         return try AccountReader(account).isEncrypted(.chat)

@@ -3,11 +3,11 @@ public struct ExtractionReport: Sendable, Equatable, Encodable {
     /// Entries that were not extracted.
     public internal(set) var archiveErrors: [ArchiveError] = []
     /// The archive.
-    public let archivePath: String
+    package let archivePath: String
     /// The folder.
     public let outPath: String
     /// Whether nothing was written.
-    public internal(set) var isDryRun = false
+    package internal(set) var isDryRun = false
     /// How many files were written.
     public internal(set) var entries = 0
     /// The bytes of these.
@@ -16,7 +16,7 @@ public struct ExtractionReport: Sendable, Equatable, Encodable {
     public internal(set) var decrypted = 0
     /// How many of these are media for which the chat database has no key, written as they lie in the archive; nil
     /// where nothing was to be decrypted.
-    public internal(set) var withoutKey: Int?
+    package internal(set) var withoutKey: Int?
     /// Patterns that mean no entry.
     public internal(set) var unmatched: [String] = []
 

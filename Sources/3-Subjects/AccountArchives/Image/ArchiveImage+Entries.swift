@@ -2,27 +2,27 @@ import ValiseArchives
 
 extension ArchiveImage {
     /// One file in the archive.
-    public struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         /// Its path in the archive.
-        public let name: String
+        package let name: String
         /// In bytes.
-        public let size: Int64
+        package let size: Int64
         /// The CRC-32 of its content.
-        public let checksum: UInt32
+        package let checksum: UInt32
         /// The SHA-256 of its content, 32 bytes.
-        public let digest: [UInt8]
+        package let digest: [UInt8]
     }
 
     /// The files in the order that they have in the archive: the databases, the media, the wallpapers. Each is made
     /// when it is asked for, as there may be hundreds of thousands.
-    public struct Entries: RandomAccessCollection, Sendable {
+    package struct Entries: RandomAccessCollection, Sendable {
         let zip: ZipImage
         let files: [ScannedFile]
 
-        public var startIndex: Int { 0 }
-        public var endIndex: Int { files.count }
+        package var startIndex: Int { 0 }
+        package var endIndex: Int { files.count }
 
-        public subscript(index: Int) -> Entry {
+        package subscript(index: Int) -> Entry {
             let entry = zip[index]
             return Entry(
                 name: entry.name, size: entry.size, checksum: entry.checksum,

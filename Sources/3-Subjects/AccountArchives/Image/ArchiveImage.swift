@@ -1,14 +1,14 @@
-public import SystemPackage
-public import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 import ValiseArchives
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseCryptography
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseMedia
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// The archive of an account without an archive: its bytes, made when they are asked for.
 ///
@@ -17,7 +17,7 @@ public import ValiseSecrets
 /// checked whenever bytes of it are read: what is read is what was there in the beginning, or an error.
 ///
 /// Memory is some 120 bytes for each entry, besides its name; a few files are open.
-public final class ArchiveImage: ByteSource, @unchecked Sendable {
+package final class ArchiveImage: ByteSource, @unchecked Sendable {
     // Unchecked: `reader` is only kept, for its lock; all else is immutable or has a lock of its own.
     private let reader: AccountReader
     private let location: AccountLocation
@@ -27,16 +27,16 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
     private let files = ImageFiles()
 
     /// Of the archive, in bytes.
-    public let size: Int64
+    package let size: Int64
     /// The account's folder: what errors call the archive.
-    public var path: FilePath { location.directory }
+    package var path: FilePath { location.directory }
     /// 32 bytes that are the same as long as the archive is: SHA-256 of the names, sizes and contents of all entries.
-    public let identity: [UInt8]
+    package let identity: [UInt8]
     /// Files that are left out, as an export reports them.
-    public let archiveErrors: [ArchiveError]
+    package let archiveErrors: [ArchiveError]
 
     /// What is in the archive, in its order.
-    public var entries: Entries { Entries(zip: zip, files: scanned) }
+    package var entries: Entries { Entries(zip: zip, files: scanned) }
 
     /// Reads every file of the account once, on all cores.
     ///
@@ -49,7 +49,7 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
     ///   completed; ``AccountArchiveError``: of the kind `needsFolding` where a crashed program left a journal or a
     ///   log, and `sourceChanged` where a file is written to meanwhile; `AccountMediaError`, `DatabaseError`:
     ///   `wrongPassphrase`; `FileError` for a database that cannot be read; whatever `progress` throws.
-    public init(
+    package init(
         _ location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         fileSystem: FileSystem = FileSystem(), progress: ProgressHandler = { _ in }
     ) throws {
@@ -130,7 +130,7 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
     /// Fills the buffer from `offset`: fewer bytes only where the archive ends. Any thread may, at any place.
     /// - Throws: ``AccountArchiveError`` of the kind `sourceChanged` where a file is not as it was in the beginning,
     ///   of another for one that can no longer be read.
-    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         try zip.read(into: buffer, at: offset) { index, part, position in
             do {
                 let source = try files.source(index) { try open(index) }
@@ -153,7 +153,7 @@ public final class ArchiveImage: ByteSource, @unchecked Sendable {
     /// Checks that every file is there as it was read, and that no database got a journal or a log.
     /// - Throws: ``AccountArchiveError`` of the kind `sourceChanged`, with the file; `FileError` where the system
     ///   does not let us look.
-    public func checkUnchanged() throws {
+    package func checkUnchanged() throws {
         for index in 0..<zip.count {
             guard let found = try fileSystem.attributes(of: path(of: index)) else { throw gone(index) }
             try check(index, found)

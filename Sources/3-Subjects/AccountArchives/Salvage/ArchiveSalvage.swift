@@ -1,28 +1,32 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseAccounts
-public import ValiseArchives
-public import ValiseConcurrency
+import ValiseArchives
+package import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// Saves what is whole of a broken archive into a new one. The broken one is only read.
 public struct ArchiveSalvage {
     /// How an archive is salvaged.
     public struct Options: Sendable {
         /// Whether a file that has the new archive's name is replaced.
-        public var replacesFile: Bool
+        package var replacesFile: Bool
         /// Whether everything is done but leaving the new archive.
-        public var isDryRun: Bool
+        package var isDryRun: Bool
         /// How many times larger than packed an entry of more than 16 MiB may be. An import would refuse the new archive
         /// for one that grows more.
-        public var ratio: Int64
+        package var ratio: Int64
 
         /// Stands in for what is free on the disk, in bytes.
         package var freeSpace: Int64?
 
+        /// - Parameters:
+        ///   - replacesFile: whether an archive of that name may be replaced.
+        ///   - isDryRun: whether nothing is written.
+        ///   - ratio: how many times its packed size an entry may have.
         public init(
-            replacesFile: Bool = false, isDryRun: Bool = false, ratio: Int64 = ZipLimits().ratio
+            replacesFile: Bool = false, isDryRun: Bool = false, ratio: Int64 = 200
         ) {
             self.ratio = ratio
             self.replacesFile = replacesFile
@@ -33,7 +37,7 @@ public struct ArchiveSalvage {
     private let options: Options
     private let fileSystem: FileSystem
 
-    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+    package init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
         self.options = options
         self.fileSystem = fileSystem
     }
@@ -48,7 +52,7 @@ public struct ArchiveSalvage {
     /// - Throws: ``ArchiveSalvageError``: `damaged` when nothing can be saved, `wrongPassphrase`,
     ///   `alreadyExists`, `inUse`, `noSpace`, `invalid`, `failed` when the archive was changed meanwhile;
     ///   `AccountError`; `FileError`.
-    public func run(
+    package func run(
         _ archive: FilePath, to target: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ArchiveSalvageReport {

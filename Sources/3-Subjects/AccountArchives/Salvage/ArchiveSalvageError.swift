@@ -1,13 +1,13 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// An archive of which nothing can be saved, or a salvage that cannot be done.
-public struct ArchiveSalvageError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct ArchiveSalvageError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// The archive, the entry or the account.
-    public let subject: String?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
+    package let subject: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
 
     init(
         _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,

@@ -1,11 +1,11 @@
-public import ValiseAccounts
-public import ValiseFailures
-public import ValiseMaintenance
+package import ValiseAccounts
+package import ValiseFailures
+package import ValiseMaintenance
 
 /// What was saved of a broken archive, and what is lost. Nothing is said to be whole without its checksum.
 public struct ArchiveSalvageReport: Sendable, Encodable {
     /// What became of a database.
-    public enum DatabaseState: String, Sendable, Encodable {
+    package enum DatabaseState: String, Sendable, Encodable {
         /// Its checksum holds, and no damage was found in it: it is in the new archive as it was.
         case whole
         /// Its checksum holds, and so it is in the new archive as it was; but something in it is wrong, which
@@ -21,77 +21,77 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
         case missing
     }
 
-    public struct Database: Sendable, Encodable {
-        public let database: AccountDatabase
-        public internal(set) var state: DatabaseState
+    package struct Database: Sendable, Encodable {
+        package let database: AccountDatabase
+        package internal(set) var state: DatabaseState
         /// Its entry in the new archive; nil where there is none.
-        public internal(set) var entry: String?
+        package internal(set) var entry: String?
         /// What is wrong with the entry; nil where nothing is.
-        public internal(set) var reason: String?
+        package internal(set) var reason: String?
         /// How many bytes of a damaged one exist, unpacked.
-        public internal(set) var damagedSize: Int64?
+        package internal(set) var damagedSize: Int64?
         /// What the salvage of a damaged one saved, and lost.
-        public internal(set) var salvage: SalvageReport.Database?
+        package internal(set) var salvage: SalvageReport.Database?
         /// Why the salvage of a damaged one ended without a fresh one; nil where it did not, or was not tried.
-        public internal(set) var failure: Remark?
+        package internal(set) var failure: Remark?
         /// Whether it was looked at inside, page by page and table by table; if not, a checksum is all that holds.
-        public internal(set) var isLookedAt = false
+        package internal(set) var isLookedAt = false
     }
 
     /// An entry whose checksum holds, in the new archive.
-    public struct Entry: Sendable, Encodable, Equatable {
-        public let name: String
+    package struct Entry: Sendable, Encodable, Equatable {
+        package let name: String
         /// In bytes, unpacked.
-        public let size: Int64
+        package let size: Int64
     }
 
-    public struct Lost: Sendable, Encodable, Equatable {
-        public let name: String
-        public let reason: Remark
+    package struct Lost: Sendable, Encodable, Equatable {
+        package let name: String
+        package let reason: Remark
         /// Where it begins in the broken archive.
-        public let offset: Int64
+        package let offset: Int64
         /// How many of its packed bytes exist, whole or not.
-        public let bytes: Int64
+        package let bytes: Int64
         /// Whether an older entry of this name is in the new archive.
-        public let olderIsKept: Bool
+        package let olderIsKept: Bool
     }
 
     /// An entry that was found and is not in the new archive, though nothing of it is lost.
-    public struct Passed: Sendable, Encodable, Equatable {
-        public let name: String
+    package struct Passed: Sendable, Encodable, Equatable {
+        package let name: String
         /// Where it begins in the broken archive.
-        public let offset: Int64
+        package let offset: Int64
         /// The entry in whose data it lies; nil where it lies in none.
-        public let inside: String?
+        package let inside: String?
     }
 
     /// Bytes of the broken archive, from the first to the one before `to`.
-    public struct Span: Sendable, Encodable, Equatable {
-        public let from: Int64
-        public let to: Int64
+    package struct Span: Sendable, Encodable, Equatable {
+        package let from: Int64
+        package let to: Int64
     }
 
-    public let source: String
-    public let target: String
+    package let source: String
+    package let target: String
     /// Of the broken archive, in bytes.
     public let size: Int64
-    public let isDryRun: Bool
-    public internal(set) var databases: [Database] = []
-    public internal(set) var kept: [Entry] = []
-    public internal(set) var lost: [Lost] = []
+    package let isDryRun: Bool
+    package internal(set) var databases: [Database] = []
+    package internal(set) var kept: [Entry] = []
+    package internal(set) var lost: [Lost] = []
     /// Entries in whose place another one of the same name is kept.
-    public internal(set) var superseded: [Passed] = []
+    package internal(set) var superseded: [Passed] = []
     /// Second entries of the same name and content.
-    public internal(set) var duplicates = 0
+    package internal(set) var duplicates = 0
     /// Entries in the data of a damaged entry: of an archive in the archive.
-    public internal(set) var inside: [Passed] = []
+    package internal(set) var inside: [Passed] = []
     /// Entries that are no part of an account, and were left out.
-    public internal(set) var others: [String] = []
+    package internal(set) var others: [String] = []
     /// Bytes that nothing explains.
-    public internal(set) var unknown: [Span] = []
+    package internal(set) var unknown: [Span] = []
     /// Whether it is known that no further entries were in the archive.
-    public internal(set) var isEverythingNamed = false
-    public internal(set) var notes: [String] = []
+    package internal(set) var isEverythingNamed = false
+    package internal(set) var notes: [String] = []
 
     init(source: String, target: String, size: Int64, isDryRun: Bool) {
         self.source = source
@@ -106,7 +106,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     }
 
     /// Whether the databases were looked at inside; if not, ``isComplete`` says of them that their checksums hold.
-    public var isLookedAt: Bool { databases.allSatisfy(\.isLookedAt) }
+    package var isLookedAt: Bool { databases.allSatisfy(\.isLookedAt) }
 
     /// Whether all that belongs to the account is whole and kept.
     public var isComplete: Bool {

@@ -1,18 +1,18 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseAccounts
-public import ValiseArchives
-public import ValiseConcurrency
+package import ValiseArchives
+package import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseMedia
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Tells whether an archive of an account is good, where it lies: nothing is unpacked to disk, and nothing is written.
 ///
 /// The structure of the zip, the checksum of every entry, both databases page by page and table by table, the media
 /// against the messages that speak of them, and what an import would do. At most some 200 MiB of memory are in use
 /// whatever the archive holds, most of it as SQLite's cache.
-public struct ArchiveVerification {
+package struct ArchiveVerification {
     private let limits: ZipLimits
     private let fileSystem: FileSystem
 
@@ -20,7 +20,7 @@ public struct ArchiveVerification {
     ///   - limits: how far the archive's claims are trusted; those of an import unless told otherwise, so that
     ///     what an import would refuse is refused here.
     ///   - fileSystem: where files are read and written.
-    public init(limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem()) {
+    package init(limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem()) {
         self.limits = limits
         self.fileSystem = fileSystem
     }
@@ -34,7 +34,7 @@ public struct ArchiveVerification {
     /// - Returns: what is wrong, which is no failure of the verification, and what could not be looked at.
     /// - Throws: `FileError` where the file is missing or cannot be read; ``VerificationError`` when the archive was
     ///   changed meanwhile; `SecretsError`; whatever `progress` throws.
-    public func verify(
+    package func verify(
         _ archive: FilePath, passphrase: borrowing SecretBytes?, progress: ProgressHandler = { _ in }
     ) throws -> ArchiveVerificationReport {
         let start = ContinuousClock.now

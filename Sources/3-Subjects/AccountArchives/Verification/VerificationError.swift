@@ -1,12 +1,12 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// A verification that cannot be done. What is wrong with an archive is no error but the answer.
-public struct VerificationError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct VerificationError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// The archive.
-    public let subject: String?
-    public var cause: (any Error)? { nil }
+    package let subject: String?
+    package var cause: (any Error)? { nil }
 
     init(_ code: FailureCode, _ message: String, subject: String) {
         self.code = code

@@ -8,7 +8,7 @@ package import ValiseFiles
 /// Two locks are taken: one on the folder, against other runs of Valise; and SQLite's own byte ranges of
 /// both databases, against any program that opens them. While it is exclusive, this process must not open
 /// the databases in place either: it works on copies.
-public final class AccountLock: Sendable {
+package final class AccountLock: Sendable {
     private let folder: DirectoryLock
     private let databases: Mutex<[DatabaseLock]>
 

@@ -1,7 +1,7 @@
 package import ValiseArchives
 
 /// What an entry is to an account.
-public enum EntryRole: String, Sendable, Codable, CaseIterable {
+package enum EntryRole: String, Sendable, Codable, CaseIterable {
     case database
     case media
     case wallpaper

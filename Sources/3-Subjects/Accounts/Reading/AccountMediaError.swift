@@ -1,13 +1,13 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// Media of an account that cannot be dealt with.
-public struct AccountMediaError: Failure {
-    public let code: FailureCode
-    public let message: String
-    public let subject: String?
-    public let cause: (any Error)?
+package struct AccountMediaError: Failure {
+    package let code: FailureCode
+    package let message: String
+    package let subject: String?
+    package let cause: (any Error)?
 
-    public init(
+    package init(
         _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil
     ) {
         self.code = code

@@ -15,7 +15,7 @@ public enum AccountPlace: Sendable, Equatable {
     ///   - path: links are followed; a folder, or folder and prefix in one.
     ///   - prefix: which account, where the folder holds several.
     ///   - fileSystem: where it is looked for.
-    /// - Throws: ``AccountError``: `notFound`, or `invalid` where several accounts are; `FileError`.
+    /// - Throws: `AccountError`: `notFound`, or `invalid` where several accounts are; `FileError`.
     public static func find(
         _ path: FilePath, prefix: String? = nil, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountPlace {
@@ -37,7 +37,7 @@ public enum AccountPlace: Sendable, Equatable {
     /// Whether a database needs a passphrase, without locking anything: of an account in a folder somebody may be asked for it
     /// for a long time.
     /// - Throws: `ZipError`; `FileError`.
-    public func asksForPassphrase(fileSystem: FileSystem = FileSystem()) throws -> Bool {
+    package func asksForPassphrase(fileSystem: FileSystem = FileSystem()) throws -> Bool {
         switch self {
         case .folder(let location):
             try AccountDatabase.allCases.contains {
@@ -50,7 +50,7 @@ public enum AccountPlace: Sendable, Equatable {
     }
 
     /// Where it is.
-    public var path: FilePath {
+    package var path: FilePath {
         switch self {
         case .archive(let path): path
         case .folder(let location): location.directory

@@ -29,7 +29,7 @@ public final class AccountReader: Sendable {
     ///   - use: whether it may be in use.
     ///   - privateFolder: where private copies go; nil for a folder beside the databases.
     ///   - fileSystem: where files are read and written.
-    /// - Throws: ``AccountError``: `inUse`; `unsupported` with a ``RetiredMark``; `failed` where an interrupted operation
+    /// - Throws: `AccountError`: `inUse`; `unsupported` with a ``RetiredMark``; `failed` where an interrupted operation
     ///   waits to be completed, because the two databases may be of different states then; `FileError`.
     public convenience init(
         _ location: AccountLocation, use: Use = .allowed, privateFolder: FilePath? = nil,
@@ -46,7 +46,7 @@ public final class AccountReader: Sendable {
     }
 
     /// Reads what an archive holds.
-    public convenience init(_ archive: ArchiveStorage) { self.init(archive as any AccountStorage) }
+    package convenience init(_ archive: ArchiveStorage) { self.init(archive as any AccountStorage) }
 
     /// Opens the account in a place.
     /// - Throws: as the others do; `ZipError` for an archive that is no sound zip file.
@@ -75,18 +75,18 @@ public final class AccountReader: Sendable {
     /// A database as it is stored.
     /// - Returns: nil where it is missing.
     /// - Throws: `FileError`; `ZipError`.
-    public func find(_ database: AccountDatabase) throws -> StoredDatabase? { try storage.stored(database) }
+    package func find(_ database: AccountDatabase) throws -> StoredDatabase? { try storage.stored(database) }
 
     /// A database as it is stored, which has to be there.
     /// - Throws: ``AccountError`` with `notFound`, ``AccountMediaError`` with `damaged` for one that is missing in an archive;
     ///   as ``find(_:)``.
-    public func stored(_ database: AccountDatabase) throws -> StoredDatabase {
+    package func stored(_ database: AccountDatabase) throws -> StoredDatabase {
         guard let found = try find(database) else { throw storage.missing(database) }
         return found
     }
 
     /// Whether a passphrase is needed for a database.
-    /// - Throws: as ``stored(_:)``.
+    /// - Throws: as `stored(_:)`.
     public func isEncrypted(_ database: AccountDatabase) throws -> Bool {
         try stored(database).asksForPassphrase
     }
@@ -99,7 +99,7 @@ public final class AccountReader: Sendable {
     ///   - alwaysFolds: also where nothing but the header asks for a write-ahead log.
     ///   - progress: sees the copying that folding needs; throw to stop.
     /// - Throws: as ``stored(_:)``; `DatabaseError`; `noSpace`; whatever `progress` throws.
-    public func source(
+    package func source(
         of database: AccountDatabase, passphrase: borrowing SecretBytes? = nil, alwaysFolds: Bool = false,
         progress: ProgressHandler = { _ in }
     ) throws -> any ByteSource {
@@ -127,7 +127,7 @@ public final class AccountReader: Sendable {
     ///   - database: which of the two.
     ///   - passphrase: empty for none.
     ///   - progress: sees how far it is; throw to stop.
-    /// - Throws: `DatabaseError`: `wrongPassphrase`; as ``source(of:passphrase:alwaysFolds:progress:)``.
+    /// - Throws: `DatabaseError`: `wrongPassphrase`; as `source(of:passphrase:alwaysFolds:progress:)`.
     public func connect(
         _ database: AccountDatabase, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> Connection {
@@ -143,7 +143,7 @@ public final class AccountReader: Sendable {
     ///   - progress: sees how far it is; throw to stop.
     /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; `DatabaseError`; as
     ///   ``source(of:passphrase:alwaysFolds:progress:)``.
-    public func connectWithAnySettings(
+    package func connectWithAnySettings(
         _ database: AccountDatabase, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> Connection {
         let source = try source(of: database, passphrase: passphrase.duplicate(), progress: progress)

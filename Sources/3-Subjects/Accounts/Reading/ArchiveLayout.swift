@@ -1,12 +1,12 @@
 /// Where things are in an archive (Documentation/formats/archive.md).
-public enum ArchiveLayout {
+package enum ArchiveLayout {
     /// The folder of media.
-    public static let files = "simplex_v1_files"
+    package static let files = "simplex_v1_files"
     /// The folder of wallpapers.
-    public static let wallpapers = "simplex_v1_assets/wallpapers"
+    package static let wallpapers = "simplex_v1_assets/wallpapers"
 
     /// What an entry is, by its path.
-    public enum Role: Sendable, Equatable {
+    package enum Role: Sendable, Equatable {
         case database(AccountDatabase)
         /// A file of media, by its name in the folder.
         case file(String)
@@ -17,7 +17,7 @@ public enum ArchiveLayout {
     }
 
     /// What the entry of this path is.
-    public static func role(of name: String) -> Role {
+    package static func role(of name: String) -> Role {
         if let database = AccountDatabase.allCases.first(where: { $0.archiveName == name }) {
             return .database(database)
         }

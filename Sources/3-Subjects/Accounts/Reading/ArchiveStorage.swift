@@ -1,22 +1,22 @@
-public import SystemPackage
-public import ValiseArchives
+package import SystemPackage
+package import ValiseArchives
 import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseSecrets
 
 /// The parts of an account inside of an archive, read where they are.
-public final class ArchiveStorage: AccountStorage {
+package final class ArchiveStorage: AccountStorage {
     /// The archive itself.
-    public let archive: FileSource
+    package let archive: FileSource
     /// Its checked entries.
-    public let index: ZipIndex
+    package let index: ZipIndex
 
     /// Nothing is unpacked to disk and memory is bounded, so that an archive may claim whatever Deflate can do.
-    public static let readingLimits = ZipLimits(ratio: 1100)
+    package static let readingLimits = ZipLimits(ratio: 1100)
 
     /// - Throws: `ZipError` for an archive that is no sound zip file; `FileError`.
-    public convenience init(
+    package convenience init(
         _ path: FilePath, limits: ZipLimits = readingLimits, fileSystem: FileSystem = FileSystem()
     ) throws {
         try self.init(try FileSource(path, fileSystem: fileSystem), limits: limits)
@@ -26,17 +26,17 @@ public final class ArchiveStorage: AccountStorage {
     ///   - archive: what is open already.
     ///   - limits: what an archive may ask for.
     /// - Throws: `ZipError` for an archive that is no sound zip file; `FileError`.
-    public init(_ archive: FileSource, limits: ZipLimits = readingLimits) throws {
+    package init(_ archive: FileSource, limits: ZipLimits = readingLimits) throws {
         index = try archive.withFile { try ZipIndex($0, limits: limits) }
         self.archive = archive
     }
 
     /// The entries' bytes, checked while they are read.
-    public var contents: ZipContents { ZipContents(index, archive) }
+    package var contents: ZipContents { ZipContents(index, archive) }
 
     /// The bytes of an entry. Its checksum is not looked at.
     /// - Throws: `ZipError`; `FileError`.
-    public func source(of entry: ZipEntry) throws -> any ByteSource { try entry.source(in: archive) }
+    package func source(of entry: ZipEntry) throws -> any ByteSource { try entry.source(in: archive) }
 
     /// Whether a database that is there needs a passphrase.
     func isEncrypted() throws -> Bool {

@@ -1,14 +1,14 @@
 import SystemPackage
-public import ValiseDatabase
+package import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValisePages
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Opens databases where their bytes are, for reading, under whatever cipher settings they have.
-public enum ChatDatabase {
+package enum ChatDatabase {
     /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; `DatabaseError`; errors of the source.
-    public static func connect(
+    package static func connect(
         _ source: any ByteSource, passphrase: borrowing SecretBytes
     ) throws -> Connection {
         guard let file = try open(source, passphrase: passphrase) else {
@@ -21,7 +21,7 @@ public enum ChatDatabase {
     /// Whether an encrypted database's header asks for a write-ahead log, without opening it as SQLite does. Of a plain
     /// one, which is false here, ``DatabaseFile`` tells without a passphrase.
     /// - Throws: as ``connect(_:passphrase:)``.
-    public static func asksForLog(
+    package static func asksForLog(
         _ source: any ByteSource, passphrase: borrowing SecretBytes
     ) throws -> Bool {
         try open(source, passphrase: passphrase)?.asksForLog() ?? false

@@ -1,26 +1,26 @@
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 import ValiseConcurrency
-public import ValiseDatabase
+package import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValisePages
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// The keys of both databases, derived once and side by side: each derivation takes as long as hundreds of megabytes
 /// of work, and an operation opens databases many times.
-public final class DerivedKeys: Sendable {
+package final class DerivedKeys: Sendable {
     private let sources: [AccountDatabase: any ByteSource]
     private let opened: [AccountDatabase: EncryptedDatabaseFile]
     /// Databases whose header asks for a write-ahead log although none lies beside them.
-    public let hiddenLogs: Set<AccountDatabase>
+    package let hiddenLogs: Set<AccountDatabase>
 
     /// - Parameters:
     ///   - files: the databases.
     ///   - passphrase: of both databases; empty where they are not encrypted.
     ///   - fileSystem: where files are read and written.
     /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; `FileError`; `SecretsError`.
-    public convenience init(
+    package convenience init(
         _ files: [AccountDatabase: DatabaseFile], passphrase: borrowing SecretBytes, fileSystem: FileSystem
     ) throws {
         try self.init(
@@ -32,7 +32,7 @@ public final class DerivedKeys: Sendable {
     ///   - sources: what is not encrypted needs no key.
     ///   - passphrase: of both databases; empty where they are not encrypted.
     /// - Throws: ``AccountMediaError``: `wrongPassphrase`, `damaged`; errors of the sources; `SecretsError`.
-    public init(_ sources: [AccountDatabase: any ByteSource], passphrase: borrowing SecretBytes) throws {
+    package init(_ sources: [AccountDatabase: any ByteSource], passphrase: borrowing SecretBytes) throws {
         let secret = SharedSecret(try passphrase.duplicate())
         let found = Mutex<[AccountDatabase: EncryptedDatabaseFile]>([:])
         let ordered = sources.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -48,7 +48,7 @@ public final class DerivedKeys: Sendable {
 
     /// Opens a database where its bytes are, for reading.
     /// - Throws: ``AccountMediaError`` with `damaged` for one that was not given; `DatabaseError`; `SecretsError`.
-    public func connect(_ database: AccountDatabase) throws -> Connection {
+    package func connect(_ database: AccountDatabase) throws -> Connection {
         guard let source = sources[database] else {
             throw AccountMediaError(.damaged, "the \(database.rawValue) database is missing")
         }
@@ -61,7 +61,7 @@ public final class DerivedKeys: Sendable {
 
     /// Opens a database, or a copy of it that has the same salt.
     /// - Throws: `DatabaseError`; `SecretsError`.
-    public func connect(
+    package func connect(
         _ database: AccountDatabase, at path: FilePath, _ mode: AccessMode
     ) throws -> Connection {
         guard let file = opened[database] else {

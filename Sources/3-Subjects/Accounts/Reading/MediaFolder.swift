@@ -1,18 +1,18 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// The media folder of an account on disk.
-public struct MediaFolder: MediaStore, Sendable {
+package struct MediaFolder: MediaStore, Sendable {
     package let location: AccountLocation
     /// Where it is.
-    public let folder: FilePath
+    package let folder: FilePath
     /// The same with links resolved, by which absolute paths of the database are recognised.
     private let resolved: FilePath?
     private let fileSystem: FileSystem
 
     /// - Throws: `FileError`.
-    public init(_ location: AccountLocation, fileSystem: FileSystem) throws(FileError) {
+    package init(_ location: AccountLocation, fileSystem: FileSystem) throws(FileError) {
         self.location = location
         folder = location.filesFolder
         resolved = try fileSystem.isDirectory(folder) ? try fileSystem.resolve(folder) : nil
@@ -20,9 +20,9 @@ public struct MediaFolder: MediaStore, Sendable {
     }
 
     /// The path of a file of the store.
-    public func path(_ name: String) -> FilePath { folder.appending(name) }
+    package func path(_ name: String) -> FilePath { folder.appending(name) }
 
-    public func find(_ path: String) throws -> MediaPlace {
+    package func find(_ path: String) throws -> MediaPlace {
         guard let name = name(of: path) else { return .elsewhere }
         guard self.path(name).string.utf8.count <= Self.longestPath else { return .impossibleName(name) }
         var here = folder
@@ -63,7 +63,7 @@ public struct MediaFolder: MediaStore, Sendable {
 
     /// Which file of the file system this is; nil where it is gone.
     /// - Throws: `FileError`.
-    public func identity(_ name: String) throws(FileError) -> FileIdentity? {
+    package func identity(_ name: String) throws(FileError) -> FileIdentity? {
         try fileSystem.attributes(of: path(name))?.identity
     }
 
@@ -89,7 +89,7 @@ public struct MediaFolder: MediaStore, Sendable {
     }
 
     /// The regular files that lie directly in the folder, as archives have them.
-    public func forEach(_ body: (_ name: String, _ size: Int64) throws -> Void) throws {
+    package func forEach(_ body: (_ name: String, _ size: Int64) throws -> Void) throws {
         guard try fileSystem.isDirectory(folder) else { return }
         for entry in try fileSystem.list(folder) where entry.kind == .regular {
             guard let name = entry.name, let found = try fileSystem.attributes(of: path(name)) else {
@@ -99,7 +99,7 @@ public struct MediaFolder: MediaStore, Sendable {
         }
     }
 
-    public func source(_ name: String) throws -> any ByteSource {
+    package func source(_ name: String) throws -> any ByteSource {
         try FileSource(path(name), fileSystem: fileSystem)
     }
 }

@@ -35,7 +35,7 @@ public enum MediaPlace: Sendable, Equatable {
     case impossibleName(String)
 
     /// The path in the store; nil for what lies elsewhere.
-    public var name: String? {
+    package var name: String? {
         switch self {
         case .file(let name, _), .missing(let name), .link(let name), .notAFile(let name),
             .impossibleName(let name):

@@ -1,19 +1,19 @@
 import SystemPackage
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// The databases as they were before a migration, kept until they are confirmed away or restored.
 ///
 /// Also those that an app wrote to between the decision and the completion of an interrupted operation, and those before
 /// an operation whose result did not open.
-public struct AccountBackup {
+package struct AccountBackup {
     private let location: AccountLocation
     private let fileSystem: FileSystem
     private let folder: FilePath
 
     /// - Returns: nil when the account has no backup.
     /// - Throws: `FileError`.
-    public init?(_ location: AccountLocation, fileSystem: FileSystem) throws(FileError) {
+    package init?(_ location: AccountLocation, fileSystem: FileSystem) throws(FileError) {
         self.location = location
         self.fileSystem = fileSystem
         folder = location.workFolder.appending(AccountChange.backupName)
@@ -22,7 +22,7 @@ public struct AccountBackup {
 
     /// The bytes that it takes.
     /// - Throws: `FileError`.
-    public func size() throws(FileError) -> Int64 {
+    package func size() throws(FileError) -> Int64 {
         var total: Int64 = 0
         for entry in try fileSystem.list(folder) {
             guard let name = FilePath.Component(bytes: entry.nameBytes) else { continue }
@@ -34,7 +34,7 @@ public struct AccountBackup {
     /// Puts the kept databases back in place, atomically. A ``ReadOnlyMark`` goes with what they replace.
     /// - Parameter writer: of the account that the backup belongs to.
     /// - Throws: ``AccountError`` when the backup is not complete; `FileError`.
-    public func restore(_ writer: AccountWriter) throws {
+    package func restore(_ writer: AccountWriter) throws {
         let kept = try AccountDatabase.allCases.compactMap { database in
             try path(of: database).map { (database, $0) }
         }
@@ -63,7 +63,7 @@ public struct AccountBackup {
 
     /// Removes the backup: whole, or not at all. A part of it would restore a part of an account.
     /// - Throws: `FileError`.
-    public func discard() throws(FileError) {
+    package func discard() throws(FileError) {
         try fileSystem.rename(folder, to: location.workFolder.appending(AccountChange.discardedName))
         try fileSystem.synchronizeDirectory(location.workFolder)
         try WorkFolder(location, fileSystem).discardPreparations()

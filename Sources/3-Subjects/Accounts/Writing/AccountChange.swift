@@ -1,7 +1,7 @@
-public import SystemPackage
-public import ValiseConcurrency
+package import SystemPackage
+package import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Prepares the new parts of an account beside it and puts them in place atomically.
 ///
@@ -11,7 +11,7 @@ public import ValiseFiles
 ///     remove journal, previous files       a crash here: the next run cleans up
 ///
 /// Everything lies on the account's own file system, so that putting in place is renaming.
-public final class AccountChange {
+package final class AccountChange {
     private let location: AccountLocation
     private let fileSystem: FileSystem
     private let lock: AccountLock
@@ -27,12 +27,12 @@ public final class AccountChange {
     static let discardedName = "discarded"
 
     /// What the official programs append to the name of a previous database.
-    public static let keptSuffix = ".bak"
+    package static let keptSuffix = ".bak"
 
     private var workFolder: FilePath { location.workFolder }
 
     /// Where new parts are prepared.
-    public var stagingFolder: FilePath { workFolder.appending(Self.stagedName) }
+    package var stagingFolder: FilePath { workFolder.appending(Self.stagedName) }
 
     /// - Parameters:
     ///   - location: the account.
@@ -64,12 +64,12 @@ public final class AccountChange {
     }
 
     /// Where the new file of a database is prepared.
-    public func stagedPath(of database: AccountDatabase) -> FilePath {
+    package func stagedPath(of database: AccountDatabase) -> FilePath {
         stagingFolder.appending(location.prefix + database.suffix)
     }
 
     /// The prepared database shall replace the account's.
-    public func replaces(_ database: AccountDatabase) {
+    package func replaces(_ database: AccountDatabase) {
         let name = location.prefix + database.suffix
         steps.append(.database(staged: relative(name), target: name))
     }
@@ -83,7 +83,7 @@ public final class AccountChange {
     ///     that it was made from: that has its modification time and is by so many bytes smaller. Where that
     ///     was changed or removed since, what is there stays as it is.
     /// - Throws: `FileError`.
-    public func stageFolder(
+    package func stageFolder(
         _ name: String, mergingInto target: String, growth: Int64? = nil
     ) throws -> FilePath {
         let path = stagingFolder.appending(name)
@@ -93,7 +93,7 @@ public final class AccountChange {
     }
 
     /// The folder shall be there.
-    public func needsFolder(_ target: String) {
+    package func needsFolder(_ target: String) {
         steps.append(.folder(target: target))
     }
 
@@ -101,7 +101,7 @@ public final class AccountChange {
     ///
     /// Call it before ``replaces(_:)``: no database is in place without its mark then.
     /// - Throws: `FileError`.
-    public func marks(_ mark: ReadOnlyMark) throws {
+    package func marks(_ mark: ReadOnlyMark) throws {
         let name = location.readOnlyMarkName
         try mark.write(to: stagingFolder.appending(name), fileSystem)
         steps.append(.file(staged: relative(name), target: name))
@@ -125,7 +125,7 @@ public final class AccountChange {
     ///   - previous: the account that is kept.
     ///   - progress: sees the bytes copied, where the file system has no hard links; throw to stop.
     /// - Throws: `FileError`; whatever `progress` throws.
-    public func keeps(_ previous: PreviousAccount, progress: ProgressHandler = { _ in }) throws
+    package func keeps(_ previous: PreviousAccount, progress: ProgressHandler = { _ in }) throws
         -> PreviousAccount.Media
     {
         let folder = try stageFolder("former", mergingInto: previous.name)
@@ -135,7 +135,7 @@ public final class AccountChange {
 
     /// The bytes that it takes to keep the account: those of its media where the file system has no hard links.
     /// - Throws: `FileError`.
-    public func spaceNeeded(toKeep previous: PreviousAccount) throws -> Int64 {
+    package func spaceNeeded(toKeep previous: PreviousAccount) throws -> Int64 {
         try previous.spaceNeeded(stagingFolder, fileSystem)
     }
 
@@ -146,7 +146,7 @@ public final class AccountChange {
     ///   - folders: of media, relative to the account's folder, that need not be there.
     ///   - fileSystem: where files are read and written.
     /// - Throws: ``AccountError``; `FileError`.
-    public static func checkObstacles(
+    package static func checkObstacles(
         _ location: AccountLocation, mergingInto folders: [String], fileSystem: FileSystem
     ) throws {
         let databases = AccountDatabase.allCases.map { location.prefix + $0.suffix }
@@ -174,7 +174,7 @@ public final class AccountChange {
     /// - Throws: ``AccountError``; `FileError`. Until the journal is written the account is as it was;
     ///   afterwards the error says that the next run completes the operation.
     @discardableResult
-    public func commit(
+    package func commit(
         keepsBackup: Bool = false, dropsBackup: Bool = false, keepsPrevious: Bool = false,
         proof: () throws -> Void = {}
     ) throws -> ChangeOutcome {

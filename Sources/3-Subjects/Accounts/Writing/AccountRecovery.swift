@@ -1,25 +1,25 @@
-public import ValiseFailures
-public import ValiseFiles
+package import ValiseFailures
+package import ValiseFiles
 
 /// What an interrupted run left, and what becomes of it.
 public struct AccountRecovery: Sendable, Equatable {
     /// Which of the two states there is.
-    public enum State: String, Sendable, Codable {
+    package enum State: String, Sendable, Codable {
         /// The operation was not decided: the account is as it was before, leftovers are removed.
         case before
         /// The operation was decided: it is completed, the account is the new one.
         case after
     }
 
-    public let state: State
+    package let state: State
     /// The operation in a word, such as `import`; nil where only its leftovers are known. In the state ``State/before``
     /// it names an operation that was decided and dropped, because the account was used since.
-    public let operation: String?
+    package let operation: String?
     /// Whether the account was used between the decision and the completion. What was written then stays in
     /// ``keptPrevious``, else as the ``AccountBackup``.
-    public let keepsLaterWork: Bool
+    package let keepsLaterWork: Bool
     /// The name of the folder inside of the account's in which the replaced account is kept; nil for none.
-    public let keptPrevious: String?
+    package let keptPrevious: String?
     private let account: Remedy.Account
 
     init(
@@ -34,7 +34,7 @@ public struct AccountRecovery: Sendable, Equatable {
     }
 
     /// What is to come, as a sentence for the user.
-    public var pendingSentence: String {
+    package var pendingSentence: String {
         switch state {
         case .before where operation != nil:
             "an interrupted \(operation ?? "operation") was not begun, and the account was used since; it will be dropped"
@@ -44,7 +44,7 @@ public struct AccountRecovery: Sendable, Equatable {
     }
 
     /// What was done about it, for the user.
-    public var done: Remark {
+    package var done: Remark {
         let restorable = state == .after && keptPrevious == nil && keepsLaterWork
         return Remark(doneSentence, remedy: restorable ? .rollBack(account) : nil)
     }
@@ -69,7 +69,7 @@ public struct AccountRecovery: Sendable, Equatable {
     /// Looks without changing anything.
     /// - Returns: nil when nothing was left.
     /// - Throws: ``AccountError`` for a journal that cannot be read; `FileError`.
-    public static func pending(
+    package static func pending(
         _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountRecovery? {
         if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
@@ -88,7 +88,7 @@ public struct AccountRecovery: Sendable, Equatable {
 
     /// Completes or cleans up. The caller holds the exclusive lock.
     /// - Returns: what was done; nil when nothing was left.
-    /// - Throws: ``AccountError``; `FileError`.
+    /// - Throws: `AccountError`; `FileError`.
     static func run(
         _ location: AccountLocation, lock: AccountLock, fileSystem: FileSystem
     ) throws -> AccountRecovery? {

@@ -1,17 +1,17 @@
-public import SystemPackage
-public import ValiseConcurrency
+package import SystemPackage
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// Changes an account: the only way to lock one for itself, to complete or remove what an interrupted run left, and to put
 /// other databases and files in the place of its own (decision 44). The lock lasts as long as the writer and its changes.
-public struct AccountWriter {
-    public let location: AccountLocation
+package struct AccountWriter {
+    package let location: AccountLocation
     let lock: AccountLock
     /// What an earlier run had left; nil for nothing.
-    public let recovery: AccountRecovery?
+    package let recovery: AccountRecovery?
     private let fileSystem: FileSystem
 
     /// Locks and recovers.
@@ -22,7 +22,7 @@ public struct AccountWriter {
     ///   - fileSystem: where files are read and written.
     /// - Throws: ``AccountError``: `inUse`, `damaged`; `unsupported` with a ``ReadOnlyMark`` or a ``RetiredMark``;
     ///   `FileError`.
-    public init(_ location: AccountLocation, toChange: Bool = true, fileSystem: FileSystem) throws {
+    package init(_ location: AccountLocation, toChange: Bool = true, fileSystem: FileSystem) throws {
         self.location = location
         self.fileSystem = fileSystem
         // Before the lock, which wants to write; but what an interrupted operation left may change the answer.
@@ -40,7 +40,7 @@ public struct AccountWriter {
     /// - Returns: what was done; nil for nothing.
     /// - Throws: as ``init(_:toChange:fileSystem:)``.
     @discardableResult
-    public static func complete(
+    package static func complete(
         _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountRecovery? {
         guard try AccountRecovery.pending(location, fileSystem: fileSystem) != nil else { return nil }
@@ -49,7 +49,7 @@ public struct AccountWriter {
 
     /// Keeps changes out while one is planned. What an interrupted run left stays as it is.
     /// - Throws: ``AccountError``: `inUse`; `unsupported` with a ``RetiredMark``; `FileError`.
-    public static func lockForPlan(
+    package static func lockForPlan(
         _ location: AccountLocation, fileSystem: FileSystem
     ) throws -> AccountLock {
         try AccountLock(location, .shared, fileSystem: fileSystem)
@@ -66,13 +66,13 @@ public struct AccountWriter {
     /// Begins a change of several parts that takes effect as a whole.
     /// - Parameter operation: a word for messages, such as `import`.
     /// - Throws: `FileError`; ``AccountError``.
-    public func change(_ operation: String) throws -> AccountChange {
+    package func change(_ operation: String) throws -> AccountChange {
         try AccountChange(location, operation: operation, lock: lock, fileSystem: fileSystem)
     }
 
     /// The files of both databases.
     /// - Throws: ``AccountError`` with `notFound` when one is missing; `FileError`.
-    public func databaseFiles() throws -> [AccountDatabase: DatabaseFile] {
+    package func databaseFiles() throws -> [AccountDatabase: DatabaseFile] {
         var files: [AccountDatabase: DatabaseFile] = [:]
         for database in AccountDatabase.allCases {
             files[database] = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
@@ -92,7 +92,7 @@ public struct AccountWriter {
     /// - Returns: whether there was something to fold.
     /// - Throws: ``AccountError``; `DatabaseError`; `FileError`; whatever `progress` and `proof` throw.
     @discardableResult
-    public func fold(
+    package func fold(
         passphrase: borrowing SecretBytes, hiddenLogs: Set<AccountDatabase>? = nil,
         progress: ProgressHandler, proof: (FilePath, FilePath) throws -> Void = { _, _ in }
     ) throws -> Bool {

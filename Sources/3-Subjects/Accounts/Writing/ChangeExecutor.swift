@@ -172,11 +172,11 @@ struct ChangeExecutor {
 }
 
 /// What a completed operation has kept of the databases that it replaced.
-public struct ChangeOutcome: Sendable, Equatable {
+package struct ChangeOutcome: Sendable, Equatable {
     /// The folder of the replaced account, inside of the account's; nil where it is not kept there.
-    public let keptPrevious: String?
+    package let keptPrevious: String?
     /// Whether they stay for ``AccountBackup``.
-    public let keepsBackup: Bool
+    package let keepsBackup: Bool
 }
 
 /// What was put in place was tried and did not pass.

@@ -1,22 +1,22 @@
 import SystemPackage
 import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// The account that an operation replaces, kept in a folder inside of its own as an account that can be used.
-public struct PreviousAccount: Sendable {
+package struct PreviousAccount: Sendable {
     /// The folder's name.
-    public let name: String
+    package let name: String
     /// Where it will be.
-    public let location: AccountLocation
+    package let location: AccountLocation
     private let original: AccountLocation
 
     /// How its media came along.
-    public struct Media: Sendable, Equatable, Codable {
+    package struct Media: Sendable, Equatable, Codable {
         /// Files that got a second name, which takes no space.
-        public var linked = 0
+        package var linked = 0
         /// Files that were copied, because the file system has no hard links.
-        public var copied = 0
+        package var copied = 0
     }
 
     /// Checks the name, and that the account can be kept.
@@ -27,7 +27,7 @@ public struct PreviousAccount: Sendable {
     ///   - fileSystem: where it is.
     /// - Throws: ``AccountError``: `invalid` for a name that cannot be one or is the account's own, `alreadyExists`
     ///   where something has it or a migration waits to be confirmed, `notFound` without an account; `FileError`.
-    public init(of location: AccountLocation, as name: String, fileSystem: FileSystem) throws {
+    package init(of location: AccountLocation, as name: String, fileSystem: FileSystem) throws {
         try AccountLocation.checkName(name, location)
         self.name = name
         original = location

@@ -1,10 +1,10 @@
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// A QR code as an image of its own, for a screen or a printer.
-public enum QRCodeImage {
+package enum QRCodeImage {
     /// What the image is written as.
-    public enum Format: String, Sendable, CaseIterable {
+    package enum Format: String, Sendable, CaseIterable {
         case png, svg
     }
 
@@ -19,7 +19,7 @@ public enum QRCodeImage {
     /// - Returns: the file's bytes, which are as secret as the content.
     /// - Throws: ``RecoverySheetError``: `invalid` for more than ``QRCodeText/longest`` bytes, `failed` when an encoder
     ///   fails; `SecretsError`.
-    public static func draw(_ content: borrowing SecretBytes, as format: Format) throws -> SecretBytes {
+    package static func draw(_ content: borrowing SecretBytes, as format: Format) throws -> SecretBytes {
         let code = try QRCode(content, .low)
         switch format {
         case .png: return try PNGImage.encode(code, margin: margin, scale: scale)

@@ -1,16 +1,16 @@
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// A QR code as lines of text, for a terminal.
-public enum QRCodeText {
+package enum QRCodeText {
     /// The most bytes that a code holds.
-    public static let longest = QRCode.longest
+    package static let longest = QRCode.longest
 
     /// A code of half blocks, two rows in a line: dark on light whatever the terminal's colours are, by its escape
     /// sequences for black and white.
     ///
     /// - Throws: ``RecoverySheetError``: `invalid` for more than ``longest`` bytes, `failed` when the encoder fails.
-    public static func lines(_ content: borrowing SecretBytes) throws -> [String] {
+    package static func lines(_ content: borrowing SecretBytes) throws -> [String] {
         let code = try QRCode(content, .low)
         let margin = QRCodeImage.margin
         let side = code.width + 2 * margin
@@ -34,7 +34,7 @@ public enum QRCodeText {
     }
 
     /// How many columns of a terminal such lines take.
-    public static func columns(of lines: [String]) -> Int {
+    package static func columns(of lines: [String]) -> Int {
         // Codes are square, and have an odd number of rows; a line shows two.
         max(0, 2 * lines.count - 1)
     }

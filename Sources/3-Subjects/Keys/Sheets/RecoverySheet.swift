@@ -1,25 +1,25 @@
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// A sheet of paper with the passphrase of an account: as text and as a QR code, with what it belongs to and
 /// how to use it.
-public enum RecoverySheet {
+package enum RecoverySheet {
     /// What the sheet is written as. Both are the same drawing.
-    public enum Format: String, Sendable, CaseIterable {
+    package enum Format: String, Sendable, CaseIterable {
         case pdf, svg
     }
 
     /// What stands on the sheet beside the passphrase.
-    public struct Details: Sendable {
+    package struct Details: Sendable {
         /// The folder of the account.
-        public let folder: String
+        package let folder: String
         /// What the names of its databases start with.
-        public let prefix: String
+        package let prefix: String
         /// The day, as text.
-        public let date: String
+        package let date: String
         /// How the program that draws it uses the passphrase and checks the sheet, one paragraph each.
-        public let usage: [String]
+        package let usage: [String]
 
-        public init(folder: String, prefix: String, date: String, usage: [String] = []) {
+        package init(folder: String, prefix: String, date: String, usage: [String] = []) {
             self.folder = folder
             self.prefix = prefix
             self.date = date
@@ -28,19 +28,19 @@ public enum RecoverySheet {
     }
 
     /// What came of it, without anything secret.
-    public struct Outcome: Sendable, Equatable {
+    package struct Outcome: Sendable, Equatable {
         /// Whether there is a QR code; a passphrase that is too long for one has only the text.
-        public let hasCode: Bool
+        package let hasCode: Bool
         /// Whether bytes had to be written as `\xNN`.
-        public let isEscaped: Bool
-        public let pages: Int
+        package let isEscaped: Bool
+        package let pages: Int
     }
 
     /// Draws the sheet.
     ///
     /// - Returns: the file's bytes, which are as secret as the passphrase, and what came of it.
     /// - Throws: ``RecoverySheetError``; `SecretsError`.
-    public static func draw(
+    package static func draw(
         _ passphrase: borrowing SecretBytes, _ details: Details, as format: Format,
         outcome: (Outcome) -> Void = { _ in }
     ) throws -> SecretBytes {

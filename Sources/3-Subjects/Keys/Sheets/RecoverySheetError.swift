@@ -1,11 +1,11 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// A recovery sheet could not be made.
-public struct RecoverySheetError: Failure {
-    public let code: FailureCode
-    public let message: String
-    public var subject: String? { nil }
-    public var cause: (any Error)? { nil }
+package struct RecoverySheetError: Failure {
+    package let code: FailureCode
+    package let message: String
+    package var subject: String? { nil }
+    package var cause: (any Error)? { nil }
 
     init(_ code: FailureCode, _ message: String) {
         self.code = code

@@ -1,7 +1,7 @@
 import CValisePlatform
 import SystemPackage
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 #if canImport(Glibc)
     import Glibc
@@ -10,19 +10,19 @@ public import ValiseSecrets
 #endif
 
 /// What a shell command prints, read from its pipe without a copy elsewhere.
-public struct CommandKeySource: KeySource {
+package struct CommandKeySource: KeySource {
     private let command: String
     private let checkpoint: () throws -> Void
 
     /// - Parameters:
     ///   - command: run by `/bin/sh`, with the standard input and errors of this process.
     ///   - checkpoint: called several times in a second while the command keeps us waiting.
-    public init(_ command: String, checkpoint: @escaping () throws -> Void = {}) {
+    package init(_ command: String, checkpoint: @escaping () throws -> Void = {}) {
         self.command = command
         self.checkpoint = checkpoint
     }
 
-    public func read() throws -> SecretBytes {
+    package func read() throws -> SecretBytes {
         let (reading, writing) = try Self.pipe()
         defer { try? reading.close() }
         let process = try start(writing)

@@ -1,10 +1,10 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 import ValiseFiles
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// A passphrase from an open descriptor, read to its end, without the line break there.
-public struct DescriptorKeySource: KeySource {
+package struct DescriptorKeySource: KeySource {
     private let descriptor: FileDescriptor
     private let name: String
     private let what: String
@@ -15,7 +15,7 @@ public struct DescriptorKeySource: KeySource {
     ///   - name: what a failure calls it.
     ///   - what: what a failure calls the secret.
     ///   - checkpoint: called several times in a second while the source keeps us waiting; throws to stop.
-    public init(
+    package init(
         _ descriptor: FileDescriptor, name: String, what: String = "passphrase",
         checkpoint: @escaping () throws -> Void = {}
     ) {
@@ -25,7 +25,7 @@ public struct DescriptorKeySource: KeySource {
         self.checkpoint = checkpoint
     }
 
-    public func read() throws -> SecretBytes {
+    package func read() throws -> SecretBytes {
         try SecretBytes(capacity: KeyLimits.longest + 2) { memory in
             var count = 0
             while count < memory.count {
@@ -52,9 +52,9 @@ public struct DescriptorKeySource: KeySource {
 }
 
 /// Editors and `echo` end a line; that break is no part of the passphrase.
-public enum PassphraseLine {
+package enum PassphraseLine {
     /// How many of the first `count` bytes are left without a line break at the end.
-    public static func withoutBreak(_ memory: UnsafeMutableRawBufferPointer, _ count: Int) -> Int {
+    package static func withoutBreak(_ memory: UnsafeMutableRawBufferPointer, _ count: Int) -> Int {
         var count = count
         if count > 0, memory[count - 1] == UInt8(ascii: "\n") {
             count -= 1

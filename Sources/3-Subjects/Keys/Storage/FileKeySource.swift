@@ -1,7 +1,7 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 import ValiseFiles
-public import ValiseSecrets
+package import ValiseSecrets
 
 #if canImport(Glibc)
     import Glibc
@@ -10,7 +10,7 @@ public import ValiseSecrets
 #endif
 
 /// A passphrase from a file that nobody else can read; or from a pipe, which is nobody else's anyway.
-public struct FileKeySource: KeySource {
+package struct FileKeySource: KeySource {
     private let path: FilePath
     private let what: String
     private let checkpoint: () throws -> Void
@@ -19,7 +19,7 @@ public struct FileKeySource: KeySource {
     ///   - path: the file with the passphrase.
     ///   - what: what failures call the secret.
     ///   - checkpoint: called several times in a second while a pipe keeps us waiting.
-    public init(
+    package init(
         _ path: FilePath, what: String = "passphrase", checkpoint: @escaping () throws -> Void = {}
     ) {
         self.path = path
@@ -27,7 +27,7 @@ public struct FileKeySource: KeySource {
         self.checkpoint = checkpoint
     }
 
-    public func read() throws -> SecretBytes {
+    package func read() throws -> SecretBytes {
         let descriptor: FileDescriptor
         do {
             descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])

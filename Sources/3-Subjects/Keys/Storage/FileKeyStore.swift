@@ -1,9 +1,9 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 #if canImport(Glibc)
     import Glibc
@@ -15,10 +15,10 @@ public import ValiseSecrets
 ///
 /// A file is named by a hash of the owner. It holds a line with the format, one with the owner's name, then
 /// the bytes of the passphrase.
-public struct FileKeyStore: KeyStore {
-    public let name = "file"
+package struct FileKeyStore: KeyStore {
+    package let name = "file"
     /// Where the files are.
-    public let folder: FilePath
+    package let folder: FilePath
     private let fileSystem: FileSystem
 
     private static let magic = Array("valise key 1\n".utf8)
@@ -26,14 +26,14 @@ public struct FileKeyStore: KeyStore {
     /// Two lines, of which the second is a path, each byte of which may be three.
     private static let longestHead = 16 << 10
 
-    public init(folder: FilePath, fileSystem: FileSystem = FileSystem()) {
+    package init(folder: FilePath, fileSystem: FileSystem = FileSystem()) {
         self.folder = folder
         self.fileSystem = fileSystem
     }
 
-    public func check() throws { try checkFolder() }
+    package func check() throws { try checkFolder() }
 
-    public func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
+    package func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
         try attempt {
             try fileSystem.makeDirectories(folder)
             try checkFolder()
@@ -55,7 +55,7 @@ public struct FileKeyStore: KeyStore {
         }
     }
 
-    public func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
+    package func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
         try attempt {
             let path = path(of: owner)
             guard try fileSystem.exists(path) else { return nil }
@@ -83,7 +83,7 @@ public struct FileKeyStore: KeyStore {
         }
     }
 
-    public func forget(_ owner: KeyOwner) throws -> Bool {
+    package func forget(_ owner: KeyOwner) throws -> Bool {
         try attempt {
             let path = path(of: owner)
             guard try fileSystem.exists(path) else { return false }
@@ -93,7 +93,7 @@ public struct FileKeyStore: KeyStore {
         }
     }
 
-    public func list() throws -> [KeyOwner] {
+    package func list() throws -> [KeyOwner] {
         try attempt {
             guard try fileSystem.exists(folder) else { return [] }
             try checkFolder()

@@ -1,7 +1,7 @@
 import CValisePlatform
 import SystemPackage
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 #if canImport(Glibc)
     import Glibc
@@ -14,22 +14,22 @@ public import ValiseSecrets
 /// A key is of the type `user` and can be used by every process of this user, by nobody else. It outlives
 /// the process that stored it. On older kernels it is lost when the user's last process ends; in a
 /// container it belongs to the container's user namespace, and many containers forbid the call.
-public struct KernelKeyringStore: KeyStore {
-    public let name = "kernel"
+package struct KernelKeyringStore: KeyStore {
+    package let name = "kernel"
     private static let prefix = "valise:"
 
-    public init() {}
+    package init() {}
 
-    public func check() throws { _ = try serials() }
+    package func check() throws { _ = try serials() }
 
-    public func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
+    package func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
         let result = passphrase.withBytes {
             valise_key_store(Self.prefix + owner.name, $0.baseAddress, $0.count)
         }
         guard result >= 0 else { throw failure("keep", errno) }
     }
 
-    public func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
+    package func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
         guard let key = try find(owner) else { return nil }
         return try SecretBytes(capacity: KeyLimits.longest) { memory in
             let count = valise_key_read(key, memory.baseAddress, memory.count)
@@ -39,13 +39,13 @@ public struct KernelKeyringStore: KeyStore {
         }
     }
 
-    public func forget(_ owner: KeyOwner) throws -> Bool {
+    package func forget(_ owner: KeyOwner) throws -> Bool {
         guard let key = try find(owner) else { return false }
         guard valise_key_forget(key) == 0 else { throw failure("remove", errno) }
         return true
     }
 
-    public func list() throws -> [KeyOwner] {
+    package func list() throws -> [KeyOwner] {
         try serials().compactMap { serial in
             guard let description = description(of: serial), description.hasPrefix(Self.prefix) else {
                 return nil

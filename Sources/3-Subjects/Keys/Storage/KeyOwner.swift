@@ -1,25 +1,25 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseEncoding
-public import ValiseFiles
+package import ValiseFiles
 
 /// Whose passphrase it is: an account, by its folder without symbolic links and the prefix of its databases.
 ///
 /// Two ways to one folder are one owner; two accounts in one folder are two. An account that was moved is
 /// another one: its passphrase is stored again at the new place, and forgotten at the old.
-public struct KeyOwner: Sendable, Hashable {
-    public let directory: FilePath
-    public let prefix: String
+package struct KeyOwner: Sendable, Hashable {
+    package let directory: FilePath
+    package let prefix: String
 
     /// Folder and prefix as the path that the official `--database` takes, with each byte that is no
     /// printable UTF-8, and the percent sign, as `%XX`: one line of text that every store can keep.
-    public let name: String
+    package let name: String
 
     /// - Parameters:
     ///   - directory: need not exist any more: what is missing of it stays as it is written.
     ///   - prefix: has no slash.
     ///   - fileSystem: where it is looked for.
     /// - Throws: `FileError`.
-    public init(
+    package init(
         directory: FilePath, prefix: String, fileSystem: FileSystem = FileSystem()
     ) throws(FileError) {
         self.init(resolved: try Self.resolve(directory, fileSystem), prefix)

@@ -1,14 +1,14 @@
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Several stores, asked in turn.
-public struct KeySearch: Sendable {
+package struct KeySearch: Sendable {
     /// A passphrase and where it was.
-    public struct Found: ~Copyable {
-        public let passphrase: SecretBytes
-        public let store: String
+    package struct Found: ~Copyable {
+        package let passphrase: SecretBytes
+        package let store: String
 
         /// The passphrase alone.
-        public consuming func take() -> SecretBytes { passphrase }
+        package consuming func take() -> SecretBytes { passphrase }
     }
 
     private let stores: [any KeyStore]
@@ -18,7 +18,7 @@ public struct KeySearch: Sendable {
     ///   - stores: the first that has a passphrase gives it.
     ///   - toleratesAbsence: whether a store that this machine does not have counts as an empty one. Not
     ///     where the user named the store.
-    public init(_ stores: [any KeyStore], toleratesAbsence: Bool) {
+    package init(_ stores: [any KeyStore], toleratesAbsence: Bool) {
         self.stores = stores
         self.toleratesAbsence = toleratesAbsence
     }
@@ -26,7 +26,7 @@ public struct KeySearch: Sendable {
     /// The first passphrase that is found; nil when no store has one.
     /// - Throws: ``KeyStorageError`` of the first store that failed: behind it nothing is asked, because
     ///   the failed one may have held the right one.
-    public func lookup(_ owner: KeyOwner) throws -> Found? {
+    package func lookup(_ owner: KeyOwner) throws -> Found? {
         for store in stores {
             do {
                 if let passphrase = try store.lookup(owner) {

@@ -1,9 +1,9 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// A passphrase could not be read, stored, found or forgotten.
-public struct KeyStorageError: Failure {
+package struct KeyStorageError: Failure {
     /// What failed, for a caller that goes on elsewhere.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// A source that only gives: file, command, descriptor.
         case source
         /// This machine or session has no such store; nothing is known of what it may hold elsewhere.
@@ -16,14 +16,14 @@ public struct KeyStorageError: Failure {
         case store
     }
 
-    public let kind: Kind
-    public let code: FailureCode
-    public let message: String
+    package let kind: Kind
+    package let code: FailureCode
+    package let message: String
     /// The store, or the file.
-    public let subject: String?
-    public let cause: (any Error)?
+    package let subject: String?
+    package let cause: (any Error)?
 
-    public init(
+    package init(
         _ kind: Kind, _ code: FailureCode, _ message: String, _ subject: String? = nil,
         cause: (any Error)? = nil
     ) {
@@ -35,5 +35,5 @@ public struct KeyStorageError: Failure {
     }
 
     /// Whether a store failed: what the official programs call `errorKeychain`.
-    public var isStoreFailure: Bool { kind != .source }
+    package var isStoreFailure: Bool { kind != .source }
 }

@@ -1,11 +1,11 @@
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Keeps passphrases, each for one account.
 ///
 /// "Not stored" is an answer; everything else that prevents an answer is thrown, so that nobody takes a
 /// store that failed for an empty one.
-public protocol KeyStore: Sendable {
+package protocol KeyStore: Sendable {
     /// What the user calls it: `secret-service`, `kernel`, `file`.
     var name: String { get }
 
@@ -39,6 +39,6 @@ extension KeyStore {
 }
 
 /// The most bytes that a passphrase may have.
-public enum KeyLimits {
-    public static let longest = 64 << 10
+package enum KeyLimits {
+    package static let longest = 64 << 10
 }

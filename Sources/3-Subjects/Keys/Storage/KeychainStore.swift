@@ -4,15 +4,15 @@
     import Security
 
     /// The Keychain of Apple systems: a generic password for each account, only on this device.
-    public struct KeychainStore: KeyStore {
-        public let name = "keychain"
+    package struct KeychainStore: KeyStore {
+        package let name = "keychain"
         private static let service = "valise.AccountPassphrase"
 
-        public init() {}
+        package init() {}
 
-        public func check() throws { _ = try list() }
+        package func check() throws { _ = try list() }
 
-        public func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
+        package func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
             // The Keychain takes Data, which is not wiped: the copy is gone with the pool of this call.
             let data = passphrase.withBytes { Data($0) }
             let change = [kSecValueData: data] as CFDictionary
@@ -27,7 +27,7 @@
             guard status == errSecSuccess else { throw failure(status) }
         }
 
-        public func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
+        package func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
             var result: CFTypeRef?
             let status = SecItemCopyMatching(query(owner, [kSecReturnData: true]), &result)
             if status == errSecItemNotFound { return nil }
@@ -35,14 +35,14 @@
             return try SecretBytes(copying: data)
         }
 
-        public func forget(_ owner: KeyOwner) throws -> Bool {
+        package func forget(_ owner: KeyOwner) throws -> Bool {
             let status = SecItemDelete(query(owner))
             if status == errSecItemNotFound { return false }
             guard status == errSecSuccess else { throw failure(status) }
             return true
         }
 
-        public func list() throws -> [KeyOwner] {
+        package func list() throws -> [KeyOwner] {
             var result: CFTypeRef?
             let wanted: [CFString: Any] = [kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitAll]
             let status = SecItemCopyMatching(query(nil, wanted), &result)

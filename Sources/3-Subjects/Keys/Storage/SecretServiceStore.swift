@@ -1,6 +1,6 @@
 import CValiseSecretService
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 #if canImport(Glibc)
     import Glibc
@@ -11,8 +11,8 @@ public import ValiseSecrets
 /// The keyring of the desktop (GNOME Keyring, KWallet, KeePassXC), by the Secret Service interface.
 ///
 /// libsecret is loaded at the first call. Every call ends by its deadline.
-public struct SecretServiceStore: KeyStore {
-    public let name = "secret-service"
+package struct SecretServiceStore: KeyStore {
+    package let name = "secret-service"
     private let mayPrompt: Bool
     private let stop: (@convention(c) () -> Bool)?
 
@@ -24,16 +24,16 @@ public struct SecretServiceStore: KeyStore {
     /// - Parameters:
     ///   - mayPrompt: whether the service may show its own dialog to unlock a keyring.
     ///   - stop: asked while the service keeps us waiting, on another thread; true ends the call.
-    public init(mayPrompt: Bool, stop: (@convention(c) () -> Bool)? = nil) {
+    package init(mayPrompt: Bool, stop: (@convention(c) () -> Bool)? = nil) {
         self.mayPrompt = mayPrompt
         self.stop = stop
     }
 
-    public func check() throws {
+    package func check() throws {
         try run { valise_secret_check(&$0) }
     }
 
-    public func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
+    package func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
         _ = try passphrase.withBytes { bytes in
             try run {
                 valise_secret_store(
@@ -42,7 +42,7 @@ public struct SecretServiceStore: KeyStore {
         }
     }
 
-    public func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
+    package func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
         var found = false
         let secret = try SecretBytes(capacity: KeyLimits.longest) { memory in
             var count = 0
@@ -55,11 +55,11 @@ public struct SecretServiceStore: KeyStore {
         return nil
     }
 
-    public func forget(_ owner: KeyOwner) throws -> Bool {
+    package func forget(_ owner: KeyOwner) throws -> Bool {
         try run { valise_secret_forget(&$0, owner.name) }
     }
 
-    public func list() throws -> [KeyOwner] {
+    package func list() throws -> [KeyOwner] {
         var text: UnsafeMutablePointer<CChar>?
         defer { free(text) }
         guard try run({ valise_secret_list(&$0, &text) }), let text else { return [] }

@@ -1,20 +1,20 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Tells whether an account is whole: its passphrase, every page, every table, and its media.
 ///
 /// Nothing is changed. An account in an archive is checked where it lies, without unpacking it.
-public struct AccountCheck {
+package struct AccountCheck {
     private let isQuick: Bool
 
     /// - Parameter isQuick: the HMAC of each page is checked, and the walk through tables and indexes left out.
     ///   A plain database has no HMACs, so it gets SQLite's quick check.
-    public init(isQuick: Bool = false) {
+    package init(isQuick: Bool = false) {
         self.isQuick = isQuick
     }
 
@@ -27,7 +27,7 @@ public struct AccountCheck {
     /// - Returns: what is wrong, which is no failure of the check.
     /// - Throws: `AccountError` with `notFound`, `AccountMediaError` with `damaged` where a database is missing;
     ///   `FileError`; `ZipError`.
-    public func check(
+    package func check(
         _ reader: AccountReader, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> AccountCheckReport {
         let start = ContinuousClock.now

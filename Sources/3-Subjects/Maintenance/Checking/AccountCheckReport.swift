@@ -15,20 +15,21 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
     }
 
     /// The folder or the archive.
-    public let path: String
+    package let path: String
+    /// What the account comes to.
     public let verdict: Verdict
     /// Whether the walk through tables and indexes was left out.
-    public let isQuick: Bool
+    package let isQuick: Bool
     /// The program that was using the account; nil where none was.
     public let inUse: String?
-    public let chat: DatabaseFindings
-    public let agent: DatabaseFindings
+    package let chat: DatabaseFindings
+    package let agent: DatabaseFindings
     /// Nil where not both databases could be read.
     public let agreement: DatabaseAgreement?
     /// Nil where the chat database could not be read.
     public let media: MediaFindings?
     /// How long it took.
-    public let seconds: Double
+    package let seconds: Double
 
     /// Both databases by name.
     public var databases: [(AccountDatabase, DatabaseFindings)] { [(.chat, chat), (.agent, agent)] }
@@ -37,13 +38,13 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
 /// What a check found of one database.
 public struct DatabaseFindings: Sendable, Equatable, Codable {
     /// How the bytes lie.
-    public enum Form: String, Sendable, Codable {
+    package enum Form: String, Sendable, Codable {
         case encrypted, unknown
         case unencrypted = "plain"
     }
 
     /// What the passphrase did.
-    public enum Key: String, Sendable, Codable {
+    package enum Key: String, Sendable, Codable {
         case right, wrong
         /// The database is not encrypted.
         case notNeeded
@@ -53,26 +54,26 @@ public struct DatabaseFindings: Sendable, Equatable, Codable {
 
     /// The file, or the entry of an archive.
     public let file: String
-    public internal(set) var form: Form
-    public internal(set) var key: Key
+    package internal(set) var form: Form
+    package internal(set) var key: Key
     /// In bytes.
-    public let size: Int64
+    package let size: Int64
     /// In bytes; nil where it is not known.
-    public internal(set) var pageSize: Int?
+    package internal(set) var pageSize: Int?
     /// How many whole pages there are; nil where their size is not known.
-    public internal(set) var pages: UInt32?
+    package internal(set) var pages: UInt32?
     /// The version of SQLCipher whose defaults the file has; nil for settings of one's own or no encryption.
-    public internal(set) var cipherFormat: Int?
+    package internal(set) var cipherFormat: Int?
     /// How many pages' HMACs were checked.
-    public internal(set) var checkedHMACs: UInt32 = 0
+    package internal(set) var checkedHMACs: UInt32 = 0
     /// Whether tables and indexes were walked through.
-    public internal(set) var isWalked = false
+    package internal(set) var isWalked = false
     /// Whether a journal that a crashed program left was folded in, on a private copy.
-    public internal(set) var hadJournal = false
+    package internal(set) var hadJournal = false
     /// The first thousand.
     public internal(set) var problems: [DatabaseProblem] = []
     /// How many there are.
-    public internal(set) var problemCount = 0
+    package internal(set) var problemCount = 0
 
     static let mostProblems = 1000
 
@@ -87,6 +88,7 @@ public struct DatabaseFindings: Sendable, Equatable, Codable {
 
 /// One thing that is wrong with a database.
 public struct DatabaseProblem: Sendable, Equatable, Codable {
+    /// What is wrong.
     public enum Kind: String, Sendable, Codable {
         /// A page is not what was written there.
         case page
@@ -105,7 +107,7 @@ public struct DatabaseProblem: Sendable, Equatable, Codable {
     }
 
     /// What became of a page.
-    public enum PageState: String, Sendable, Codable {
+    package enum PageState: String, Sendable, Codable {
         /// Some of its bytes are others.
         case altered
         /// All of its bytes are zero.
@@ -116,20 +118,21 @@ public struct DatabaseProblem: Sendable, Equatable, Codable {
         case foreign
     }
 
+    /// What is wrong.
     public let kind: Kind
     /// One sentence for the user.
     public let message: String
     /// The number of the page, from 1.
-    public var page: UInt32?
+    package var page: UInt32?
     /// Where the page begins in the file, in bytes.
-    public var offset: Int64?
-    public var state: PageState?
+    package var offset: Int64?
+    package var state: PageState?
     /// Where the page belongs, if it was moved.
-    public var belongsTo: UInt32?
+    package var belongsTo: UInt32?
     /// The table or index; nil where it is not known.
-    public var table: String?
+    package var table: String?
     /// How many rows it is about.
-    public var rows: Int64?
+    package var rows: Int64?
 
     init(_ kind: Kind, _ message: String) {
         self.kind = kind

@@ -1,12 +1,12 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// A check that cannot be done.
-public struct CheckError: Failure {
-    public let code: FailureCode
-    public let message: String
-    public let subject: String?
-    public var cause: (any Error)? { nil }
-    public let remedy: Remedy?
+package struct CheckError: Failure {
+    package let code: FailureCode
+    package let message: String
+    package let subject: String?
+    package var cause: (any Error)? { nil }
+    package let remedy: Remedy?
 
     init(_ code: FailureCode, _ message: String, subject: String, remedy: Remedy? = nil) {
         self.code = code

@@ -5,20 +5,20 @@ import ValisePages
 /// Whether the two databases speak of the same users and connections.
 public struct DatabaseAgreement: Sendable, Equatable, Codable {
     /// Users of the chat database that the agent database does not have.
-    public let usersWithoutAgent: Int64
+    package let usersWithoutAgent: Int64
     /// Connections of the chat database that the agent database does not have. The official programs leave some
     /// behind when they delete, so that a few are no damage.
-    public let connectionsWithoutAgent: Int64
+    package let connectionsWithoutAgent: Int64
 
     /// Connections of the chat database that are not deleted.
-    public let connections: Int64
+    package let connections: Int64
 
     /// Whether they belong together.
     public var isGood: Bool { usersWithoutAgent == 0 && !isOfAnotherAccount }
 
     /// Whether the agent database knows none of several connections. Users are numbered from 1 in every account, so
     /// their numbers alone do not tell.
-    public var isOfAnotherAccount: Bool { connections > 2 && connectionsWithoutAgent == connections }
+    package var isOfAnotherAccount: Bool { connections > 2 && connectionsWithoutAgent == connections }
 
     /// - Returns: nil where the tables are not those of an account, or SQLite cannot read both at once.
     /// - Parameter look: called now and then; throw to stop.

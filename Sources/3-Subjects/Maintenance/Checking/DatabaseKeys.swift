@@ -1,15 +1,15 @@
 import Synchronization
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
-public import ValisePages
-public import ValiseSecrets
+package import ValiseFiles
+package import ValisePages
+package import ValiseSecrets
 
 /// The keys of both databases, found out from the first mebibyte of each: what follows need not be there yet, and nothing
 /// large has to be unpacked to get to it.
-public struct DatabaseKeys: Sendable {
+package struct DatabaseKeys: Sendable {
     /// What the first pages of a database say.
     struct Found: Sendable {
         let verdict: CipherVerdict
@@ -26,7 +26,7 @@ public struct DatabaseKeys: Sendable {
     ///   - sources: the chat database and the agent database.
     ///   - passphrase: of all of them.
     /// - Throws: errors of the sources; `PageCipher.PageCipherError`; `SecretsError`.
-    public init(_ sources: [any ByteSource], passphrase: borrowing SecretBytes) throws {
+    package init(_ sources: [any ByteSource], passphrase: borrowing SecretBytes) throws {
         let secret = SharedSecret(try passphrase.duplicate())
         let results = Mutex<[AccountDatabase: Found]>([:])
         try ParallelBatches.run(count: sources.count) {
@@ -41,25 +41,25 @@ public struct DatabaseKeys: Sendable {
     }
 
     /// Whether the passphrase opens neither of two encrypted databases.
-    public var isPassphraseWrong: Bool { found.values.allSatisfy { $0.verdict == .wrong } }
+    package var isPassphraseWrong: Bool { found.values.allSatisfy { $0.verdict == .wrong } }
 
     /// Whether the passphrase opens both, or they need none.
-    public var opensBoth: Bool { found.values.allSatisfy { $0.verdict == .unencrypted || $0.file != nil } }
+    package var opensBoth: Bool { found.values.allSatisfy { $0.verdict == .unencrypted || $0.file != nil } }
 
     /// Whether one is no database at all.
-    public var isOneNoDatabase: Bool { found.values.contains { $0.verdict == .notSQLCipher } }
+    package var isOneNoDatabase: Bool { found.values.contains { $0.verdict == .notSQLCipher } }
 
     /// Checks the pages of a database while its bytes come by.
     /// - Returns: nil where the passphrase does not open it, or it needs none.
     /// - Throws: `PageCipher.PageCipherError`.
-    public func pages(of database: AccountDatabase) throws -> StreamedVerification? {
+    package func pages(of database: AccountDatabase) throws -> StreamedVerification? {
         try found[database]?.file.map { try StreamedVerification($0) }
     }
 
     /// A file with the same bytes as far as they were looked at.
     /// - Returns: nil where the passphrase does not open it, or it needs none.
     /// - Throws: `PageCipher.PageCipherError` for a file that is too large.
-    public func file(
+    package func file(
         of database: AccountDatabase, at source: any ByteSource
     ) throws(PageCipherError) -> EncryptedDatabaseFile? {
         guard let known = found[database]?.file else { return nil }

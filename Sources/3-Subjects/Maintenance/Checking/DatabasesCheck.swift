@@ -1,16 +1,16 @@
-public import SystemPackage
-public import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 import ValiseChatSchema
-public import ValiseConcurrency
-public import ValiseDatabase
+package import ValiseConcurrency
+package import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
-public import ValisePages
-public import ValiseSecrets
+package import ValiseFiles
+package import ValisePages
+package import ValiseSecrets
 
 /// Both databases of an account under check, opened once, their keys derived once: step by step, for whoever checks more
 /// than they are.
-public struct DatabasesCheck: Sendable {
+package struct DatabasesCheck: Sendable {
     var chat: CheckedDatabase
     var agent: CheckedDatabase
 
@@ -21,7 +21,7 @@ public struct DatabasesCheck: Sendable {
     ///   - passphrase: nil where it is not known.
     ///   - keys: those that were found out before, of databases with the same first pages.
     /// - Throws: errors of the sources; `SecretsError`; ``CheckError``.
-    public init(
+    package init(
         _ sources: [(source: any ByteSource, name: String)], passphrase: borrowing SecretBytes?,
         keys: DatabaseKeys? = nil
     ) throws {
@@ -29,13 +29,13 @@ public struct DatabasesCheck: Sendable {
     }
 
     /// What was found of a database so far.
-    public func findings(of database: AccountDatabase) -> DatabaseFindings { self[database].findings }
+    package func findings(of database: AccountDatabase) -> DatabaseFindings { self[database].findings }
 
     /// Whether the passphrase opens neither.
-    public var isPassphraseWrong: Bool { chat.findings.key == .wrong && agent.findings.key == .wrong }
+    package var isPassphraseWrong: Bool { chat.findings.key == .wrong && agent.findings.key == .wrong }
 
     /// Whether both can be read: the passphrase opens them, or none is needed.
-    public var areOpened: Bool { chat.isOpened && agent.isOpened }
+    package var areOpened: Bool { chat.isOpened && agent.isOpened }
 
     private subscript(database: AccountDatabase) -> CheckedDatabase {
         get { database == .chat ? chat : agent }
@@ -50,7 +50,7 @@ public struct DatabasesCheck: Sendable {
     ///   - known: what the HMACs say of those databases whose pages were checked before.
     ///   - progress: sees how far it is; throw to stop.
     /// - Throws: `PageCipherError`; errors of the sources; whatever `progress` throws.
-    public mutating func checkPages(
+    package mutating func checkPages(
         known: [AccountDatabase: PageVerification] = [:], _ progress: ProgressHandler
     ) throws {
         if !isPassphraseWrong {
@@ -86,7 +86,7 @@ public struct DatabasesCheck: Sendable {
     // MARK: Tables and indexes
 
     /// What a walk through tables and indexes found.
-    public struct Walk: Sendable {
+    package struct Walk: Sendable {
         fileprivate let database: AccountDatabase
         fileprivate let problems: [DatabaseProblem]
         fileprivate let isWalked: Bool
@@ -101,7 +101,7 @@ public struct DatabasesCheck: Sendable {
     /// - Returns: nil where it cannot be read, or is known to be damaged: SQLite ends at the first damaged page, and
     ///   what it says up to there is known already.
     /// - Throws: errors of the source; whatever `look` throws.
-    public func walk(
+    package func walk(
         _ database: AccountDatabase, isQuick: Bool = false, by look: () throws -> Void
     ) throws -> Walk? {
         let checked = self[database]
@@ -113,7 +113,7 @@ public struct DatabasesCheck: Sendable {
     }
 
     /// Adds what a walk found to what is known.
-    public mutating func add(_ walk: Walk?) {
+    package mutating func add(_ walk: Walk?) {
         guard let walk else { return }
         // What keeps a walk from beginning was met by who read the database meanwhile, too.
         let known = Set(self[walk.database].findings.problems.map(\.message))
@@ -132,7 +132,7 @@ public struct DatabasesCheck: Sendable {
     }
 
     /// Begins to walk through both, side by side, on threads of their own.
-    public func backgroundWalks(isQuick: Bool = false) -> [BackgroundTask<Walk?>] {
+    package func backgroundWalks(isQuick: Bool = false) -> [BackgroundTask<Walk?>] {
         AccountDatabase.allCases.map { database in
             BackgroundTask { [self] cancellation in
                 try walk(database, isQuick: isQuick) { try cancellation.check() }
@@ -148,7 +148,7 @@ public struct DatabasesCheck: Sendable {
     ///   - database: which of the two.
     ///   - path: of the file that was checked. It is written only where it asks.
     /// - Throws: `DatabaseError`; `PageCipherError`; errors of the sources; `SecretsError`.
-    public func dropLog(of database: AccountDatabase, at path: FilePath) throws {
+    package func dropLog(of database: AccountDatabase, at path: FilePath) throws {
         let checked = self[database]
         guard checked.isOpened, try checked.asksForLog() else { return }
         let connection = try checked.connectForWriting(at: path)
@@ -160,7 +160,7 @@ public struct DatabasesCheck: Sendable {
     /// Whether the two speak of the same users and connections; nil where not both can be read.
     /// - Parameter progress: asked during long queries too; throw to stop.
     /// - Throws: errors of the sources; whatever `progress` throws.
-    public mutating func agreement(_ progress: ProgressHandler = { _ in }) throws -> DatabaseAgreement? {
+    package mutating func agreement(_ progress: ProgressHandler = { _ in }) throws -> DatabaseAgreement? {
         guard chat.findings.isWhole, agent.findings.isWhole, agent.isOpened else { return nil }
         let activity = OperationProgress("comparing the databases")
         return try reading(.chat) { [agent] in
@@ -175,7 +175,7 @@ public struct DatabasesCheck: Sendable {
     ///   - body: is lent the connection.
     /// - Returns: nil where it cannot be read.
     /// - Throws: errors of the source; whatever `progress` and `body` throw, but for `DatabaseError`.
-    public mutating func read<Result>(
+    package mutating func read<Result>(
         _ database: AccountDatabase, _ progress: ProgressHandler,
         _ body: (borrowing Connection) throws -> Result?
     ) throws -> Result? {
@@ -193,7 +193,7 @@ public struct DatabasesCheck: Sendable {
     /// Notes the tables that every account has, and this database has not. The walk does not miss what is not in the
     /// schema.
     /// - Throws: as ``read(_:_:_:)``.
-    public mutating func requireTables(of database: AccountDatabase, _ progress: ProgressHandler) throws {
+    package mutating func requireTables(of database: AccountDatabase, _ progress: ProgressHandler) throws {
         guard let found = try tables(of: database, progress) else { return }
         let missing = database.lineage.essentialTables.filter { !found.contains($0) }
         guard !missing.isEmpty else { return }

@@ -1,33 +1,33 @@
 /// What the chat database says of files, against the files that are there.
 public struct MediaFindings: Sendable, Equatable, Codable {
     /// A file that is not as a message says.
-    public struct File: Sendable, Equatable, Codable {
+    package struct File: Sendable, Equatable, Codable {
         /// As the database has it.
-        public let name: String
+        package let name: String
         /// In bytes, as it should be; with the tag where it is encrypted.
-        public let expectedSize: Int64
+        package let expectedSize: Int64
         /// In bytes, as it is; nil where it is missing.
-        public let size: Int64?
+        package let size: Int64?
     }
 
     /// How many files messages refer to that should be here.
-    public internal(set) var referenced = 0
+    package internal(set) var referenced = 0
     /// How many of them are here and have the right size.
-    public internal(set) var whole = 0
+    package internal(set) var whole = 0
     /// Files elsewhere on the device, by absolute path: nothing is said of them.
-    public internal(set) var elsewhere = 0
+    package internal(set) var elsewhere = 0
     /// How many are missing.
     public internal(set) var missingCount = 0
     /// How many have another size.
     public internal(set) var differingCount = 0
     /// The first thousand that are missing or have another size.
-    public internal(set) var problems: [File] = []
+    package internal(set) var problems: [File] = []
     /// How many files no message refers to. They take space and harm nothing.
     public internal(set) var unreferencedCount = 0
     /// In bytes.
-    public internal(set) var unreferencedSize: Int64 = 0
+    package internal(set) var unreferencedSize: Int64 = 0
     /// The first thousand.
-    public internal(set) var unreferenced: [String] = []
+    package internal(set) var unreferenced: [String] = []
 
     /// Whether all that should be here is.
     public var isGood: Bool { missingCount == 0 && differingCount == 0 }

@@ -1,25 +1,25 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// Gives back the space that deleted messages left inside of the databases.
 ///
 /// Each database is written into a new file beside the account and compared with the previous one; then both
 /// take their places atomically.
-public struct AccountCompaction {
+package struct AccountCompaction {
     private let fileSystem: FileSystem
 
-    public init(fileSystem: FileSystem = FileSystem()) {
+    package init(fileSystem: FileSystem = FileSystem()) {
         self.fileSystem = fileSystem
     }
 
     /// What it would do. Nothing is changed.
     /// - Throws: `AccountError`; `DatabaseError`: `wrongPassphrase`; `FileError`.
-    public func plan(
+    package func plan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         progress: ProgressHandler = { _ in }
     ) throws -> CompactionPlan {
@@ -48,7 +48,7 @@ public struct AccountCompaction {
     ///   - progress: sees what is done; throw to stop, which changes nothing.
     /// - Throws: ``MaintenanceError``: `noSpace`, `damaged`; `AccountError`; `DatabaseError`;
     ///   `FileError`. Nothing was changed then, or the error says what the next run completes.
-    public func run(
+    package func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         announce: (CompactionPlan) throws -> Void = { _ in }, progress: ProgressHandler = { _ in }
     ) throws -> CompactionReport {

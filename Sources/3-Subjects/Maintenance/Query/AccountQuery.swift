@@ -1,19 +1,22 @@
 import SystemPackage
 public import ValiseAccounts
-public import ValiseConcurrency
-public import ValiseDatabase
+package import ValiseConcurrency
+package import ValiseDatabase
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Reads an account by SQL, and can do nothing else.
 public struct AccountQuery {
     /// Which databases are read.
     public struct Options: Sendable {
         /// The one that the statement's tables are looked for in.
-        public var database: AccountDatabase
+        package var database: AccountDatabase
         /// Whether the other one can be read too, under the schema name that is its own: `agent` or `chat`.
-        public var attachesOther: Bool
+        package var attachesOther: Bool
 
+        /// - Parameters:
+        ///   - database: which is asked.
+        ///   - attachesOther: whether the query can use the other one, too.
         public init(database: AccountDatabase = .chat, attachesOther: Bool = false) {
             self.database = database
             self.attachesOther = attachesOther
@@ -22,7 +25,7 @@ public struct AccountQuery {
 
     private let options: Options
 
-    public init(_ options: Options = Options()) {
+    package init(_ options: Options = Options()) {
         self.options = options
     }
 
@@ -37,7 +40,7 @@ public struct AccountQuery {
     ///   - progress: called while SQLite works; throw to stop, also in the middle of a long statement.
     /// - Throws: `DatabaseError`: `denied` for what does not only read, `failed` with SQLite's own message,
     ///   `wrongPassphrase`; `AccountError`; `FileError`; whatever the closures throw.
-    public func run(
+    package func run(
         _ sql: String, in reader: AccountReader, passphrase: borrowing SecretBytes,
         columns: ([String]) throws -> Void, row: ([Value]) throws -> Void,
         progress: ProgressHandler = { _ in }

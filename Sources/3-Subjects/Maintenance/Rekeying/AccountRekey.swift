@@ -1,10 +1,10 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
-public import ValisePages
+package import ValiseFiles
+package import ValisePages
 import ValiseSecrets
 
 /// Changes, sets or removes the passphrase of both databases of an account, atomically.
@@ -12,14 +12,14 @@ import ValiseSecrets
 /// Both new files are written beside the account and proved: each byte is read back from the disk and compared with what
 /// was written, and SQLCipher itself opens them and counts what it did in the previous ones. Only then they take the places
 /// of the previous files, under the journal of `AccountChange`.
-public struct AccountRekey {
+package struct AccountRekey {
     private let fileSystem: FileSystem
     private let engine: PageEngineKind?
 
     /// - Parameters:
     ///   - fileSystem: where files are read and written.
     ///   - engine: nil for the fastest that this machine has.
-    public init(fileSystem: FileSystem = FileSystem(), engine: PageEngineKind? = nil) {
+    package init(fileSystem: FileSystem = FileSystem(), engine: PageEngineKind? = nil) {
         self.fileSystem = fileSystem
         self.engine = engine
     }
@@ -36,7 +36,7 @@ public struct AccountRekey {
     ///   - progress: sees what is done; throw to stop, which changes nothing.
     /// - Throws: ``RekeyError``, `PageCipherError` with the damaged pages, `AccountError`, `DatabaseError`,
     ///   `FileError`; unless the error says otherwise the account is as it was.
-    public func run(
+    package func run(
         _ location: AccountLocation, config: DBEncryptionConfig, keepsBackup: Bool = false,
         dryRun: Bool = false, progress: ProgressHandler = { _ in }
     ) throws -> RekeyReport {

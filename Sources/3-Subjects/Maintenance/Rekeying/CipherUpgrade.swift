@@ -1,11 +1,11 @@
 import SystemPackage
 public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
-public import ValisePages
-public import ValiseSecrets
+package import ValiseFiles
+package import ValisePages
+package import ValiseSecrets
 
 /// Brings databases of an older or custom cipher format to SQLCipher 4's defaults, the only ones that the
 /// official programs open. The passphrase stays.
@@ -13,15 +13,17 @@ public struct CipherUpgrade {
     /// What was found and done.
     public struct Report: Sendable {
         /// The settings as they were.
-        public let previous: [AccountDatabase: CipherSettings]
+        package let previous: [AccountDatabase: CipherSettings]
+        /// The databases that had older settings.
         public let upgraded: [AccountDatabase]
-        public let recovery: AccountRecovery?
+        package let recovery: AccountRecovery?
+        /// Whether the previous databases are kept.
         public let keepsBackup: Bool
     }
 
     private let fileSystem: FileSystem
 
-    public init(fileSystem: FileSystem = FileSystem()) {
+    package init(fileSystem: FileSystem = FileSystem()) {
         self.fileSystem = fileSystem
     }
 
@@ -37,7 +39,7 @@ public struct CipherUpgrade {
     ///   - progress: sees how far it is; throw to stop.
     /// - Throws: ``RekeyError``, `PageCipherError`, `AccountError`, `DatabaseError`, `FileError`; the account is
     ///   as it was then.
-    public func run(
+    package func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, hint: CipherHint? = nil,
         keepsBackup: Bool = false, dryRun: Bool = false, progress: ProgressHandler = { _ in }
     ) throws -> Report {

@@ -1,16 +1,16 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// What a change of passphrase starts from and ends with: `DBEncryptionConfig` of the official programs.
-public final class DBEncryptionConfig: Sendable {
+package final class DBEncryptionConfig: Sendable {
     /// Empty where the databases are not encrypted.
-    public let currentKey: SecretBytes
+    package let currentKey: SecretBytes
     /// Empty where they shall not be encrypted.
-    public let newKey: SecretBytes
+    package let newKey: SecretBytes
 
-    public init(currentKey: consuming SecretBytes, newKey: consuming SecretBytes) {
+    package init(currentKey: consuming SecretBytes, newKey: consuming SecretBytes) {
         self.currentKey = currentKey
         self.newKey = newKey
     }

@@ -5,7 +5,7 @@ import ValiseFailures
 
 /// Why a change of passphrase failed: the official programs' `databaseError`
 /// (Documentation/formats/account.md).
-public enum DatabaseEncryptionError: Sendable, Equatable {
+package enum DatabaseEncryptionError: Sendable, Equatable {
     /// The databases are encrypted, and no current passphrase was given.
     case errorEncrypted
     /// The databases are not encrypted, and a current passphrase was given.
@@ -17,7 +17,7 @@ public enum DatabaseEncryptionError: Sendable, Equatable {
     case errorOpen(sqliteError: SQLiteError)
 
     /// What SQLite said.
-    public enum SQLiteError: Sendable, Equatable {
+    package enum SQLiteError: Sendable, Equatable {
         case errorNotADatabase
         case error(dbError: String)
     }
@@ -25,7 +25,7 @@ public enum DatabaseEncryptionError: Sendable, Equatable {
 
 extension DatabaseEncryptionError {
     /// The official form of an error of ``AccountRekey``; nil where it has none.
-    public init?(_ error: any Error) {
+    package init?(_ error: any Error) {
         switch error {
         case let error as RekeyError: self = error.official
         case let error as DatabaseError:
@@ -37,7 +37,7 @@ extension DatabaseEncryptionError {
 }
 
 extension DatabaseEncryptionError: Codable {
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .errorEncrypted: try SumCoding.encode("errorEncrypted", to: encoder)
         case .errorPlaintext: try SumCoding.encode("errorPlaintext", to: encoder)
@@ -50,7 +50,7 @@ extension DatabaseEncryptionError: Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (name, fields) = try SumCoding.decode(decoder)
         switch name {
         case "errorEncrypted": self = .errorEncrypted
@@ -66,7 +66,7 @@ extension DatabaseEncryptionError: Codable {
 }
 
 extension DatabaseEncryptionError.SQLiteError: Codable {
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .errorNotADatabase: try SumCoding.encode("errorNotADatabase", to: encoder)
         case .error(let text):
@@ -74,7 +74,7 @@ extension DatabaseEncryptionError.SQLiteError: Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (name, fields) = try SumCoding.decode(decoder)
         switch name {
         case "errorNotADatabase": self = .errorNotADatabase
@@ -85,18 +85,18 @@ extension DatabaseEncryptionError.SQLiteError: Codable {
 }
 
 /// The error of a command as the official programs nest it.
-public struct ChatErrorDatabase: Sendable, Equatable, Codable {
-    public let databaseError: DatabaseEncryptionError
+package struct ChatErrorDatabase: Sendable, Equatable, Codable {
+    package let databaseError: DatabaseEncryptionError
 
-    public init(_ databaseError: DatabaseEncryptionError) { self.databaseError = databaseError }
+    package init(_ databaseError: DatabaseEncryptionError) { self.databaseError = databaseError }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try SumCoding.encode("errorDatabase", to: encoder) {
             try $0.encode(databaseError, forKey: "databaseError")
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (name, fields) = try SumCoding.decode(decoder)
         guard name == "errorDatabase" else { throw SumCoding.unknownCase(name, decoder) }
         databaseError = try fields.decode(DatabaseEncryptionError.self, forKey: "databaseError")

@@ -1,29 +1,29 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseFiles
+package import ValiseAccounts
+package import ValiseFiles
 import ValisePages
 
 /// What can be told of a database's encryption without its passphrase.
-public struct EncryptionInfo: Sendable, Codable, Equatable {
-    public let database: AccountDatabase
-    public let file: String
-    public let form: DatabaseFile.Form
+package struct EncryptionInfo: Sendable, Codable, Equatable {
+    package let database: AccountDatabase
+    package let file: String
+    package let form: DatabaseFile.Form
     /// In bytes.
-    public let size: Int64
+    package let size: Int64
     /// The salt in hexadecimal: files with the same salt and passphrase have the same key. It is no secret.
-    public let salt: String?
+    package let salt: String?
     /// Whether the bytes look like what a cipher makes; nil where the file is plain, empty or missing.
-    public let looksEncrypted: Bool?
+    package let looksEncrypted: Bool?
     /// How many pages of today's format there would be; nil where the size does not fit.
-    public let pages: Int64?
+    package let pages: Int64?
     /// The page size that a plain header states, in bytes.
-    public let unencryptedPageSize: Int?
+    package let unencryptedPageSize: Int?
     /// In bytes; nil where nothing waits beside the file.
-    public let journal: Int64?
+    package let journal: Int64?
     /// In bytes.
-    public let writeAheadLog: Int64?
+    package let writeAheadLog: Int64?
     /// Copies of the official programs, which open with the passphrase of then.
-    public let copies: [String]
+    package let copies: [String]
 
     private enum CodingKeys: String, CodingKey {
         case database, file, form, size, salt, looksEncrypted, pages, journal, writeAheadLog, copies
@@ -32,7 +32,7 @@ public struct EncryptionInfo: Sendable, Codable, Equatable {
 
     /// Looks at both databases.
     /// - Throws: `FileError`.
-    public static func all(
+    package static func all(
         _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
     ) throws -> [EncryptionInfo] {
         let account = AccountReader(asItIs: location, fileSystem: fileSystem)

@@ -1,11 +1,11 @@
 import Synchronization
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
-public import ValisePages
-public import ValiseSecrets
+package import ValiseFiles
+package import ValisePages
+package import ValiseSecrets
 
 /// Answers "is my passphrase right" for both databases, as they lie, without writing anything.
 public struct PassphraseCheck {
@@ -25,19 +25,19 @@ public struct PassphraseCheck {
         case missing
     }
 
-    public struct Result: Sendable {
-        public let database: AccountDatabase
-        public let path: String
-        public let answer: Answer
+    package struct Result: Sendable {
+        package let database: AccountDatabase
+        package let path: String
+        package let answer: Answer
         /// Nil where the passphrase is not right.
-        public let settings: CipherSettings?
+        package let settings: CipherSettings?
         /// What waits beside the file to be folded in: then the answer is about the file without it.
-        public let hasJournal: Bool
+        package let hasJournal: Bool
     }
 
     /// Checks both databases side by side; it takes about as long as one key derivation.
     /// - Throws: `FileError` when the files cannot be read.
-    public static func run(
+    package static func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, hint: CipherHint? = nil,
         fileSystem: FileSystem = FileSystem()
     ) throws -> [Result] {

@@ -1,17 +1,17 @@
-public import SystemPackage
-public import ValiseFailures
+package import SystemPackage
+package import ValiseFailures
 
 /// Why the passphrase of an account was not changed. The account is as it was.
-public struct RekeyError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct RekeyError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// The file or folder.
-    public let path: FilePath
+    package let path: FilePath
     /// The same in the words of the official programs.
-    public let official: DatabaseEncryptionError
-    public let cause: (any Error)?
-    public let remedy: Remedy?
-    public var subject: String? { path.string }
+    package let official: DatabaseEncryptionError
+    package let cause: (any Error)?
+    package let remedy: Remedy?
+    package var subject: String? { path.string }
 
     init(
         _ code: FailureCode, _ message: String, _ path: FilePath, _ official: DatabaseEncryptionError,

@@ -1,8 +1,8 @@
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseFailures
 
 /// From which state of encryption a change leads to which.
-public enum RekeyConversion: String, Sendable, Codable {
+package enum RekeyConversion: String, Sendable, Codable {
     /// From one passphrase to another: page by page.
     case rekey
     /// From no encryption to a passphrase.
@@ -15,15 +15,15 @@ public enum RekeyConversion: String, Sendable, Codable {
 
 /// What a change of the passphrase is going to do.
 public struct RekeyPlan: Sendable {
-    public let conversion: RekeyConversion
+    package let conversion: RekeyConversion
     /// The databases as they are.
-    public let files: [AccountDatabase: DatabaseFile]
+    package let files: [AccountDatabase: DatabaseFile]
     /// In bytes, while the previous databases and the new ones both exist.
     public let spaceNeeded: Int64
     /// In bytes.
     public let freeSpace: Int64
     /// Copies that the official programs left. They open with a previous passphrase.
-    public let olderCopies: [String]
+    package let olderCopies: [String]
 
     private static let air: Int64 = 1 << 20
 
@@ -48,12 +48,13 @@ public struct RekeyPlan: Sendable {
 
 /// What a change of the passphrase did.
 public struct RekeyReport: Sendable {
+    /// What was done.
     public let plan: RekeyPlan
     /// False for a dry run, and where the new passphrase is the current one.
     public let changed: Bool
     /// Whether the previous databases stay as `.bak`.
     public let keepsBackup: Bool
     /// What an earlier run had left.
-    public let recovery: AccountRecovery?
-    public let seconds: Double
+    package let recovery: AccountRecovery?
+    package let seconds: Double
 }

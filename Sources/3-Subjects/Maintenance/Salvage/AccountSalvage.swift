@@ -1,16 +1,16 @@
-public import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import SystemPackage
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValisePages
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Saves what can be read of a damaged account into a new one. The damaged one is only read.
-public struct AccountSalvage {
+package struct AccountSalvage {
     private let fileSystem: FileSystem
 
-    public init(fileSystem: FileSystem = FileSystem()) {
+    package init(fileSystem: FileSystem = FileSystem()) {
         self.fileSystem = fileSystem
     }
 
@@ -24,7 +24,7 @@ public struct AccountSalvage {
     ///   - progress: sees what is done; throw to stop.
     /// - Throws: `AccountError`: `notFound`, `inUse`, `alreadyExists`, `noSpace`; ``MaintenanceError`` with
     ///   `wrongPassphrase` or `damaged` when no database can be opened; `DatabaseError`; `FileError`.
-    public func run(
+    package func run(
         _ location: AccountLocation, to target: FilePath, passphrase: borrowing SecretBytes,
         options: SalvageOptions = SalvageOptions(), progress: ProgressHandler = { _ in }
     ) throws -> SalvageReport {

@@ -136,7 +136,7 @@ final class DatabaseSalvage {
                 continue
             }
             let shape = try TableShape(entry.name, target.connection)
-            tables.append(SalvagedTable(entry, RowWriter(shape, target), owner: owner))
+            tables.append(SalvagedTable(entry, SalvagedRowWriter(shape, target), owner: owner))
         }
         // Now, so that a row that is not unique is refused by itself and not the index with all rows.
         for entry in schema.entries where entry.isUniqueIndex { try make(entry) }

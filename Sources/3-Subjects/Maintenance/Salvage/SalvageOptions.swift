@@ -19,5 +19,6 @@ public struct SalvageOptions: Sendable {
     /// Another account with the same passphrase and schema, for what is lost of this one's schema.
     public var schemaFrom: AccountLocation?
 
+    /// Everything that can be read, from the pages that are intact.
     public init() {}
 }

@@ -3,7 +3,7 @@ import ValisePages
 /// One table on its way from the damaged database into the new one.
 final class SalvagedTable {
     let entry: SchemaEntry
-    let writer: RowWriter
+    let writer: SalvagedRowWriter
     /// Whose pages are whose, in the claims.
     let owner: UInt32
     var gaps: [TreeGap] = []
@@ -16,7 +16,7 @@ final class SalvagedTable {
     var name: String { entry.name }
     var shape: TableShape { writer.shape }
 
-    init(_ entry: SchemaEntry, _ writer: RowWriter, owner: UInt32) {
+    init(_ entry: SchemaEntry, _ writer: SalvagedRowWriter, owner: UInt32) {
         self.entry = entry
         self.writer = writer
         self.owner = owner

@@ -1,12 +1,12 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// An operation on the media of an account that cannot be done.
-public struct MediaEncryptionError: Failure {
-    public let code: FailureCode
-    public let message: String
-    public let subject: String?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
+package struct MediaEncryptionError: Failure {
+    package let code: FailureCode
+    package let message: String
+    package let subject: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
 
     init(
         _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,

@@ -1,28 +1,28 @@
 import ValiseChatSchema
-public import ValiseDatabase
+package import ValiseDatabase
 
 /// The names of an account's chats.
-public struct MediaChats {
+package struct MediaChats {
     /// One chat under the names that people know it by.
-    public struct Names: Sendable {
+    package struct Names: Sendable {
         /// What is shown: the alias that the user gave, else the display name.
-        public let shown: String
+        package let shown: String
         /// The unique name of the program, such as `alice_1`.
-        public let local: String
+        package let local: String
     }
 
     private var names: [MediaChat: Names] = [:]
     /// The names of the users.
-    public private(set) var users: [Int64: String] = [:]
+    package private(set) var users: [Int64: String] = [:]
 
     /// What private notes are called.
-    public static let notesName = "Private notes"
+    package static let notesName = "Private notes"
 
     /// What is wrong with rows that are not as their schema says. Their chats have no names here.
-    public private(set) var damagedRows: [DatabaseError] = []
+    package private(set) var damagedRows: [DatabaseError] = []
 
     /// - Throws: `DatabaseError`.
-    public init(_ connection: borrowing Connection) throws {
+    package init(_ connection: borrowing Connection) throws {
         let schema = try ChatSchema(connection)
         try schema.forEachContact(connection) { add($0) { .contact($0) } }
         try schema.forEachGroup(connection) { add($0) { .group($0) } }
@@ -49,10 +49,10 @@ public struct MediaChats {
     }
 
     /// The names of a chat; nil for one that is not in the database.
-    public subscript(_ chat: MediaChat) -> Names? { names[chat] }
+    package subscript(_ chat: MediaChat) -> Names? { names[chat] }
 
     /// The chats that a name means: `@name` a contact, `#name` a group, `*` the notes, a bare name any of them.
-    public func find(_ name: String) -> Set<MediaChat> {
+    package func find(_ name: String) -> Set<MediaChat> {
         if name == "*" { return Set(names.keys.filter { if case .notes = $0 { true } else { false } }) }
         let kind = name.first.flatMap { "@#".contains($0) ? $0 : nil }
         let bare = kind == nil ? name : String(name.dropFirst())

@@ -1,25 +1,25 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseFiles
-public import ValiseMediaRules
+package import ValiseFiles
+package import ValiseMediaRules
 
 /// A file on disk as a medium: what it is, told by its content where possible.
-public struct MediaFile: Sendable, Equatable {
+package struct MediaFile: Sendable, Equatable {
     /// The name that travels with it.
-    public let name: String
+    package let name: String
     /// In bytes.
-    public let size: Int64
+    package let size: Int64
     /// Nil where the first bytes are of no known format.
-    public let format: MediaFormat?
-    public let kind: MediaKind
+    package let format: MediaFormat?
+    package let kind: MediaKind
     /// In seconds; nil where it has none, or does not tell.
-    public let duration: Double?
+    package let duration: Double?
     /// Why an MP4 or M4A could not be looked into, such as a download that is not complete.
-    public let defect: MediaRulesError?
+    package let defect: MediaRulesError?
 
     /// Looks at the file's first bytes and, in an MP4, at some of its boxes. Links are followed.
     /// - Throws: `FileError`: `notFound` where no regular file is.
-    public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
+    package init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
         let target: FilePath
         do {
             target = try fileSystem.resolve(path)
@@ -54,7 +54,7 @@ public struct MediaFile: Sendable, Equatable {
     ///   - kind: to send it as another kind than ``kind``.
     ///   - transport: the way that is chosen.
     /// - Throws: `MediaRulesError`: `invalid` for a name that is too long to travel.
-    public func plan(
+    package func plan(
         as kind: MediaKind? = nil, by transport: TransferProtocol = .xftp
     ) throws(MediaRulesError) -> TransferPlan {
         try TransferPlan(kind ?? self.kind, size: size, fileName: name, duration: duration, by: transport)

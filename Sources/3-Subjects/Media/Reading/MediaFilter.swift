@@ -1,15 +1,15 @@
 import ValiseAccounts
-public import ValiseDatabase
+package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
 
 /// A selection with its chats looked up.
-public struct MediaFilter {
+package struct MediaFilter {
     private let selection: MediaSelection
     private let chats: Set<MediaChat>
 
     /// - Throws: `AccountMediaError` with `notFound` for a chat that is not there; `DatabaseError`.
-    public init(_ selection: MediaSelection, _ connection: borrowing Connection) throws {
+    package init(_ selection: MediaSelection, _ connection: borrowing Connection) throws {
         self.selection = selection
         guard !selection.chats.isEmpty else {
             chats = []
@@ -31,7 +31,7 @@ public struct MediaFilter {
     }
 
     /// Whether a file is meant. One without a chat or a time is not, where these are asked for.
-    public func matches(_ file: MediaReference) -> Bool {
+    package func matches(_ file: MediaReference) -> Bool {
         if !selection.chats.isEmpty, !(file.chat.map(chats.contains) ?? false) { return false }
         if !selection.kinds.isEmpty, !selection.kinds.contains(file.kind) { return false }
         if let since = selection.since, !(file.time.map { $0.seconds >= since } ?? false) { return false }

@@ -1,19 +1,19 @@
 import ValiseChatSchema
-public import ValiseCryptoFiles
-public import ValiseDatabase
+package import ValiseCryptoFiles
+package import ValiseDatabase
 
 /// Writes keys into rows of the table `files`, or takes them away.
-public final class MediaKeyWriter {
+package final class MediaKeyWriter {
     private let writer: FileKeyWriter
 
     /// - Throws: `DatabaseError` where the table has no columns for keys.
-    public init(_ connection: borrowing Connection) throws { writer = try FileKeyWriter(connection) }
+    package init(_ connection: borrowing Connection) throws { writer = try FileKeyWriter(connection) }
 
     /// - Parameters:
     ///   - keys: nil to take them away.
     ///   - fileID: of its row.
     /// - Throws: `DatabaseError`.
-    public func set(_ keys: CryptoFileArgs?, of fileID: Int64) throws {
+    package func set(_ keys: CryptoFileArgs?, of fileID: Int64) throws {
         guard let keys else { return try writer.clear(fileID) }
         try keys.withBytes { key, nonce in try writer.set(key, nonce, of: fileID) }
     }

@@ -16,5 +16,6 @@ public struct MediaSelection: Sendable, Codable {
     /// In bytes of content.
     public var largest: Int64?
 
+    /// Everything.
     public init() {}
 }

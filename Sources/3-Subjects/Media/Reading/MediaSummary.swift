@@ -1,24 +1,24 @@
-public import ValiseAccounts
-public import ValiseDatabase
+package import ValiseAccounts
+package import ValiseDatabase
 
 /// How much of an account's media is encrypted, plain, missing: by sizes alone, so that it is told at once.
-public struct MediaSummary: Sendable, Equatable, Codable {
+package struct MediaSummary: Sendable, Equatable, Codable {
     /// How many, and how large.
-    public typealias Tally = MediaAuditReport.Tally
+    package typealias Tally = MediaAuditReport.Tally
 
     /// Plain files of the right size.
-    public private(set) var plain = Tally()
+    package private(set) var plain = Tally()
     /// Encrypted files of the right size. Whether their tags hold, only an audit tells.
-    public private(set) var encrypted = Tally()
+    package private(set) var encrypted = Tally()
     /// Files that should be here and are not; their size as it should be.
-    public private(set) var missing = Tally()
+    package private(set) var missing = Tally()
     /// Files of another size than the database says.
-    public private(set) var differing = Tally()
+    package private(set) var differing = Tally()
     /// Files that lie outside of the account; their size as the database says.
-    public private(set) var elsewhere = Tally()
+    package private(set) var elsewhere = Tally()
 
     /// How many files are here, and how large they are.
-    public var here: Tally {
+    package var here: Tally {
         var sum = Tally()
         for part in [plain, encrypted, differing] {
             sum.count += part.count
@@ -31,7 +31,7 @@ public struct MediaSummary: Sendable, Equatable, Codable {
     ///
     /// - Returns: nil where the database has no table of files.
     /// - Throws: `DatabaseError`; `FileError`.
-    public init?(_ connection: borrowing Connection, _ store: any MediaStore) throws {
+    package init?(_ connection: borrowing Connection, _ store: any MediaStore) throws {
         guard let table = try MediaTable(connection) else { return nil }
         var seen: Set<NameDigest> = []
         // Of rows that are not as their schema says, a check and an audit tell.

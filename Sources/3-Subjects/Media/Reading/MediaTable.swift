@@ -1,23 +1,23 @@
 import ValiseChatSchema
-public import ValiseCryptoFiles
-public import ValiseDatabase
+package import ValiseCryptoFiles
+package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
 import ValiseMediaRules
 
 /// The media that a chat database, official or ours, of any age, speaks of.
-public struct MediaTable {
+package struct MediaTable {
     private let files: FileTable
 
     /// - Returns: nil where there is no table of files.
     /// - Throws: `DatabaseError`.
-    public init?(_ connection: borrowing Connection) throws {
+    package init?(_ connection: borrowing Connection) throws {
         guard let files = try FileTable(try ChatSchema(connection), connection) else { return nil }
         self.files = files
     }
 
     /// Whether keys can be stored: databases from before file encryption have no place for them.
-    public var storesKeys: Bool { files.storesKeys }
+    package var storesKeys: Bool { files.storesKeys }
 
     // MARK: Rows
 
@@ -30,7 +30,7 @@ public struct MediaTable {
     ///     default it is thrown.
     ///   - body: is lent each row.
     /// - Throws: `DatabaseError`; whatever `body` and `damaged` throw.
-    public func forEach(
+    package func forEach(
         _ connection: borrowing Connection, ids: ClosedRange<Int64>? = nil,
         damaged: (DatabaseError) throws -> Void = { throw $0 }, _ body: (MediaReference) throws -> Void
     ) throws {
@@ -45,7 +45,7 @@ public struct MediaTable {
 
     /// One row; nil where it is not there or has no path.
     /// - Throws: `DatabaseError`.
-    public func reference(
+    package func reference(
         _ fileID: Int64, _ connection: borrowing Connection
     ) throws -> MediaReference? {
         try files.row(fileID, connection).map { MediaReference($0) }
@@ -53,20 +53,20 @@ public struct MediaTable {
 
     /// How many rows have a path.
     /// - Throws: `DatabaseError`.
-    public func count(_ connection: borrowing Connection) throws -> Int64 { try files.count(connection) }
+    package func count(_ connection: borrowing Connection) throws -> Int64 { try files.count(connection) }
 
     // MARK: Keys
 
     /// The keys of a row; nil for none.
     /// - Throws: `CryptoFileError` with `invalid` for a broken key; `DatabaseError`; `SecretsError`.
-    public func keys(of fileID: Int64, _ connection: borrowing Connection) throws -> CryptoFileArgs? {
+    package func keys(of fileID: Int64, _ connection: borrowing Connection) throws -> CryptoFileArgs? {
         guard storesKeys else { return nil }
         return try keys(of: [fileID], connection).first
     }
 
     /// The keys of a row; nil where no program could use them.
     /// - Throws: `DatabaseError`; `SecretsError`.
-    public func usableKeys(
+    package func usableKeys(
         of fileID: Int64, _ connection: borrowing Connection
     ) throws -> CryptoFileArgs? {
         do {
@@ -79,7 +79,7 @@ public struct MediaTable {
 
     /// The keys of rows that have them, in the order of the rows.
     /// - Throws: as ``keys(of:_:)-(Int64,_)``.
-    public func keys(of fileIDs: [Int64], _ connection: borrowing Connection) throws -> [CryptoFileArgs] {
+    package func keys(of fileIDs: [Int64], _ connection: borrowing Connection) throws -> [CryptoFileArgs] {
         guard storesKeys, !fileIDs.isEmpty else { return [] }
         let rows = try FileKeyReader(connection)
         return try CryptoFileArgs.read(capacity: fileIDs.count) { add in

@@ -2,12 +2,12 @@
 ///
 /// Two different names meet by chance with a probability of about 2⁻⁹⁴ then. The hash has a key of its own in each
 /// process, so that nobody can choose names that do.
-public struct NameDigest: Hashable, Sendable {
+package struct NameDigest: Hashable, Sendable {
     private let first: Int
     private let second: Int
 
     /// Text that Unicode calls equivalent may be the names of two files, so bytes count.
-    public init(_ name: String) {
+    package init(_ name: String) {
         var hashers = (Hasher(), Hasher())
         hashers.1.combine(1)
         var name = name

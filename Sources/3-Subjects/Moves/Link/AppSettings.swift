@@ -1,16 +1,16 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseMedia
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// What an app keeps of its settings in the chat database: one row of JSON in the table `app_settings`.
-public struct AppSettings: Sendable, Equatable {
+package struct AppSettings: Sendable, Equatable {
     /// The JSON object, as it is stored.
-    public let json: String
+    package let json: String
     private let members: JSONMembers
 
     /// In bytes; settings are some thousand.
@@ -28,7 +28,7 @@ public struct AppSettings: Sendable, Equatable {
     }
 
     /// What of it goes into a link; nil where it says nothing about the network, or nothing that is understood.
-    public var networkConfig: NetworkConfig? {
+    package var networkConfig: NetworkConfig? {
         guard let found = members["networkConfig"], var config = try? NetworkConfig(json: found) else {
             return nil
         }
@@ -70,7 +70,7 @@ public struct AppSettings: Sendable, Equatable {
     /// - Returns: nil where the schema has no such table, or nothing was saved.
     /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`, `invalidSettings`; `AccountError`; `DatabaseError`;
     ///   `FileError`.
-    public static func read(
+    package static func read(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         fileSystem: FileSystem = FileSystem()
     ) throws -> AppSettings? {
@@ -99,7 +99,7 @@ public struct AppSettings: Sendable, Equatable {
     /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`, `invalidSettings`; `AccountError`: `inUse`;
     ///   `DatabaseError`; `FileError`. The settings are the previous ones then.
     @discardableResult
-    public static func write(
+    package static func write(
         _ config: NetworkConfig, into location: AccountLocation, passphrase: borrowing SecretBytes,
         fileSystem: FileSystem = FileSystem()
     ) throws -> Bool {

@@ -4,15 +4,15 @@ import ValiseEncoding
 /// (Documentation/formats/move.md).
 ///
 /// Members that are not known here are kept as they were written.
-public struct MigrationFileLinkData: Sendable, Equatable {
+package struct MigrationFileLinkData: Sendable, Equatable {
     /// Nil where the apps shall use their own settings.
-    public var networkConfig: NetworkConfig?
+    package var networkConfig: NetworkConfig?
     private var others = JSONMembers()
 
     /// In bytes; a link's data are some hundred.
     private static let longest = 1 << 16
 
-    public init(networkConfig: NetworkConfig? = nil) {
+    package init(networkConfig: NetworkConfig? = nil) {
         self.networkConfig = networkConfig
     }
 
@@ -20,7 +20,7 @@ public struct MigrationFileLinkData: Sendable, Equatable {
     ///
     /// - Throws: ``DeviceMigrationError`` with `invalidLinkData`: for what is no JSON object, and for a configuration that is
     ///   none. The file can be received without it.
-    public init(json: String) throws(DeviceMigrationError) {
+    package init(json: String) throws(DeviceMigrationError) {
         guard json.utf8.count <= Self.longest, let members = JSONMembers(json) else {
             throw DeviceMigrationError(
                 .invalidLinkData,
@@ -32,7 +32,7 @@ public struct MigrationFileLinkData: Sendable, Equatable {
     }
 
     /// One line, to be put into a link.
-    public var json: String {
+    package var json: String {
         let known = networkConfig.map { [("networkConfig", $0.json)] } ?? []
         return JSONMembers.object(known, others)
     }

@@ -3,7 +3,7 @@
 /// Members that are not known here are kept as they were written. `Encodable` has the known ones, for reports.
 public struct NetworkConfig: Sendable, Equatable {
     /// Which of a relay's addresses is used. The raw values are those of the official apps.
-    public enum HostMode: String, Sendable, Codable, CaseIterable {
+    package enum HostMode: String, Sendable, Codable, CaseIterable {
         /// The onion address, where there is a SOCKS proxy.
         case onionViaSocks
         /// The onion address only.
@@ -13,17 +13,17 @@ public struct NetworkConfig: Sendable, Equatable {
     }
 
     /// `host:port` of a SOCKS proxy, or `:port` on this machine; nil for none.
-    public var socksProxy: String?
+    package var socksProxy: String?
     /// The proxy in parts, as newer apps have it; nil for none.
-    public var networkProxy: NetworkProxy?
-    public var hostMode: HostMode
+    package var networkProxy: NetworkProxy?
+    package var hostMode: HostMode
     /// Whether a relay without an address of this mode is not used at all.
-    public var requiredHostMode: Bool
+    package var requiredHostMode: Bool
     private var others = JSONMembers()
 
     static let names: Set<String> = ["socksProxy", "networkProxy", "hostMode", "requiredHostMode"]
 
-    public init(
+    package init(
         socksProxy: String? = nil, networkProxy: NetworkProxy? = nil, hostMode: HostMode = .onionViaSocks,
         requiredHostMode: Bool = false
     ) {

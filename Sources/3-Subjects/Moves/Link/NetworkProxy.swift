@@ -1,18 +1,18 @@
 /// A SOCKS proxy in parts. Whoever has the link has these too, the password included: `Encodable`, which is for reports,
 /// leaves that out.
-public struct NetworkProxy: Sendable, Equatable {
-    public var host: String?
+package struct NetworkProxy: Sendable, Equatable {
+    package var host: String?
     /// 1 to 65535.
-    public var port: UInt16?
-    public var username: String?
-    public var password: String?
+    package var port: UInt16?
+    package var username: String?
+    package var password: String?
     /// How the apps choose user names for the proxy; kept as it is.
-    public var auth: String?
+    package var auth: String?
     private var others = JSONMembers()
 
     private static let names: Set<String> = ["host", "port", "username", "password", "auth"]
 
-    public init(
+    package init(
         host: String? = nil, port: UInt16? = nil, username: String? = nil, password: String? = nil,
         auth: String? = nil
     ) {
@@ -49,7 +49,7 @@ extension NetworkProxy: Encodable {
         case host, port, username, auth
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(host, forKey: .host)
         try container.encodeIfPresent(port, forKey: .port)

@@ -1,29 +1,29 @@
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// What an account holds, in three digests: the same on both machines exactly where every row of both databases and every
 /// byte of the media are the same (Documentation/formats/move.md).
 ///
 /// It is of the content, so that it survives what changes only how that is stored: another passphrase, VACUUM.
-public struct AccountProof: Equatable, Sendable, Codable {
+package struct AccountProof: Equatable, Sendable, Codable {
     /// Of the chat database: 32 bytes.
-    public let chat: [UInt8]
+    package let chat: [UInt8]
     /// Of the agent database: 32 bytes.
-    public let agent: [UInt8]
+    package let agent: [UInt8]
     /// Of the files and wallpapers that an archive takes: 32 bytes.
-    public let media: [UInt8]
+    package let media: [UInt8]
 
-    public init(chat: [UInt8], agent: [UInt8], media: [UInt8]) {
+    package init(chat: [UInt8], agent: [UInt8], media: [UInt8]) {
         self.chat = chat
         self.agent = agent
         self.media = media
     }
 
     /// What people compare.
-    public var words: ProofWords { ProofWords(self) }
+    package var words: ProofWords { ProofWords(self) }
 
     /// Reads the whole account, on all cores. It is locked (shared) meanwhile, and not changed; journals that a crashed
     /// program left are folded in on private copies.
@@ -37,7 +37,7 @@ public struct AccountProof: Equatable, Sendable, Codable {
     ///   - progress: sees how far it is; throw to stop.
     /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`; `damaged`, which names the table or the file;
     ///   `AccountError`; `FileError`; `DatabaseError`; whatever `progress` throws.
-    public static func make(
+    package static func make(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         mediaDigests: [String: [UInt8]]? = nil, fileSystem: FileSystem = FileSystem(),
         progress: ProgressHandler = { _ in }

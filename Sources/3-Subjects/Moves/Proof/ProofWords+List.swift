@@ -4,7 +4,7 @@ extension ProofWords {
     ///
     /// The place of a word is what it means: the list can only ever be replaced as a whole, with another text in the
     /// digest of the words.
-    public static let list: [String] = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    package static let list: [String] = text.split(whereSeparator: \.isWhitespace).map(String.init)
 
     /// How many first letters of a word are enough.
     static let tellingLetters = 4

@@ -1,12 +1,12 @@
 import ValiseCryptography
 
-/// Eight plain words that two people compare: the first 64 bits of a digest of an ``AccountProof``.
+/// Eight plain words that two people compare: the first 64 bits of a digest of an `AccountProof`.
 public struct ProofWords: Equatable, Hashable, Sendable, CustomStringConvertible {
-    /// As ``list`` has them.
+    /// As `list` has them.
     public let words: [String]
 
     /// How many there are.
-    public static let count = 8
+    package static let count = 8
     /// In bytes: nobody types as much.
     private static let longestText = 1024
 

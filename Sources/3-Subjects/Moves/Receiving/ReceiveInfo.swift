@@ -1,19 +1,19 @@
-public import ValiseTransfers
+package import ValiseTransfers
 
 /// What links say of the account that they lead to, without asking any relay.
 public struct ReceiveInfo: Sendable, Encodable {
     /// One for each link.
-    public let parts: [StandaloneFileInfo]
+    package let parts: [StandaloneFileInfo]
     /// The network configuration that the sending app had; nil where the links carry none.
-    public let networkConfig: NetworkConfig?
+    package let networkConfig: NetworkConfig?
     /// What is wrong with the data of a link: it is left out then.
-    public let linkDataProblem: String?
+    package let linkDataProblem: String?
 
     /// Of all parts as they travel, in bytes; the largest number where they claim more.
-    public var size: Int64 { parts.reduce(0) { Self.sum($0, $1.size) } }
+    package var size: Int64 { parts.reduce(0) { Self.sum($0, $1.size) } }
     /// What is needed beside the account and for it, in bytes, where its files are stored in the archive; packed ones
     /// need more, which is only known when the archive is there.
-    public var spaceNeeded: Int64 { Self.sum(Self.sum(size, size), 1 << 20) }
+    package var spaceNeeded: Int64 { Self.sum(Self.sum(size, size), 1 << 20) }
 
     /// A link may claim any size.
     private static func sum(_ first: Int64, _ second: Int64) -> Int64 {

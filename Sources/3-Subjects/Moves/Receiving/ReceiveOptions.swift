@@ -1,7 +1,7 @@
 public import SystemPackage
-public import ValiseMaintenance
-public import ValiseSecrets
-public import ValiseTransfers
+package import ValiseMaintenance
+package import ValiseSecrets
+package import ValiseTransfers
 
 /// Where an account comes from.
 public enum MoveSource: Sendable {
@@ -12,39 +12,39 @@ public enum MoveSource: Sendable {
 }
 
 /// What may be done when an account is received.
-public struct ReceiveOptions: Sendable {
+package struct ReceiveOptions: Sendable {
     /// Whose relays may be used.
-    public var approval: RelayApproval
+    package var approval: RelayApproval
     /// Whether an account that is in place is replaced. Its media that the archive does not have stay, and the words of
     /// both machines differ then.
-    public var replacesAccount = false
+    package var replacesAccount = false
     /// Whether one that is newer than what is received, or another one, may be lost by that.
-    public var replacesNewer = false
+    package var replacesNewer = false
     /// Whether relays are told that it was received, so that they forget this recipient's names of the chunks.
-    public var acknowledges = true
+    package var acknowledges = true
 
-    public init(approval: RelayApproval) {
+    package init(approval: RelayApproval) {
         self.approval = approval
     }
 }
 
 /// What a user is asked while an account is received. Each may throw to stop the run; the same call goes on later, and
 /// asks again only what was not answered.
-public struct ReceiveQuestions: Sendable {
+package struct ReceiveQuestions: Sendable {
     /// Sees what the link says before any relay is asked; false stops, and nothing is received (`declined`).
-    public var confirm: @Sendable (ReceiveInfo) async throws -> Bool = { _ in true }
+    package var confirm: @Sendable (ReceiveInfo) async throws -> Bool = { _ in true }
     /// Gives the passphrase of the account; asked again, up to ``AccountMove/mostPassphraseTries`` times, when it was
     /// wrong. It is asked for in each run that needs it, as it is kept nowhere.
     ///
     /// The parameter is which try it is, from 1.
-    public var passphrase: @Sendable (_ attempt: Int) async throws -> SharedSecret
+    package var passphrase: @Sendable (_ attempt: Int) async throws -> SharedSecret
     /// Sees which migrations the schema of the account needs; false leaves it as it is. What was before is kept until
     /// `migrate confirm`.
-    public var upgradesSchema: @Sendable (AccountMigrationPlan) async throws -> Bool = { _ in false }
+    package var upgradesSchema: @Sendable (AccountMigrationPlan) async throws -> Bool = { _ in false }
     /// Sees the network configuration that the link carries; false leaves it out.
-    public var takesNetworkConfig: @Sendable (NetworkConfig) async throws -> Bool = { _ in false }
+    package var takesNetworkConfig: @Sendable (NetworkConfig) async throws -> Bool = { _ in false }
 
-    public init(passphrase: @escaping @Sendable (_ attempt: Int) async throws -> SharedSecret) {
+    package init(passphrase: @escaping @Sendable (_ attempt: Int) async throws -> SharedSecret) {
         self.passphrase = passphrase
     }
 }

@@ -3,7 +3,7 @@ public import ValiseAccountArchives
 /// An account that was received and is in place.
 public struct ReceivedAccount: Sendable, Encodable {
     /// What became of the network configuration of the link.
-    public enum NetworkSettings: String, Sendable, Codable, CaseIterable {
+    package enum NetworkSettings: String, Sendable, Codable, CaseIterable {
         /// The link carries none.
         case none
         case taken
@@ -19,9 +19,10 @@ public struct ReceivedAccount: Sendable, Encodable {
     /// What the other machine has to show too, as it does exactly where everything arrived: made before anything was
     /// migrated or set.
     public let words: ProofWords
+    /// What came.
     public let imported: ReceivedImport
-    public let schema: ReceivedSchema
-    public let network: NetworkSettings
+    package let schema: ReceivedSchema
+    package let network: NetworkSettings
 }
 
 /// What arrived.
@@ -33,14 +34,14 @@ public struct ReceivedImport: Sendable, Equatable, Codable {
     /// Entries that did not arrive, and why. The words differ then.
     public let archiveErrors: [ArchiveError]
     /// Whether an account was in place and was replaced.
-    public let replacedAccount: Bool
+    package let replacedAccount: Bool
     /// How many media were in place before that the archive does not have. The words differ then.
-    public let foreignMedia: Int
+    package let foreignMedia: Int
 }
 
 /// What became of the schema of a received account.
-public struct ReceivedSchema: Sendable, Equatable, Codable {
-    public enum Outcome: String, Sendable, Codable, CaseIterable {
+package struct ReceivedSchema: Sendable, Equatable, Codable {
+    package enum Outcome: String, Sendable, Codable, CaseIterable {
         /// Nothing had to be done.
         case current
         /// It was migrated; the databases from before are kept.
@@ -55,7 +56,7 @@ public struct ReceivedSchema: Sendable, Equatable, Codable {
         case unknown
     }
 
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// Those that ran, or would have to, by database.
-    public let migrations: [String: [String]]
+    package let migrations: [String: [String]]
 }

@@ -80,7 +80,7 @@ struct ReceivedArchive: Sendable {
             let sources = try [
                 AccountDatabase.chat: reader.source(of: .chat), .agent: reader.source(of: .agent),
             ]
-            try PassphraseProof.run(passphrase, sources)
+            try PassphraseVerification.run(passphrase, sources)
         } catch let error as any Failure where error.code == .wrongPassphrase {
             return false
         } catch let error where error is AccountMediaError || error is DatabaseError {

@@ -37,7 +37,7 @@ struct ReceivingSettings: Sendable {
         let (location, fileSystem) = (run.location, run.fileSystem)
         return try await run.askPassphrase { passphrase in
             do {
-                try PassphraseProof.run(passphrase, location, fileSystem)
+                try PassphraseVerification.run(passphrase, location, fileSystem)
                 return true
             } catch let error as any Failure where error.code == .wrongPassphrase {
                 return false

@@ -5,7 +5,7 @@ import ValiseEncoding
 ///
 /// Unlike in the apps the archive is verified, and the passphrase proved, before it is imported: it never replaces an
 /// account that it cannot be.
-public enum ReceivingState: Sendable, Equatable {
+package enum ReceivingState: Sendable, Equatable {
     /// A link or an archive file was given.
     case pasteOrScanLink
     /// What the link says is looked at, and a user at that.
@@ -33,14 +33,14 @@ public enum ReceivingState: Sendable, Equatable {
     case cancelled
 
     /// A state without what it holds.
-    public enum Name: String, Sendable, Codable, CaseIterable {
+    package enum Name: String, Sendable, Codable, CaseIterable {
         case pasteOrScanLink, linkDownloading, downloadProgress, downloadFailed
         case archiveVerification, passphrase, archiveImport, archiveImportFailed
         case migrationConfirmation, migration, networkSettings, proved, finished
         case cancelling, cancelled
     }
 
-    public var name: Name {
+    package var name: Name {
         switch self {
         case .pasteOrScanLink: .pasteOrScanLink
         case .linkDownloading: .linkDownloading
@@ -61,7 +61,7 @@ public enum ReceivingState: Sendable, Equatable {
     }
 
     /// Why it failed, in the states that have a reason.
-    public var reason: String? {
+    package var reason: String? {
         switch self {
         case .downloadFailed(let reason), .archiveImportFailed(let reason): reason
         default: nil
@@ -72,7 +72,7 @@ public enum ReceivingState: Sendable, Equatable {
 extension ReceivingState.Name {
     /// Where the flow goes from here. As long as nothing is in place another link may be given, and what is gone from the
     /// work folder is received again.
-    public var next: Set<Self> {
+    package var next: Set<Self> {
         switch self {
         case .pasteOrScanLink: [.linkDownloading, .archiveVerification, .cancelling]
         case .linkDownloading:
@@ -104,7 +104,7 @@ extension ReceivingState.Name {
     }
 
     /// Whether the account is in place for certain. In ``archiveImport`` it may be.
-    public var isAfterImport: Bool {
+    package var isAfterImport: Bool {
         switch self {
         case .migrationConfirmation, .migration, .networkSettings, .proved, .finished: true
         default: false
@@ -113,13 +113,13 @@ extension ReceivingState.Name {
 }
 
 extension ReceivingState: MoveState {
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try SumCoding.encode(name.rawValue, to: encoder) { fields in
             if let reason { try fields.encode(reason, forKey: "reason") }
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (text, fields) = try SumCoding.decode(decoder)
         func reason() throws -> String { try fields.decode(String.self, forKey: "reason") }
         guard let name = Name(rawValue: text) else { throw SumCoding.unknownCase(text, decoder) }
@@ -143,5 +143,5 @@ extension ReceivingState: MoveState {
             }
     }
 
-    public var step: MoveStep { .receiving(self) }
+    package var step: MoveStep { .receiving(self) }
 }

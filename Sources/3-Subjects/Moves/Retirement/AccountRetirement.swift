@@ -1,21 +1,21 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Takes an account out of use that lives on another machine now, so that no program starts it by accident; brings it
 /// back; removes it.
 ///
 /// The `RetiredMark` is the decision. With it the account is retired for every operation of Valise, wherever a run
 /// was interrupted, and the next run completes the rest.
-public struct AccountRetirement: Sendable {
-    public let location: AccountLocation
+package struct AccountRetirement: Sendable {
+    package let location: AccountLocation
     private let fileSystem: FileSystem
 
     /// The agent's first: without it no connection can be broken any more.
     private static let order: [AccountDatabase] = [.agent, .chat]
 
-    public init(_ location: AccountLocation, fileSystem: FileSystem = FileSystem()) {
+    package init(_ location: AccountLocation, fileSystem: FileSystem = FileSystem()) {
         self.location = location
         self.fileSystem = fileSystem
     }
@@ -29,7 +29,7 @@ public struct AccountRetirement: Sendable {
     /// - Throws: `AccountError`: `inUse`; `unsupported` with a `ReadOnlyMark`; ``DeviceMigrationError``: `failed`
     ///   where a program left a journal, which has to be folded first; `nameTaken`; `FileError`. Without the mark, nothing
     ///   was changed then.
-    public func retire(_ mark: RetiredMark) throws {
+    package func retire(_ mark: RetiredMark) throws {
         guard try !RetiredMark.isThere(location, fileSystem: fileSystem) else {
             try complete()
             return
@@ -55,7 +55,7 @@ public struct AccountRetirement: Sendable {
     /// - Returns: whether there was anything to do.
     /// - Throws: `AccountError`: `inUse`; `FileError`.
     @discardableResult
-    public func complete() throws -> Bool {
+    package func complete() throws -> Bool {
         guard try RetiredMark.isThere(location, fileSystem: fileSystem) else { return false }
         let lock = try AccountWriter.lockRetired(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
@@ -97,7 +97,7 @@ public struct AccountRetirement: Sendable {
     ///
     /// - Throws: ``DeviceMigrationError``: `notRetired`; `damaged` where a database is missing; `nameTaken` where a program has
     ///   made a database of the name meanwhile, nothing was changed then; `AccountError`: `inUse`; `FileError`.
-    public func undo() throws {
+    package func undo() throws {
         try requireMark()
         let lock = try AccountWriter.lockRetired(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
@@ -148,7 +148,7 @@ public struct AccountRetirement: Sendable {
     /// - Returns: whether the media went too.
     /// - Throws: ``DeviceMigrationError``: `notRetired`; `AccountError`: `inUse`; `FileError`: what is left is still
     ///   retired, and the next run goes on.
-    public func remove() throws -> Bool {
+    package func remove() throws -> Bool {
         try requireMark()
         let lock = try AccountWriter.lockRetired(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }

@@ -1,10 +1,10 @@
-public import SystemPackage
-public import ValiseXFTPWire
+package import SystemPackage
+package import ValiseXFTPWire
 
 /// How an account is sent.
-public struct SendOptions: Sendable {
+package struct SendOptions: Sendable {
     /// Where its archive goes.
-    public enum Destination: Sendable {
+    package enum Destination: Sendable {
         /// Onto these, in turn. At least one.
         case relays([RelayAccess])
         /// Into a file that must not be there yet, such as on a stick.
@@ -12,15 +12,15 @@ public struct SendOptions: Sendable {
         case file(FilePath, packs: Bool)
     }
 
-    public var destination: Destination
+    package var destination: Destination
     /// Whether the network configuration that an app has saved travels in the link, for the app on the other machine.
-    public var includesNetworkConfig = true
+    package var includesNetworkConfig = true
     /// Travels in the link instead of what an app has saved; nil for that.
-    public var networkConfig: NetworkConfig?
+    package var networkConfig: NetworkConfig?
     /// Whether a passphrase of the form that apps make by chance is taken, because a user knows it all the same.
-    public var acceptsRandomPassphrase = false
+    package var acceptsRandomPassphrase = false
 
-    public init(_ destination: Destination) {
+    package init(_ destination: Destination) {
         self.destination = destination
     }
 }

@@ -1,5 +1,5 @@
 public import ValiseAccountArchives
-public import ValiseAccounts
+package import ValiseAccounts
 
 /// What would be sent. Nothing was changed for it.
 public struct SendPlan: Sendable, Encodable {
@@ -10,23 +10,23 @@ public struct SendPlan: Sendable, Encodable {
     /// Of the archive, in bytes, at most; some hundred bytes for each entry more than its files have.
     public let archiveSize: Int64
     /// How many chunks relays would get, at most; none of an archive file.
-    public let chunks: Int
+    package let chunks: Int
     /// Each has a link of its own, and all are needed; more than one for what is larger than 5 GiB.
-    public let parts: Int
+    package let parts: Int
     /// Files that cannot go, with the reason.
     public let archiveErrors: [ArchiveError]
     /// Databases with a journal that a crashed program left: it is folded in first, which is an operation of its own.
-    public let folded: [AccountDatabase]
+    package let folded: [AccountDatabase]
     /// Whether an app has saved its settings in the chat database.
-    public let hasAppSettings: Bool
+    package let hasAppSettings: Bool
     /// What would travel in the link.
-    public let networkConfig: NetworkConfig?
+    package let networkConfig: NetworkConfig?
     /// Whether the official apps can receive it: they take one link, and at most 5 GiB.
-    public var officialAppsCanReceive: Bool { parts == 1 }
+    package var officialAppsCanReceive: Bool { parts == 1 }
     /// Where it would go; none for an archive file.
     public let relays: [String]
     /// The archive file; nil for relays.
-    public let archive: String?
+    package let archive: String?
 
     private enum Keys: String, CodingKey {
         case entries, sourceSize, archiveSize, chunks, parts, archiveErrors, folded, hasAppSettings

@@ -110,7 +110,7 @@ struct SendingSource: Sendable {
     /// Opens both databases where they are, without a lock of SQLite's.
     func prove(_ passphrase: borrowing SecretBytes) throws {
         do {
-            try PassphraseProof.run(passphrase, location, fileSystem)
+            try PassphraseVerification.run(passphrase, location, fileSystem)
         } catch let error as any Failure where error.code == .wrongPassphrase {
             throw DeviceMigrationError(
                 .wrongPassphrase, "this is not the passphrase of the account; nothing was sent",

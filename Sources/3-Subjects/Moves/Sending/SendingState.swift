@@ -2,7 +2,7 @@ import ValiseEncoding
 
 /// Where the sending side of a move is: the states of the official flow (Documentation/formats/move.md), and those that a
 /// flow needs that goes on after a kill.
-public enum SendingState: Sendable, Equatable {
+package enum SendingState: Sendable, Equatable {
     /// Whether a program uses the account.
     case chatStopInProgress
     /// One does.
@@ -30,18 +30,18 @@ public enum SendingState: Sendable, Equatable {
     case cancelled
 
     /// What became of the account here.
-    public enum SourceDisposition: String, Sendable, Codable, CaseIterable {
+    package enum SourceDisposition: String, Sendable, Codable, CaseIterable {
         case retired, removed
     }
 
     /// A state without what it holds.
-    public enum Name: String, Sendable, Codable, CaseIterable {
+    package enum Name: String, Sendable, Codable, CaseIterable {
         case chatStopInProgress, chatStopFailed, passphraseNotSet, passphraseConfirmation, uploadConfirmation
         case archiving, uploadProgress, uploadFailed, linkCreation, linkShown
         case finishing, finished, cancelling, cancelled
     }
 
-    public var name: Name {
+    package var name: Name {
         switch self {
         case .chatStopInProgress: .chatStopInProgress
         case .chatStopFailed: .chatStopFailed
@@ -61,7 +61,7 @@ public enum SendingState: Sendable, Equatable {
     }
 
     /// Why it failed, in the states that have a reason.
-    public var reason: String? {
+    package var reason: String? {
         switch self {
         case .chatStopFailed(let reason), .uploadFailed(let reason): reason
         default: nil
@@ -72,7 +72,7 @@ public enum SendingState: Sendable, Equatable {
 extension SendingState.Name {
     /// Where the flow goes from here. A run begins at the beginning until its plan was confirmed, and with reading the
     /// account after that.
-    public var next: Set<Self> {
+    package var next: Set<Self> {
         switch self {
         case .chatStopInProgress: [.chatStopFailed, .passphraseNotSet, .passphraseConfirmation, .cancelling]
         case .chatStopFailed, .passphraseNotSet: [.chatStopInProgress, .cancelling]
@@ -96,14 +96,14 @@ extension SendingState.Name {
 }
 
 extension SendingState: MoveState {
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try SumCoding.encode(name.rawValue, to: encoder) { fields in
             if let reason { try fields.encode(reason, forKey: "reason") }
             if case .finished(let source) = self { try fields.encode(source, forKey: "source") }
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (text, fields) = try SumCoding.decode(decoder)
         func reason() throws -> String { try fields.decode(String.self, forKey: "reason") }
         guard let name = Name(rawValue: text) else { throw SumCoding.unknownCase(text, decoder) }
@@ -126,5 +126,5 @@ extension SendingState: MoveState {
             }
     }
 
-    public var step: MoveStep { .sending(self) }
+    package var step: MoveStep { .sending(self) }
 }

@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 public import ValiseAccountArchives
 import ValiseSecrets
 public import ValiseXFTPWire
@@ -11,27 +11,27 @@ public struct SentAccount: Sendable {
     /// `FileLink.appLink(host:)` is the text, for a code too.
     public let links: [FileLink]
     /// The archive file; nil for relays.
-    public let archive: FilePath?
+    package let archive: FilePath?
     /// What the other machine has to show too.
     public let words: ProofWords
     /// When it was begun to be sent, in seconds since 1970.
-    public let created: Int64
+    package let created: Int64
     /// When the relays delete it, unless their operators chose otherwise, in seconds since 1970; nil for an archive file.
     public let expires: Int64?
     /// How often it was sent anew.
-    public let renewals: Int
+    package let renewals: Int
     /// Of the archive, in bytes.
-    public let archiveSize: Int64
+    package let archiveSize: Int64
     /// How many files it holds.
-    public let entries: Int
+    package let entries: Int
     /// Files that are not in it.
     public let archiveErrors: [ArchiveError]
 
     /// Whether the official apps can receive it: they take one link.
-    public var officialAppsCanReceive: Bool { links.count <= 1 }
+    package var officialAppsCanReceive: Bool { links.count <= 1 }
 
     /// By what `FileTransfers.FileTransfers.uploads(ofContent:)` finds the upload of it.
-    public var contentID: String { SendingMove.contentID(id, renewals + 1) }
+    package var contentID: String { SendingMove.contentID(id, renewals + 1) }
 }
 
 extension SentAccount: Encodable {
@@ -68,15 +68,16 @@ extension FileLink {
 public struct FinishReport: Sendable, Equatable, Encodable {
     /// Of the move.
     public let id: String
+    /// The eight words that both sides compare.
     public let words: ProofWords
     /// What became of the account here.
-    public let source: SendingState.SourceDisposition
+    package let source: SendingState.SourceDisposition
     /// Whether media were not removed with the account, as a program has made another one here since.
-    public let mediaLeft: Bool
+    package let mediaLeft: Bool
     /// Chunks that could not be removed from their relays; they expire.
-    public let chunksLeft: Int
+    package let chunksLeft: Int
     /// The archive file that was written instead of an upload.
-    public let archive: String?
+    package let archive: String?
     /// The same where it is still there: whoever has it and the passphrase has everything.
-    public let archiveLeft: String?
+    package let archiveLeft: String?
 }

@@ -66,7 +66,7 @@ final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
     private func open(_ context: ChannelHandlerContext, _ event: TLSHandshakeCompleted) throws {
         let mode = RelaySession.Mode(alpn: event.alpn, usedServerName: event.usedServerName)
         let session = mode.map { RelaySession(identity, sessionID: event.sessionID, mode: $0) }
-        let connection = RelayConnection(
+        let connection = ServedConnection(
             service: service, session: session, isWeb: mode == .web, place: place, log: log)
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandlers(
@@ -87,8 +87,8 @@ extension NIOHTTP2Handler.ConnectionConfiguration {
         self.init()
         initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streams),
-            HTTP2Setting(parameter: .initialWindowSize, value: RelayConnection.streamWindow),
-            HTTP2Setting(parameter: .maxFrameSize, value: RelayConnection.frameSize),
+            HTTP2Setting(parameter: .initialWindowSize, value: ServedConnection.streamWindow),
+            HTTP2Setting(parameter: .maxFrameSize, value: ServedConnection.frameSize),
             HTTP2Setting(parameter: .maxHeaderListSize, value: limits.headerBytes),
         ]
         // An empty one may be the end of the body, and another is counted with the others.

@@ -1,5 +1,5 @@
-public import Logging
-public import NIOCore
+package import Logging
+package import NIOCore
 import NIOPosix
 import Synchronization
 import SystemPackage
@@ -7,17 +7,17 @@ package import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// A relay that runs from its folder: with its store, its control socket, and what has to be done now and then.
-public final class FolderRelay: Sendable {
+package final class FolderRelay: Sendable {
     /// How often counters are looked after, in seconds.
     private static let interval = 60
 
-    public let server: RelayServer
-    public let store: ChunkStore
+    package let server: RelayServer
+    package let store: ChunkStore
     /// What clients connect to.
-    public var address: XFTPAddress { server.address }
+    package var address: XFTPAddress { server.address }
 
     private let folder: RelayFolder
     private let settings: RelaySettings
@@ -38,7 +38,7 @@ public final class FolderRelay: Sendable {
     ///   - version: of the program, for those who ask.
     ///   - descriptors: how many files the process may open; nil when that bounds nothing.
     /// - Throws: as ``RelayFolder/contents()``, the store and ``RelayServer``.
-    public static func start(
+    package static func start(
         _ folder: RelayFolder, group: any EventLoopGroup, logger: Logger, version: String,
         descriptors: Int? = nil
     ) async throws -> FolderRelay {
@@ -127,7 +127,7 @@ public final class FolderRelay: Sendable {
     }
 
     /// Ends gracefully, see ``RelayServer/stop()``.
-    public func stop() async {
+    package func stop() async {
         let task = housekeeping.withLock { $0 }
         task?.cancel()
         await task?.value
@@ -167,7 +167,7 @@ public final class FolderRelay: Sendable {
     }
 
     /// How the relay is at this moment.
-    public var status: RelayStatus {
+    package var status: RelayStatus {
         RelayStatus(
             address: server.address.text, port: Int(server.port), version: version, started: started,
             process: ProcessIdentity.current, acceptsNewFiles: settings.acceptsNewFiles,

@@ -1,27 +1,27 @@
-public import ValiseTLS
-public import ValiseXFTPWire
+package import ValiseTLS
+package import ValiseXFTPWire
 
 /// Who a relay is, where it listens, and what it allows. What it stores is the store's matter.
-public struct RelayConfiguration: Sendable {
+package struct RelayConfiguration: Sendable {
     /// What the printed address names. At least one.
-    public var hosts: [XFTPAddress.Host]
+    package var hosts: [XFTPAddress.Host]
     /// The address of this machine to listen on, as numbers: `0.0.0.0` and `::` are all.
-    public var listen: String
+    package var listen: String
     /// 0 for any free one.
-    public var port: UInt16
+    package var port: UInt16
     /// The relay's certificates with its key: its own, then the identity's.
-    public var identity: TLSIdentity
+    package var identity: TLSIdentity
     /// The certificates that browsers know. With them the relay serves web pages of any origin.
-    public var webIdentity: TLSIdentity?
+    package var webIdentity: TLSIdentity?
     /// What clients need to register chunks; nil for nothing.
-    public var password: RelayPassword?
+    package var password: RelayPassword?
     /// Whether chunks may be registered at all.
-    public var acceptsNewFiles: Bool
+    package var acceptsNewFiles: Bool
     /// How often chunks that are too old are looked for.
-    public var expiryInterval: Duration
-    public var limits: RelayLimits
+    package var expiryInterval: Duration
+    package var limits: RelayLimits
 
-    public init(
+    package init(
         hosts: [XFTPAddress.Host], listen: String, port: UInt16 = XFTPAddress.defaultPort,
         identity: TLSIdentity, webIdentity: TLSIdentity? = nil, password: RelayPassword? = nil,
         acceptsNewFiles: Bool = true, expiryInterval: Duration = .seconds(7200), limits: RelayLimits = .init()

@@ -1,27 +1,27 @@
 import Synchronization
 
 /// What a relay's connections did since it was started.
-public struct RelayCounters: Sendable, Hashable, Codable {
+package struct RelayCounters: Sendable, Hashable, Codable {
     /// Open now.
-    public var connections = 0
+    package var connections = 0
     /// Accepted in all.
-    public var accepted = 0
+    package var accepted = 0
     /// Closed because there were too many: at once, or to free space for others while they had no request.
-    public var turnedAway = 0
+    package var turnedAway = 0
     /// Closed because the TLS handshake failed or took too long.
-    public var failedHandshakes = 0
+    package var failedHandshakes = 0
     /// Closed because of floods, faults of the protocol, or slowness.
-    public var misbehaved = 0
+    package var misbehaved = 0
     /// Commands that were worked on.
-    public var commands = 0
+    package var commands = 0
     /// Commands that were answered by an error.
-    public var refused = 0
+    package var refused = 0
     /// Of uploads, in bytes; refused ones too.
-    public var received: Int64 = 0
+    package var received: Int64 = 0
     /// Of downloads, in bytes.
-    public var sent: Int64 = 0
+    package var sent: Int64 = 0
 
-    public init() {}
+    package init() {}
 }
 
 /// The counters of a running relay.

@@ -4,93 +4,93 @@
 /// connection may in any case have 64 KiB of requests and their answers in memory, 64 KiB of downloads and 64 KiB of
 /// uploads. Beside that the store has up to 130 bytes for each name, 130 MB for the million that it keeps unless the
 /// settings say otherwise (`most_names`).
-public struct RelayLimits: Sendable, Hashable {
+package struct RelayLimits: Sendable, Hashable {
     /// 1000, see ``connections``.
-    public static let usualConnections = 1000
+    package static let usualConnections = 1000
     /// Connections at once. When there are that many, one without a request makes room for the next: one whose handshakes
     /// take longer than ``openingPatience``, else the one that is idle longest. Nobody comes in where all have requests.
-    public var connections = usualConnections
+    package var connections = usualConnections
     /// Connections at once from one address; for IPv6 from one network of 64 bits.
-    public var connectionsPerAddress = usualConnectionsPerAddress(of: usualConnections)
+    package var connectionsPerAddress = usualConnectionsPerAddress(of: usualConnections)
     /// Whether each of this machine's own addresses may have more, namely all but ``connectionsPerAddress`` of the
     /// connections: a proxy or Tor brings many clients under one of them.
-    public var exemptsLoopback = true
+    package var exemptsLoopback = true
     /// How long the handshakes of a connection may take before it makes room for others ahead of idle connections. Where a
     /// quarter of all are in their handshakes, no time at all.
-    public var openingPatience: Duration = .seconds(3)
+    package var openingPatience: Duration = .seconds(3)
     /// Requests at once on a connection. More are an error of the protocol, and the connection ends.
-    public var streams = 100
+    package var streams = 100
     /// Commands of one connection that are worked on at once; further ones wait.
-    public var commandsPerConnection = 8
+    package var commandsPerConnection = 8
     /// Uploads and downloads of one connection at once. Further downloads wait, and further uploads are refused so that
     /// they can be repeated: bodies that wait would keep the others of their connection from going on.
-    public var transfersPerConnection = 16
+    package var transfersPerConnection = 16
     /// What all connections share for transfers beyond the two that each may have in any case. Each has a file open.
-    public var sharedTransfers = 256
+    package var sharedTransfers = 256
     static let ownTransfers = 2
     /// Threads that read and write files and check signatures.
-    public var threads = 4
+    package var threads = 4
     /// Of the header list of a request, in bytes as HTTP/2 counts them.
-    public var headerBytes = 8192
+    package var headerBytes = 8192
 
     /// For TCP and TLS, from the acceptance of a connection.
-    public var tlsHandshakeTime: Duration = .seconds(60)
+    package var tlsHandshakeTime: Duration = .seconds(60)
     /// For the handshake of XFTP, from the end of that of TLS.
-    public var handshakeTime: Duration = .seconds(60)
+    package var handshakeTime: Duration = .seconds(60)
     /// How long a connection may stay without a request; nil for as long as it likes.
-    public var idleTime: Duration? = .seconds(600)
+    package var idleTime: Duration? = .seconds(600)
     /// For a request up to the end of its block, and for the rest of a body that is thrown away.
-    public var requestTime: Duration = .seconds(30)
+    package var requestTime: Duration = .seconds(30)
     /// For a whole upload.
-    public var uploadTime: Duration = .seconds(300)
+    package var uploadTime: Duration = .seconds(300)
     /// For a whole download.
-    public var downloadTime: Duration = .seconds(900)
+    package var downloadTime: Duration = .seconds(900)
     /// How often a transfer has to have made progress by ``progressBytes``.
-    public var progressTime: Duration = .seconds(30)
+    package var progressTime: Duration = .seconds(30)
     /// What a transfer has to move in each ``progressTime``, in bytes.
-    public var progressBytes = 16384
+    package var progressBytes = 16384
     /// What is read and thrown away of a refused body, in bytes.
-    public var discardedBytes = 8 << 20
+    package var discardedBytes = 8 << 20
 
     /// Buffers that all connections share for requests, answers and downloads when their own are full, in bytes. A
     /// request that finds no space is refused so that it can be repeated; a download waits.
-    public var sharedBuffers = 8 << 20
+    package var sharedBuffers = 8 << 20
     /// What all connections share for uploads beyond their own 64 KiB, in bytes. A connection that uploads takes up to
     /// 960 KiB of it until it closes; when nothing is left, uploads over long distances become slower.
-    public var uploadWindows = 12 << 20
+    package var uploadWindows = 12 << 20
 
     /// What each connection has for requests and their answers, and again for downloads, in bytes.
     static let ownBuffers = 64 << 10
 
     /// Frames of a kind in one second; a connection with more is closed.
-    public var frames = FrameLimits()
+    package var frames = FrameLimits()
 
     /// How long transfers may go on after ``RelayServer/stop()``.
-    public var stopTime: Duration = .seconds(30)
+    package var stopTime: Duration = .seconds(30)
 
     /// Frames that cost a peer little and the relay something, as many as are taken in a second.
     ///
     /// NIOHTTP2 bounds most of them over 30 seconds; short floods and the rest of the kinds are counted here. The
     /// official relay closes at 5 of the first four kinds.
-    public struct FrameLimits: Sendable, Hashable {
+    package struct FrameLimits: Sendable, Hashable {
         /// PING and SETTINGS without ACK, together.
-        public var control = 20
+        package var control = 20
         /// RST_STREAM. A client that gives up all its downloads sends one for each.
-        public var resets = 100
+        package var resets = 100
         /// DATA, HEADERS and CONTINUATION without a byte that do not end their stream.
-        public var empty = 20
+        package var empty = 20
         /// PRIORITY, acknowledgements that nobody waits for, and kinds that nobody knows.
-        public var ignored = 100
+        package var ignored = 100
         /// WINDOW_UPDATE
-        public var windowUpdates = 20_000
+        package var windowUpdates = 20_000
         /// DATA with padding, or below 256 bytes that does not end its stream, beyond 16 for each DATA of 4,096 bytes or
         /// more: flow control cuts honest bodies so.
-        public var small = 5000
+        package var small = 5000
 
-        public init() {}
+        package init() {}
     }
 
-    public init() {}
+    package init() {}
 
     /// 100, and never more than half of all.
     static func usualConnectionsPerAddress(of connections: Int) -> Int { min(100, max(1, connections / 2)) }
@@ -105,12 +105,12 @@ public struct RelayLimits: Sendable, Hashable {
     private static let otherDescriptors = 64
 
     /// What a full relay has open.
-    public var descriptors: Int {
+    package var descriptors: Int {
         connections * (1 + Self.ownTransfers) + sharedTransfers + Self.otherDescriptors
     }
 
     /// Takes fewer connections, in all and from one address, and then fewer transfers, where the process may not open as much as that.
-    public mutating func fit(descriptors: Int) {
+    package mutating func fit(descriptors: Int) {
         guard self.descriptors > descriptors else { return }
         let free = max(0, descriptors - Self.otherDescriptors)
         sharedTransfers = min(sharedTransfers, free / 3)

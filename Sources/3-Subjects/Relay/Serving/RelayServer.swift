@@ -1,12 +1,12 @@
-public import Logging
-public import NIOCore
+package import Logging
+package import NIOCore
 import NIOPosix
 import Synchronization
 import SystemPackage
 import ValiseCryptography
 import ValiseFailures
 import ValiseTLS
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 #if canImport(Glibc)
     import Glibc
@@ -18,11 +18,11 @@ public import ValiseXFTPWire
 ///
 /// Parsing and encryption happen on event loops, files and signatures on threads of its own. It can run beside others
 /// in one process, on any address.
-public final class RelayServer: Sendable {
+package final class RelayServer: Sendable {
     /// What clients connect to.
-    public let address: XFTPAddress
+    package let address: XFTPAddress
     /// The one it listens on.
-    public let port: UInt16
+    package let port: UInt16
 
     private let service: RelayService
     let registry: ConnectionRegistry
@@ -31,7 +31,7 @@ public final class RelayServer: Sendable {
     private let stopping: Mutex<Task<Void, Never>?> = Mutex(nil)
 
     /// What its connections did since it was started.
-    public var counters: RelayCounters {
+    package var counters: RelayCounters {
         var counters = service.counters.current
         counters.connections = registry.count
         return counters
@@ -46,7 +46,7 @@ public final class RelayServer: Sendable {
     ///   - logger: gets what the operator may want to know.
     /// - Throws: ``XFTPRelayError`` when the address cannot be listened on; `XFTPWireError`, `CertificateError` and
     ///   `TLSError` when the certificates cannot be used.
-    public static func start(
+    package static func start(
         _ configuration: RelayConfiguration, store: ChunkStore, group: any EventLoopGroup, logger: Logger
     ) async throws -> RelayServer {
         let executor = CommandExecutor(
@@ -163,7 +163,7 @@ public final class RelayServer: Sendable {
 
     /// Takes no new connections and requests, lets those that run end within ``RelayLimits/stopTime``, and closes the
     /// store. Further calls wait for the first.
-    public func stop() async {
+    package func stop() async {
         let task = stopping.withLock { stopping in
             let task = stopping ?? Task { await self.end() }
             stopping = task

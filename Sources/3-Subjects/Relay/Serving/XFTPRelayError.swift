@@ -1,13 +1,13 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// A relay that cannot be set up or cannot go on.
-public struct XFTPRelayError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct XFTPRelayError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// What the failure is about.
-    public let subject: String?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
+    package let subject: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
 
     init(
         _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,

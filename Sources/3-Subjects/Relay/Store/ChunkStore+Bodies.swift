@@ -1,12 +1,12 @@
 import Synchronization
 import SystemPackage
 import ValiseFailures
-public import ValiseFiles
-public import ValiseXFTPWire
+package import ValiseFiles
+package import ValiseXFTPWire
 
 extension ChunkStore {
     /// How an upload begins.
-    public enum UploadStart: Sendable {
+    package enum UploadStart: Sendable {
         /// The first upload stands; what comes now is read and thrown away.
         case alreadyStored
         case accept(ChunkUpload)
@@ -14,7 +14,7 @@ extension ChunkStore {
 
     /// Begins to take a chunk in (`FPUT`), and reserves its space.
     /// - Throws: ``XFTPStoreError``, answers `AUTH`, `BLOCKED`, `QUOTA`, `FILE_IO`.
-    public func beginUpload(_ sender: EntityID) throws -> UploadStart {
+    package func beginUpload(_ sender: EntityID) throws -> UploadStart {
         guard let id = StoredID(sender) else { throw XFTPStoreError.unknownName }
         let place = try state.withLock { state throws(XFTPStoreError) -> (size: UInt32, digest: [UInt8])? in
             guard !state.isClosed else { throw .closed }
@@ -72,7 +72,7 @@ extension ChunkStore {
     /// The body for a recipient (`FGET`). It can be read to its end whatever happens to the chunk meanwhile.
     /// - Throws: ``XFTPStoreError``, answers `AUTH`, also where the body has gone, `BLOCKED`, `NO_FILE` before the
     ///   upload, `FILE_IO`.
-    public func open(_ recipient: EntityID) throws -> StoredChunk {
+    package func open(_ recipient: EntityID) throws -> StoredChunk {
         guard let id = StoredID(recipient) else { throw XFTPStoreError.unknownName }
         let (sender, size) = try state.withLock { state throws(XFTPStoreError) -> (StoredID, UInt32) in
             guard !state.isClosed else { throw .closed }
@@ -118,8 +118,8 @@ extension ChunkStore {
 }
 
 /// A body that can be sent.
-public struct StoredChunk: Sendable {
-    public let source: FileSource
+package struct StoredChunk: Sendable {
+    package let source: FileSource
     /// In bytes.
-    public let size: UInt32
+    package let size: UInt32
 }

@@ -36,7 +36,7 @@ extension ChunkStore {
     /// the length that it had after the last time, and 64 MiB more. Nobody changes anything meanwhile: some seconds for a
     /// million chunks. After a failure it is left alone for ten minutes, then longer, up to a day.
     /// - Throws: ``XFTPStoreError``; the previous log goes on.
-    public func compactWhereWorthwhile() throws {
+    package func compactWhereWorthwhile() throws {
         guard let log, mayCompact(log), Self.isLong(log.extent, settings) || hasIdleLines(log) else { return }
         do {
             try compact()
@@ -48,7 +48,7 @@ extension ChunkStore {
     }
 
     /// Whether the log has grown so much that it should not wait for the next look. Quick: ask after every command.
-    public var wantsCompaction: Bool {
+    package var wantsCompaction: Bool {
         log.map { Self.isLong($0.extent, settings) && mayCompact($0) } ?? false
     }
 
@@ -88,7 +88,7 @@ extension ChunkStore {
 
     /// Writes the log anew, and keeps the previous one for three weeks.
     /// - Throws: ``XFTPStoreError``; the previous log goes on.
-    public func compact() throws {
+    package func compact() throws {
         guard let log else { return }
         do {
             try stripes.withAllLocks {

@@ -1,6 +1,6 @@
 import Synchronization
 import ValiseFailures
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 extension ChunkStore {
     private static let mostTries = 3
@@ -15,7 +15,7 @@ extension ChunkStore {
     /// - Returns: new names, those of recipients in the order of their keys.
     /// - Throws: ``XFTPStoreError``, answers `SIZE`, `QUOTA` when there are too many names or the log is too long,
     ///   `FILE_IO`.
-    public func create(
+    package func create(
         senderKey: PublicKey, size: UInt32, digest: [UInt8], recipients: [PublicKey]
     ) throws -> (sender: EntityID, recipients: [EntityID]) {
         guard settings.allowedSizes.contains(size) else {
@@ -55,7 +55,7 @@ extension ChunkStore {
     /// - Returns: new names in the order of the keys.
     /// - Throws: ``XFTPStoreError``, answers `AUTH`, `BLOCKED`, `QUOTA` when there are too many names, of all chunks or of
     ///   this one, or the log is too long, `FILE_IO`.
-    public func addRecipients(_ keys: [PublicKey], to sender: EntityID) throws -> [EntityID] {
+    package func addRecipients(_ keys: [PublicKey], to sender: EntityID) throws -> [EntityID] {
         guard let id = StoredID(sender) else { throw XFTPStoreError.unknownName }
         let names = try newNames(keys, more: 0)
         try change(id) {
@@ -74,7 +74,7 @@ extension ChunkStore {
 
     /// Forgets a recipient (`FACK`). The chunk stays for the others.
     /// - Throws: ``XFTPStoreError``, answers `AUTH`, `BLOCKED`, `FILE_IO`.
-    public func acknowledge(_ recipient: EntityID) throws {
+    package func acknowledge(_ recipient: EntityID) throws {
         guard let id = StoredID(recipient) else { throw XFTPStoreError.unknownName }
         try changeChunk(ofRecipient: id) { sender in
             _ = try state.withLock { try Self.chunk(sender, $0.records) }

@@ -1,5 +1,5 @@
 import Synchronization
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// Bodies go before the lines that say so: a full disk has space for the line then. A crash in between leaves a chunk
 /// without its body, whose removal was not acknowledged.
@@ -11,7 +11,7 @@ extension ChunkStore {
 
     /// Removes a chunk with all its names (`FDEL`).
     /// - Throws: ``XFTPStoreError``, answers `AUTH`, `BLOCKED`, `FILE_IO`; delete again then.
-    public func delete(_ sender: EntityID) throws {
+    package func delete(_ sender: EntityID) throws {
         guard let id = StoredID(sender) else { throw XFTPStoreError.unknownName }
         try change(id) {
             _ = try state.withLock { try Self.chunk(id, $0.records) }
@@ -21,7 +21,7 @@ extension ChunkStore {
 
     /// Removes the chunk of a recipient, for the operator; a blocked one too.
     /// - Throws: ``XFTPStoreError``: `notFound`; failures of the disk.
-    public func deleteByRecipient(_ recipient: EntityID) throws {
+    package func deleteByRecipient(_ recipient: EntityID) throws {
         guard let id = StoredID(recipient) else { throw XFTPStoreError.unknownName }
         try changeChunk(ofRecipient: id) { try deleteLocked($0) }
     }
@@ -54,7 +54,7 @@ extension ChunkStore {
     /// Removes the body of a recipient's chunk, for the operator. Every command for the chunk gets this answer from now
     /// on.
     /// - Throws: ``XFTPStoreError``: `notFound`; failures of the disk.
-    public func block(_ recipient: EntityID, _ information: BlockingInfo) throws {
+    package func block(_ recipient: EntityID, _ information: BlockingInfo) throws {
         guard let id = StoredID(recipient) else { throw XFTPStoreError.unknownName }
         try changeChunk(ofRecipient: id) { sender in
             try folder.remove(sender)
@@ -71,7 +71,7 @@ extension ChunkStore {
     ///
     /// - Returns: how many chunks were removed.
     /// - Throws: ``XFTPStoreError``, the first failure, when all others were tried. What is left is tried the next time.
-    public func expire() throws -> Int {
+    package func expire() throws -> Int {
         var (count, start) = (0, UInt32(0))
         var failure: XFTPStoreError?
         while let (expired, next) = expired(from: start) {

@@ -1,8 +1,8 @@
 import Synchronization
 import SystemPackage
 import ValiseFailures
-public import ValiseFiles
-public import ValiseXFTPWire
+package import ValiseFiles
+package import ValiseXFTPWire
 
 /// What a relay keeps: chunks, their names and keys (XFTP fact sheet, §5.2 and §9).
 ///
@@ -11,7 +11,7 @@ public import ValiseXFTPWire
 ///
 /// The quota counts what is really uploaded, and what is coming in. The official relay counts at its start every
 /// chunk that was ever announced, uploaded or not.
-public final class ChunkStore: Sendable {
+package final class ChunkStore: Sendable {
     struct State: ~Copyable {
         var records: ChunkRecords
         /// Bytes that uploads may still write.
@@ -21,9 +21,9 @@ public final class ChunkStore: Sendable {
         var isClosed = false
     }
 
-    public let settings: ChunkStoreSettings
+    package let settings: ChunkStoreSettings
     /// What was found at the start.
-    public let startReport: StoreStartReport
+    package let startReport: StoreStartReport
 
     let folder: ChunkFolder
     let state: Mutex<State>
@@ -36,7 +36,7 @@ public final class ChunkStore: Sendable {
     ///
     /// - Throws: ``XFTPStoreError``: `inUse` when another relay has one of the folders, `damaged` when the log is
     ///   none; failures of the file system. Nothing that was acknowledged is lost then.
-    public init(_ settings: ChunkStoreSettings, fileSystem: FileSystem = FileSystem()) throws {
+    package init(_ settings: ChunkStoreSettings, fileSystem: FileSystem = FileSystem()) throws {
         do {
             try fileSystem.makeDirectories(settings.folder)
             locks = Mutex(try Self.lock(settings, fileSystem))
@@ -81,7 +81,7 @@ public final class ChunkStore: Sendable {
 
     /// Keeps the counters and gives the folders back. Whatever is called afterwards fails.
     /// - Throws: ``XFTPStoreError`` when the counters could not be kept. The store is closed all the same.
-    public func close() throws {
+    package func close() throws {
         let wasOpen = stripes.withAllLocks {
             state.withLock { state in
                 defer { state.isClosed = true }
@@ -100,7 +100,7 @@ public final class ChunkStore: Sendable {
     // MARK: Looking
 
     /// What a sender's name stands for; nil for an unknown one.
-    public func sender(_ id: EntityID) -> StoredName? {
+    package func sender(_ id: EntityID) -> StoredName? {
         guard let id = StoredID(id) else { return nil }
         return state.withLock { state in
             state.records.chunk(id).flatMap { StoredName(state.records, $0, state.records.senderKey($0)) }
@@ -108,7 +108,7 @@ public final class ChunkStore: Sendable {
     }
 
     /// What a recipient's name stands for; nil for an unknown one.
-    public func recipient(_ id: EntityID) -> StoredName? {
+    package func recipient(_ id: EntityID) -> StoredName? {
         guard let id = StoredID(id) else { return nil }
         return state.withLock { state in
             state.records.recipients.find(id).flatMap {
@@ -118,7 +118,7 @@ public final class ChunkStore: Sendable {
     }
 
     /// What is kept at this moment.
-    public var usage: StoreUsage {
+    package var usage: StoreUsage {
         state.withLock { state in
             StoreUsage(
                 chunks: state.records.chunks.count, uploaded: state.records.uploadedCount,
@@ -158,16 +158,16 @@ public final class ChunkStore: Sendable {
 }
 
 /// What a name stands for: enough to check who asks.
-public struct StoredName: Sendable {
+package struct StoredName: Sendable {
     /// The key to verify with.
-    public let key: PublicKey
+    package let key: PublicKey
     /// Nil unless the operator blocked the chunk.
-    public let blocked: BlockingInfo?
+    package let blocked: BlockingInfo?
     /// Of the chunk, in bytes.
-    public let size: UInt32
+    package let size: UInt32
     /// SHA-256 of the chunk, as its sender announced it.
-    public let digest: [UInt8]
-    public let isUploaded: Bool
+    package let digest: [UInt8]
+    package let isUploaded: Bool
 
     /// - Returns: nil for a chunk that is treated as unknown.
     init?(_ records: ChunkRecords, _ slot: UInt32, _ key: PublicKey) {
@@ -184,16 +184,16 @@ public struct StoredName: Sendable {
 }
 
 /// What a store keeps.
-public struct StoreUsage: Hashable, Sendable, Codable {
+package struct StoreUsage: Hashable, Sendable, Codable {
     /// Chunks that were announced.
-    public let chunks: Int
+    package let chunks: Int
     /// Those of them whose bodies are here.
-    public let uploaded: Int
-    public let recipients: Int
+    package let uploaded: Int
+    package let recipients: Int
     /// Of bodies, in bytes.
-    public let usedSpace: Int64
+    package let usedSpace: Int64
     /// Of bodies that are coming in, in bytes.
-    public let reservedSpace: Int64
+    package let reservedSpace: Int64
     /// In bytes; nil for none.
-    public let quota: Int64?
+    package let quota: Int64?
 }

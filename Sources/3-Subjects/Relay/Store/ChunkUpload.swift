@@ -8,9 +8,9 @@ import ValiseXFTPWire
 /// A chunk that is coming in (`FPUT`). One thread after another may have it, never two at once.
 ///
 /// Until ``finish()`` returns nothing of it is kept; when it goes out of scope before, all of it is gone.
-public final class ChunkUpload: Sendable {
+package final class ChunkUpload: Sendable {
     /// What the chunk is to have, in bytes.
-    public let size: UInt32
+    package let size: UInt32
 
     let id: StoredID
     private let digest: [UInt8]
@@ -40,7 +40,7 @@ public final class ChunkUpload: Sendable {
     /// Adds what came in.
     /// - Throws: ``XFTPStoreError``, answers `SIZE` where it is more than the chunk has, `FILE_IO`, `QUOTA` when the disk
     ///   is full. The upload is over then.
-    public func write(_ bytes: UnsafeRawBufferPointer) throws {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws {
         try state.withLock { state in
             guard state.file != nil else { throw Self.over }
             state.count += Int64(bytes.count)
@@ -64,7 +64,7 @@ public final class ChunkUpload: Sendable {
     ///
     /// - Throws: ``XFTPStoreError``, answers `SIZE`, `DIGEST`, `FILE_IO`, `QUOTA`, `AUTH` when the chunk was deleted
     ///   meanwhile, `BLOCKED`.
-    public func finish() throws { try state.withLock { try finish(&$0) } }
+    package func finish() throws { try state.withLock { try finish(&$0) } }
 
     private func finish(_ state: inout State) throws {
         guard let file = state.file.take(), let hash = state.hash.take() else { throw Self.over }
@@ -85,7 +85,7 @@ public final class ChunkUpload: Sendable {
     }
 
     /// Drops what came in. Nothing happens after ``finish()``.
-    public func cancel() { state.withLock { cancel(&$0) } }
+    package func cancel() { state.withLock { cancel(&$0) } }
 
     private func cancel(_ state: inout State) {
         guard state.file.take() != nil else { return }

@@ -1,45 +1,45 @@
-public import SystemPackage
+package import SystemPackage
 
 /// What a store found when it started, and what it did about it.
-public struct StoreStartReport: Sendable {
+package struct StoreStartReport: Sendable {
     /// A line of the log that was passed over.
-    public struct BadLine: Hashable, Sendable, Codable {
+    package struct BadLine: Hashable, Sendable, Codable {
         /// From 1.
-        public var number: Int
+        package var number: Int
         /// Why, as the end of a sentence about it.
-        public var reason: String
+        package var reason: String
     }
 
     /// Only so many are named.
-    public static let mostNamed = 100
+    package static let mostNamed = 100
 
     /// Of the log.
-    public internal(set) var lineCount = 0
+    package internal(set) var lineCount = 0
     /// The first ``mostNamed``.
-    public internal(set) var badLines: [BadLine] = []
-    public internal(set) var badLineCount = 0
+    package internal(set) var badLines: [BadLine] = []
+    package internal(set) var badLineCount = 0
     /// The last line had no end: it was never acknowledged, and dropped.
-    public internal(set) var droppedTornLine = false
+    package internal(set) var droppedTornLine = false
     /// An official relay was killed when it started: the log from before that was restored, what it had written is
     /// kept here.
-    public internal(set) var interruptedStart: FilePath?
+    package internal(set) var interruptedStart: FilePath?
     /// Where the log from before this start is kept; nil where nothing was to be compacted.
-    public internal(set) var backup: FilePath?
+    package internal(set) var backup: FilePath?
     /// Why the log could not be compacted. It goes on as it is.
-    public internal(set) var compactionFailure: XFTPStoreError?
+    package internal(set) var compactionFailure: XFTPStoreError?
     /// What uploads left that did not come to their end.
-    public internal(set) var removedPartials = 0
+    package internal(set) var removedPartials = 0
     /// Bodies of chunks that were deleted, blocked, or not uploaded to the end; those that nothing names and that are
     /// older than the lifetime; without a log those that were there.
-    public internal(set) var removedBodies = 0
+    package internal(set) var removedBodies = 0
     /// Bodies of which the log knows nothing. They stay until they are older than the lifetime.
-    public internal(set) var unknownBodies = 0
+    package internal(set) var unknownBodies = 0
     /// Things in the folder that are no bodies. They stay.
-    public internal(set) var foreignEntries = 0
+    package internal(set) var foreignEntries = 0
     /// Chunks whose bodies are not there, or of another size. Recipients get `AUTH`; senders may upload again.
-    public internal(set) var missingBodies = 0
+    package internal(set) var missingBodies = 0
     /// What could not be removed: the first of them.
-    public internal(set) var removalFailure: XFTPStoreError?
+    package internal(set) var removalFailure: XFTPStoreError?
 
     mutating func note(_ fault: StoreLogFault, _ number: Int) {
         badLineCount += 1

@@ -3,32 +3,32 @@ import ValiseEncoding
 import ValiseFiles
 
 /// The counters of a relay, in the terms of the official one.
-public struct StoreStatistics: Hashable, Sendable, Codable {
+package struct StoreStatistics: Hashable, Sendable, Codable {
     /// Since when most of them count, in seconds since 1970: the last midnight, or the first start.
-    public let from: Int64
+    package let from: Int64
     /// Chunks that were announced.
-    public let filesCreated: Int
+    package let filesCreated: Int
     /// Names of recipients that were given.
-    public let fileRecipients: Int
-    public let filesUploaded: Int
-    public let filesExpired: Int
-    public let filesDeleted: Int
-    public let filesBlocked: Int
-    public let fileDownloads: Int
-    public let fileDownloadAcknowledgements: Int
+    package let fileRecipients: Int
+    package let filesUploaded: Int
+    package let filesExpired: Int
+    package let filesDeleted: Int
+    package let filesBlocked: Int
+    package let fileDownloads: Int
+    package let fileDownloadAcknowledgements: Int
     /// Distinct chunks.
-    public let downloadedToday: Int
-    public let downloadedThisWeek: Int
-    public let downloadedThisMonth: Int
+    package let downloadedToday: Int
+    package let downloadedThisWeek: Int
+    package let downloadedThisMonth: Int
     /// Whose bodies are here at this moment.
-    public let filesCount: Int
+    package let filesCount: Int
     /// Of these, in bytes.
-    public let filesSize: Int64
+    package let filesSize: Int64
 }
 
 extension ChunkStore {
     /// What happened since the last midnight.
-    public var statistics: StoreStatistics {
+    package var statistics: StoreStatistics {
         state.withLock { state in
             let counters = state.counters
             return StoreStatistics(
@@ -47,7 +47,7 @@ extension ChunkStore {
     ///
     /// - Returns: the day's line of comma-separated values, as in the official daily log; nil while it is still the
     ///   same day.
-    public func endDay() -> String? {
+    package func endDay() -> String? {
         let now = settings.clock()
         return state.withLock { state in
             state.counters.rollOver(
@@ -77,7 +77,7 @@ extension StoreStatistics {
     /// - Parameters:
     ///   - now: in milliseconds since 1970.
     ///   - version: of the relay.
-    public func prometheusText(now: Int64, version: String) -> String {
+    package func prometheusText(now: Int64, version: String) -> String {
         let prefix = "simplex_xftp_"
         func sample(_ name: String, _ kind: String, _ help: String, _ value: Int64) -> String {
             "# HELP \(prefix)\(name) \(help)\n# TYPE \(prefix)\(name) \(kind)\n\(prefix)\(name) \(value) \(now)\n"

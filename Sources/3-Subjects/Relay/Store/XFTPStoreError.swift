@@ -1,16 +1,16 @@
-public import ValiseFailures
+package import ValiseFailures
 import ValiseFiles
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// What a relay stores cannot be read or written, or a client asked for what cannot be.
-public struct XFTPStoreError: Failure {
-    public let code: FailureCode
-    public let message: String
+package struct XFTPStoreError: Failure {
+    package let code: FailureCode
+    package let message: String
     /// What the failure is about.
-    public let subject: String?
-    public let cause: (any Error)?
+    package let subject: String?
+    package let cause: (any Error)?
     /// What the client gets to hear of it.
-    public let answer: XFTPErrorCode
+    package let answer: XFTPErrorCode
 
     init(
         _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,

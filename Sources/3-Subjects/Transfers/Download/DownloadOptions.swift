@@ -4,7 +4,7 @@ import ValiseFiles
 import ValiseXFTPWire
 
 /// Where a received file goes.
-public enum DownloadTarget: Sendable {
+package enum DownloadTarget: Sendable {
     /// This name, whatever the file's own is.
     case file(FilePath)
     /// A folder that is there; the file's own name, made safe, and with a number where it is taken.
@@ -20,26 +20,27 @@ public enum DownloadTarget: Sendable {
 }
 
 /// How one file is received.
-public struct DownloadOptions: Sendable {
+package struct DownloadOptions: Sendable {
     /// Whose relays may be used.
-    public var approval: RelayApproval
+    package var approval: RelayApproval
     /// Whether a file of the target's name is replaced. Never in a folder, where another name is taken.
-    public var replacing = false
+    package var replacing = false
     /// Tell the relays that this recipient has the file, so that they forget his names of its chunks.
-    public var acknowledge = false
+    package var acknowledge = false
     /// Where the key goes, as JSON of a `CryptoFile` in a new file of mode 0600, when the file is to be encrypted where
     /// it lies. Its content is never on disk otherwise.
-    public var keyOutput: FilePath?
+    package var keyOutput: FilePath?
     /// The largest file that is received, in bytes as it travels; nil for no limit but that of descriptions.
-    public var largest: Int64?
+    package var largest: Int64?
 
-    public init(approval: RelayApproval) {
+    package init(approval: RelayApproval) {
         self.approval = approval
     }
 }
 
 /// A file that was received: verified, durable, with its name.
 public struct DownloadedFile: Sendable {
+    /// Where the file is.
     public let path: FilePath
     /// Of its content, in bytes.
     public let size: Int64
@@ -48,7 +49,7 @@ public struct DownloadedFile: Sendable {
     /// Nil for a plain file.
     public let cryptoFile: CryptoFile?
     /// Which part of a divided file it is; nil for a whole one.
-    public let part: FilePart?
+    package let part: FilePart?
     /// What relays are to be told of.
     var receipt: DownloadReceipt?
 }

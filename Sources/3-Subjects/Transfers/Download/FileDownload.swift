@@ -45,7 +45,7 @@ struct FileDownload: Sendable {
     /// - Returns: what an earlier run had received whole.
     private func prepare(_ request: DownloadRequest, _ target: DownloadTarget) throws -> DownloadedFile? {
         if let earlier = try finishedEarlier(request, target) { return earlier }
-        try ReceivedFile.checkPlace(target, options, fileSystem)
+        try DownloadPlacement.checkPlace(target, options, fileSystem)
         DownloadJournal.removeAbandoned(
             in: target.folder, but: request, before: settings.now() - settings.downloadLifetime,
             fileSystem: fileSystem)
@@ -73,7 +73,7 @@ struct FileDownload: Sendable {
     ) async throws -> DownloadedFile {
         let journal = try await BlockingExecutor.shared.run { try open(files, request, target) }
         defer { journal.close() }
-        let received = ReceivedFile(
+        let received = DownloadPlacement(
             target: target, options: options, journal: journal, fileSystem: fileSystem)
         do {
             let whole = try await receiveParts(files, journal, receiving)
@@ -102,7 +102,7 @@ struct FileDownload: Sendable {
         }
         // Before gigabytes are received, whether they belong together.
         do {
-            var heads: [FileHead] = []
+            var heads: [EncryptedFileHead] = []
             for part in parts { heads.append(try await part.head()) }
             let whole = try JoinedParts(heads)
             for (part, head) in zip(parts, heads) {
@@ -152,7 +152,7 @@ struct FileDownload: Sendable {
         guard let journal = try DownloadJournal.find(in: target.folder, request, fileSystem: fileSystem)
         else { return nil }
         defer { journal.close() }
-        let previous = ReceivedFile(
+        let previous = DownloadPlacement(
             target: target, options: options, journal: journal, fileSystem: fileSystem)
         if let published = try previous.alreadyPublished() { return published }
         try previous.takeBackKey()

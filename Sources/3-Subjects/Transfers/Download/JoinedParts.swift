@@ -10,7 +10,7 @@ struct JoinedParts {
     let singlePart: FilePart?
 
     /// - Throws: ``FileTransferError``: `invalidLink` for parts that do not make a whole.
-    init(_ heads: [FileHead]) throws {
+    init(_ heads: [EncryptedFileHead]) throws {
         let name = heads.first?.name ?? ""
         if heads.count == 1, let head = heads.first {
             // Alone, it is an ordinary file.

@@ -32,7 +32,7 @@ struct PartReceiving: Sendable {
     ///   - head: of ``head()``.
     ///   - isResumed: whether an earlier run had begun with it.
     /// - Throws: ``FileTransferError``; `FileError`; `CancellationError`.
-    func run(_ head: FileHead, isResumed: Bool) async throws {
+    func run(_ head: EncryptedFileHead, isResumed: Bool) async throws {
         if try await BlockingExecutor.shared.run({ try isProved(head) }) {
             return progress.add(description.size)
         }
@@ -53,12 +53,12 @@ struct PartReceiving: Sendable {
     }
 
     /// Whether an earlier run proved it, and nothing was cut off since.
-    private func isProved(_ head: FileHead) throws -> Bool {
+    private func isProved(_ head: EncryptedFileHead) throws -> Bool {
         guard journal.state.proved.contains(number) else { return false }
         return try (fileSystem.attributes(of: journal.content)?.size ?? 0) >= base(head) + head.contentSize
     }
 
-    private func open(_ head: FileHead) throws -> ReceivedPart {
+    private func open(_ head: EncryptedFileHead) throws -> ReceivedPart {
         let layout = PartLayout(
             encryptedSize: description.size, headSize: head.size, contentSize: head.contentSize,
             base: try base(head))
@@ -73,7 +73,7 @@ struct PartReceiving: Sendable {
     }
 
     /// Where its content begins in the received file.
-    private func base(_ head: FileHead) throws -> Int64 {
+    private func base(_ head: EncryptedFileHead) throws -> Int64 {
         guard let joinedSize else { return 0 }
         guard let part = head.part, part.offset <= joinedSize, head.contentSize <= joinedSize - part.offset
         else { throw FileTransferError.notAllParts }
@@ -85,12 +85,15 @@ struct PartReceiving: Sendable {
     /// What is before the content: out of the journal, or out of the first chunk, which is then dropped. It is small
     /// where the file is, and one of many where it is large.
     /// - Throws: as ``run(_:isResumed:)``.
-    func head() async throws -> FileHead {
-        if let bytes = journal.state.heads[number] { return try FileHead(encrypted: bytes[...], description) }
+    func head() async throws -> EncryptedFileHead {
+        if let bytes = journal.state.heads[number] {
+            return try EncryptedFileHead(encrypted: bytes[...], description)
+        }
         let memory = ChunkMemory()
         try await receiving.receive(
             description.chunks[0], into: memory, kept: journal.state.heads.isEmpty ? .nothing : .chunks)
-        let head = try FileHead(encrypted: Array(memory.bytes.prefix(FileHead.longest))[...], description)
+        let head = try EncryptedFileHead(
+            encrypted: Array(memory.bytes.prefix(EncryptedFileHead.longest))[...], description)
         return try await BlockingExecutor.shared.run { [journal, number] in
             try journal.append(.head(part: number, bytes: head.bytes))
             let part = try open(head)

@@ -1,5 +1,5 @@
 /// The name of a received file, made safe: it comes from a stranger.
-public enum ReceivedName {
+package enum ReceivedName {
     /// Leaves room for a number and a suffix behind it on file systems that take 255 bytes.
     static let longest = 200
     private static let fallback = "file"
@@ -12,7 +12,7 @@ public enum ReceivedName {
     ///
     /// Folders before it are dropped, and characters that steer a terminal, reverse text or mean something to a file
     /// system are replaced or left out.
-    public static func sanitised(_ name: String) -> String {
+    package static func sanitised(_ name: String) -> String {
         let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last.map(Array.init) ?? []
         var scalars = last.filter { !isInvisible($0) }.map { forbidden.contains($0) ? "_" : $0 }
         while let end = scalars.last, end == "." || end.properties.isWhitespace { scalars.removeLast() }

@@ -17,14 +17,14 @@ extension FileUpload {
     }
 
     func checkPlace() throws {
-        if let folder = options.descriptions { try DescriptionFolder(fileSystem).checkPlace(folder) }
+        if let folder = options.descriptions { try DescriptionWriter(fileSystem).checkPlace(folder) }
     }
 
     /// - Returns: where they are: a run that was killed may have written them into another folder.
     func keepDescriptions(
         of file: UploadedFile, in folder: FilePath, isRepeated: Bool
     ) throws -> FilePath {
-        let writer = DescriptionFolder(fileSystem)
+        let writer = DescriptionWriter(fileSystem)
         if isRepeated {
             let places = [folder] + options.previousDescriptions
             // What cannot be read is not what that run wrote.

@@ -1,24 +1,24 @@
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Something other than a file that is sent as one: its bytes come from a source that a later run can make again.
-public struct UploadContent: Sendable {
+package struct UploadContent: Sendable {
     /// By which a later run finds what an earlier one had sent of it; not the sender's, nor in the link. One upload at a
     /// time has it.
-    public let id: String
+    package let id: String
     /// The name that travels with it.
-    public let name: String
+    package let name: String
     /// The same bytes for the same version, whichever run reads them.
-    public let source: any ByteSource
+    package let source: any ByteSource
     /// 32 bytes: what was sent of another version is of no use, and is removed from the relays.
-    public let version: [UInt8]
+    package let version: [UInt8]
     /// Throws where the source is not what it was when the version was made. Asked before anything is sent, when all of
     /// it is, and where reading the source fails.
-    public let checkUnchanged: @Sendable () throws -> Void
+    package let checkUnchanged: @Sendable () throws -> Void
 
     static let versionSize = 32
 
-    public init(
+    package init(
         id: String, name: String, source: any ByteSource, version: [UInt8],
         checkUnchanged: @escaping @Sendable () throws -> Void
     ) {

@@ -5,15 +5,15 @@ public import ValiseXFTPWire
 /// A file that is on relays.
 public struct UploadedFile: Sendable {
     /// What ``FileTransfers/forgetUpload(_:)`` takes.
-    public let id: String
+    package let id: String
     /// The name that travels with it.
     public let name: String
     /// Of its content, in bytes.
     public let size: Int64
     /// When the upload began, in seconds since 1970. Relays keep files for about 48 hours.
-    public let created: Int64
+    package let created: Int64
     /// One, or several where the file is larger than one description may name.
-    public let parts: [UploadedPart]
+    package let parts: [UploadedPart]
     /// The folder with its descriptions; nil where none was asked for.
     public internal(set) var descriptions: FilePath?
 
@@ -24,29 +24,29 @@ public struct UploadedFile: Sendable {
     }
 
     /// All with which the file is deleted: of the parts, and of descriptions behind short links.
-    public var senderDescriptions: [FileDescription] {
+    package var senderDescriptions: [FileDescription] {
         parts.flatMap { [$0.sender] + $0.redirects.compactMap { $0?.sender } }
     }
 }
 
 /// One description's worth of an uploaded file.
-public struct UploadedPart: Sendable {
+package struct UploadedPart: Sendable {
     /// The name that travels with it.
-    public let name: String
+    package let name: String
     /// For deleting it. Private.
-    public let sender: FileDescription
+    package let sender: FileDescription
     /// One for each recipient.
-    public let recipients: [FileDescription]
+    package let recipients: [FileDescription]
     /// For each recipient the description behind his link, where that is sent as a file too.
-    public let redirects: [UploadedRedirect?]
+    package let redirects: [UploadedRedirect?]
     /// One for each recipient: to his description, or to the one that leads to it.
-    public let links: [FileLink]
+    package let links: [FileLink]
 }
 
 /// A description that is sent as a file, so that its link is short.
-public struct UploadedRedirect: Sendable {
-    public let sender: FileDescription
-    public let recipient: FileDescription
+package struct UploadedRedirect: Sendable {
+    package let sender: FileDescription
+    package let recipient: FileDescription
 }
 
 extension UploadedFile: Encodable {

@@ -5,13 +5,16 @@ public import ValiseMaintenance
 /// Checks an account for damage, in a folder or in an archive, and changes nothing.
 public struct CheckAccount: Operation {
     /// The folder of an account, or an archive.
-    public var path: FilePath
+    package var path: FilePath
     /// What the names of the databases start with, where a folder holds several accounts.
     public var prefix: String?
     /// Whether the walk through tables and indexes is left out.
     public var isQuick = false
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - path: the folder of an account, or an archive.
+    ///   - passphrase: opens the databases.
     public init(_ path: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
         self.path = path
         self.passphrase = passphrase

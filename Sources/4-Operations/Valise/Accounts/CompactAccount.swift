@@ -1,12 +1,15 @@
 public import ValiseAccounts
-public import ValiseConcurrency
+import ValiseConcurrency
 public import ValiseMaintenance
 
 /// Compacts the databases of an account, atomically.
 public struct CompactAccount: Operation {
-    public var account: AccountLocation
-    public var passphrase: PassphraseSource
+    package var account: AccountLocation
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - account: whose databases are compacted.
+    ///   - passphrase: opens them.
     public init(_ account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
         self.passphrase = passphrase
@@ -34,6 +37,7 @@ public struct CompactAccount: Operation {
 
 /// What a compaction would need and give.
 public struct PlannedCompaction: OperationReport {
+    /// What would be done.
     public let plan: CompactionPlan
 
     private enum Key: CodingKey { case type, databases, spaceNeeded, freeSpace, smallestGain }
@@ -50,6 +54,7 @@ public struct PlannedCompaction: OperationReport {
 
 /// What a compaction did.
 public struct CompactedAccount: OperationReport {
+    /// What was done.
     public let report: CompactionReport
 
     private enum Key: CodingKey { case type, databases, freed, seconds }
@@ -64,12 +69,12 @@ public struct CompactedAccount: OperationReport {
 }
 
 /// What a compaction will need and give, told before it begins.
-public struct CompactionNote: OperationNote {
-    public let plan: CompactionPlan
+package struct CompactionNote: OperationNote {
+    package let plan: CompactionPlan
 
     package init(plan: CompactionPlan) { self.plan = plan }
 
-    public var text: String {
+    package var text: String {
         "needs \(ByteCount.text(plan.spaceNeeded)) while it runs, \(ByteCount.text(plan.freeSpace)) are free; "
             + "frees at least \(ByteCount.text(max(0, plan.smallestGain))), and what is empty inside of pages"
     }

@@ -7,16 +7,19 @@ public import ValiseSecrets
 
 /// Creates an account: both databases at the newest schema, and the media folders.
 public struct CreateAccount: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// Gives its passphrase, the empty one for no encryption.
-    public var passphrase: @Sendable () async throws -> SharedSecret
+    package var passphrase: @Sendable () async throws -> SharedSecret
     /// Whether the passphrase is the one that a key store has for this account; nobody else gives it then.
     public var takesStored = false
     /// Where the passphrase is kept too; nil for nowhere.
     public var keyStore: KeyStoreChoice?
     /// Whether a keyring may show a dialog.
-    public var mayPrompt = true
+    package var mayPrompt = true
 
+    /// - Parameters:
+    ///   - account: where it is made; nothing may be there.
+    ///   - passphrase: gives the passphrase, which may be empty for unencrypted databases.
     public init(
         _ account: AccountLocation, passphrase: @escaping @Sendable () async throws -> SharedSecret
     ) {
@@ -71,8 +74,10 @@ public struct CreateAccount: Operation {
 
 /// An account that was created.
 public struct CreatedAccount: OperationReport {
-    public let type = "accountCreated"
+    package let type = "accountCreated"
+    /// The account's folder.
     public let directory: String
-    public let prefix: String
+    package let prefix: String
+    /// Whether the databases have a passphrase.
     public let encrypted: Bool
 }

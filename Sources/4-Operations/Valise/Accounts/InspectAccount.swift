@@ -3,12 +3,15 @@ public import ValiseMaintenance
 
 /// Tells what an account is and what state it is in, and changes nothing.
 public struct InspectAccount: Operation {
-    public var account: AccountLocation
-    public var passphrase: PassphraseSource
+    package var account: AccountLocation
+    package var passphrase: PassphraseSource
     /// Whether the passphrase has to be known. Else it is done without, where nothing gives it, and nobody is asked: schema and
     /// cipher are left out then.
     public var needsPassphrase = false
 
+    /// - Parameters:
+    ///   - account: which is looked at; it may be in use.
+    ///   - passphrase: opens the databases.
     public init(_ account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
         self.passphrase = passphrase

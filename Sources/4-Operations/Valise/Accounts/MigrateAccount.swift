@@ -5,13 +5,18 @@ public import ValiseMigrations
 
 /// Brings both databases of an account to another schema, atomically.
 public struct MigrateAccount: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// The last migration of each database; nil for the newest.
-    public var targets: [AccountDatabase: String]
+    package var targets: [AccountDatabase: String]
     /// What may be done without a question.
-    public var confirmation: MigrationConfirmation
-    public var passphrase: PassphraseSource
+    package var confirmation: MigrationConfirmation
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - account: whose databases are migrated.
+    ///   - targets: the last migration of each; those missing go to the newest.
+    ///   - confirmation: which migrations may run.
+    ///   - passphrase: opens the databases.
     public init(
         _ account: AccountLocation, to targets: [AccountDatabase: String] = [:],
         confirmation: MigrationConfirmation = .yesUp, passphrase: PassphraseSource = PassphraseSource()
@@ -29,7 +34,7 @@ public struct MigrateAccount: Operation {
     }
 
     /// Does everything on copies that are thrown away then.
-    public func rehearse(in context: OperationContext) async throws -> AccountMigrationReport {
+    package func rehearse(in context: OperationContext) async throws -> AccountMigrationReport {
         let migration = try migration()
         let key = try await passphrase.passphrase(of: account, in: context)
         let report = try await context.blocking { progress in
@@ -70,8 +75,9 @@ public struct MigrateAccount: Operation {
 
 /// Brings back the databases of before the last migration.
 public struct RollBackMigration: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
 
+    /// - Parameter account: which was migrated.
     public init(of account: AccountLocation) { self.account = account }
 
     public func run(in context: OperationContext) async throws {
@@ -82,8 +88,9 @@ public struct RollBackMigration: Operation {
 
 /// Removes the databases of before the last migration.
 public struct ConfirmMigration: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
 
+    /// - Parameter account: which was migrated.
     public init(of account: AccountLocation) { self.account = account }
 
     /// - Returns: how many bytes are free again.

@@ -2,7 +2,7 @@ import ValiseAccounts
 import ValiseFiles
 
 /// Which passphrase opens an account after a change of its encryption was interrupted, without knowing any of them.
-public enum OpeningPassphrase: String, Encodable, Sendable {
+package enum OpeningPassphrase: String, Encodable, Sendable {
     case previous
     case new
     /// The one before the change is the one after it.

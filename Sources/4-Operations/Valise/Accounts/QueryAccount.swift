@@ -4,15 +4,21 @@ public import ValiseMaintenance
 
 /// Reads a database of an account by a statement of SQL, which can change nothing.
 public struct QueryAccount: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// One statement of SQL.
-    public var statement: String
+    package var statement: String
     /// Which databases it reads.
-    public var databases: AccountQuery.Options
+    package var databases: AccountQuery.Options
     /// Makes what the rows are written to, as they come: memory does not grow with their number. It stays on one thread.
-    public var rows: @Sendable () -> any RowWriter
-    public var passphrase: PassphraseSource
+    package var rows: @Sendable () -> any RowWriter
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - query: one statement of SQL that reads.
+    ///   - account: the place of the account; it may be in use.
+    ///   - options: which databases.
+    ///   - passphrase: opens them.
+    ///   - rows: gets what is found.
     public init(
         _ statement: String, of account: AccountLocation,
         databases: AccountQuery.Options = AccountQuery.Options(),

@@ -40,9 +40,9 @@ extension PassphraseSource {
 
 /// An account was in use while it was read.
 public struct InUseNote: OperationNote {
-    public let path: String
+    package let path: String
     /// The program that uses it.
-    public let holder: String
+    package let holder: String
 
     public var text: String { "\(path) is in use by \(holder); what was read is its state of one moment" }
 

@@ -5,8 +5,9 @@ import ValiseFiles
 /// Completes or cleans up what an interrupted change of an account left. Every operation that changes an account does this
 /// first; this one does nothing else.
 public struct RecoverAccount: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
 
+    /// - Parameter account: in which an operation was interrupted.
     public init(_ account: AccountLocation) { self.account = account }
 
     /// What is pending; nil for nothing.
@@ -24,17 +25,17 @@ public struct RecoverAccount: Operation {
 
 /// What was completed or cleaned up.
 public struct RecoveredAccount: OperationReport {
-    public let type = "accountRecovered"
+    package let type = "accountRecovered"
     /// The operation that was completed or cleaned up; nil where nothing was left.
     public let record: OperationRecord?
     /// The folder of the account.
     public let account: String
     /// What had been asked for; nil where that is not known.
-    public let change: String?
+    package let change: String?
     /// Nil where nothing was left.
     public let outcome: JobEnding?
     /// Which passphrase opens the account now; nil where the change was none of the encryption.
-    public let passphrase: OpeningPassphrase?
+    package let passphrase: OpeningPassphrase?
 
     init(_ record: OperationRecord?, _ account: AccountLocation) {
         self.init(

@@ -1,11 +1,11 @@
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+import ValiseConcurrency
 
 /// What an interrupted run had left of an account was completed or cleaned up.
-public struct RecoveryNote: OperationNote {
-    public let recovery: AccountRecovery
+package struct RecoveryNote: OperationNote {
+    package let recovery: AccountRecovery
 
-    public var text: String { recovery.done.sentence }
+    package var text: String { recovery.done.sentence }
 
     init?(_ recovery: AccountRecovery?) {
         guard let recovery else { return nil }

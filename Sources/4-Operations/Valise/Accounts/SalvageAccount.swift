@@ -4,12 +4,17 @@ public import ValiseMaintenance
 
 /// Recovers readable data from a damaged account into a new one. The damaged one is only read.
 public struct SalvageAccount: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// The folder of the new account: not there yet, or empty.
-    public var target: FilePath
-    public var options: SalvageOptions
-    public var passphrase: PassphraseSource
+    package var target: FilePath
+    package var options: SalvageOptions
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - account: the damaged one, which is not changed.
+    ///   - target: the folder of the new one.
+    ///   - options: how much is tried.
+    ///   - passphrase: opens the databases.
     public init(
         _ account: AccountLocation, to target: FilePath, options: SalvageOptions = SalvageOptions(),
         passphrase: PassphraseSource = PassphraseSource()

@@ -2,28 +2,32 @@ public import SystemPackage
 public import ValiseAccountArchives
 import ValiseAccounts
 import ValiseConcurrency
-public import ValiseFailures
+package import ValiseFailures
 import ValiseSecrets
 
 /// Compares two accounts, each in an archive or in a folder, and changes nothing.
 public struct CompareAccounts: Operation {
     /// An archive, or the folder of an account, or folder and prefix in one.
-    public var first: FilePath
+    package var first: FilePath
     /// The same.
-    public var second: FilePath
+    package var second: FilePath
     /// What is given is that of both. Where none is known and nobody can be asked, encrypted databases are compared by their
     /// bytes alone.
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
     /// That of the second account, where it has another one.
     public var otherPassphrase: PassphraseSource.Given?
 
+    /// - Parameters:
+    ///   - first: the folder of an account, or an archive.
+    ///   - second: the same.
+    ///   - passphrase: opens both, unless the other has its own.
     public init(_ first: FilePath, _ second: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
         self.first = first
         self.second = second
         self.passphrase = passphrase
     }
 
-    /// - Throws: ``ComparedPassphraseError``; what an opening and `AccountComparison` throw.
+    /// - Throws: `ComparedPassphraseError`; what an opening and `AccountComparison` throw.
     public func run(in context: OperationContext) async throws -> ComparisonReport {
         let (first, second) = try await context.blocking { _ in
             return (try AccountPlace.find(self.first), try AccountPlace.find(self.second))
@@ -78,9 +82,9 @@ public struct CompareAccounts: Operation {
 }
 
 /// A passphrase does not open one of two accounts that are compared.
-public struct ComparedPassphraseError: Failure {
+package struct ComparedPassphraseError: Failure {
     /// Where a passphrase comes from.
-    public enum Origin: Sendable {
+    package enum Origin: Sendable {
         /// From the caller.
         case given
         /// From a key store.
@@ -91,16 +95,16 @@ public struct ComparedPassphraseError: Failure {
         case ofFirst
     }
 
-    public let origin: Origin
+    package let origin: Origin
     /// Whether it is the second account.
-    public let isOfSecond: Bool
+    package let isOfSecond: Bool
     private let failure: ComparisonError
 
-    public var code: FailureCode { failure.code }
-    public var message: String { failure.message }
-    public var subject: String? { failure.subject }
-    public var cause: (any Error)? { failure.cause }
-    public var remedy: Remedy? { failure.remedy }
+    package var code: FailureCode { failure.code }
+    package var message: String { failure.message }
+    package var subject: String? { failure.subject }
+    package var cause: (any Error)? { failure.cause }
+    package var remedy: Remedy? { failure.remedy }
 
     init(_ failure: ComparisonError, _ origin: Origin) {
         self.failure = failure

@@ -14,12 +14,17 @@ public struct ExportArchive: Operation {
         case stream(@Sendable (UnsafeRawBufferPointer) throws -> Void)
     }
 
-    public var account: AccountLocation
-    public var destination: Destination
-    public var options: ArchiveExport.Options
+    package var account: AccountLocation
+    package var destination: Destination
+    package var options: ArchiveExport.Options
     /// Needed where media are chosen by their messages; else it proves that both databases open.
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - account: which is exported.
+    ///   - destination: where the archive goes.
+    ///   - options: what goes into it, and how.
+    ///   - passphrase: is verified first, where it is given.
     public init(
         of account: AccountLocation, to destination: Destination,
         options: ArchiveExport.Options = ArchiveExport.Options(),

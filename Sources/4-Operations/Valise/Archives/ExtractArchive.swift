@@ -3,13 +3,18 @@ public import ValiseAccountArchives
 
 /// Takes files out of an archive, after the checks of an import.
 public struct ExtractArchive: Operation {
-    public var archive: FilePath
+    package var archive: FilePath
     /// The folder to extract to; it is made where it is missing.
-    public var target: FilePath
-    public var options: ArchiveExtraction.Options
+    package var target: FilePath
+    package var options: ArchiveExtraction.Options
     /// Needed where media are decrypted.
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - archive: the zip file.
+    ///   - target: the folder for its entries.
+    ///   - options: which entries, and how.
+    ///   - passphrase: opens the chat database, where media are decrypted.
     public init(
         _ archive: FilePath, to target: FilePath, options: ArchiveExtraction.Options,
         passphrase: PassphraseSource = PassphraseSource()

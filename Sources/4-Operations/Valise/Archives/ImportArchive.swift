@@ -29,11 +29,16 @@ public struct ImportArchive: Operation {
         }
     }
 
-    public var archive: Source
-    public var account: AccountLocation
-    public var options: ArchiveImport.Options
-    public var passphrase: PassphraseSource
+    package var archive: Source
+    package var account: AccountLocation
+    package var options: ArchiveImport.Options
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - archive: what is imported.
+    ///   - account: where it is put.
+    ///   - options: what may be replaced, and how far the archive is trusted.
+    ///   - passphrase: opens the archived databases.
     public init(
         _ archive: Source, into account: AccountLocation,
         options: ArchiveImport.Options = ArchiveImport.Options(),

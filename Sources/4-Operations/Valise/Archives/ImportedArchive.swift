@@ -5,6 +5,7 @@ public import ValiseMaintenance
 
 /// What an import did.
 public struct ImportedArchive: OperationReport {
+    /// What was imported.
     public let report: ImportReport
     /// The folder of the account.
     public let account: String
@@ -16,6 +17,7 @@ public struct ImportedArchive: OperationReport {
 
 /// What an import would do.
 public struct ImportArchivePlan: Encodable, Sendable {
+    /// What would be done.
     public let plan: ImportPlan
     /// Nil where the databases were not opened.
     public let schema: ArchivedSchema?
@@ -35,13 +37,13 @@ public struct ImportArchivePlan: Encodable, Sendable {
 }
 
 /// What is to be known of an account that was imported.
-public enum ImportNote: OperationNote {
+package enum ImportNote: OperationNote {
     /// The archive is older than the account that it replaced, or of another one.
     case older(String)
     /// Only a program as new as the one that made the account opens it.
     case madeByNewerProgram
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .older(let text): text
         case .madeByNewerProgram:

@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
@@ -7,9 +7,9 @@ import ValiseFiles
 ///
 /// What a zip file holds is written at its end, so that it cannot be checked before all of it is there. A file is read where it
 /// is; what comes through a pipe is kept in a file without a name, which goes with this process in whatever way that ends.
-public struct KeepArchive: Operation {
+package struct KeepArchive: Operation {
     /// Where what comes through a pipe is kept.
-    public enum Place: Sendable {
+    package enum Place: Sendable {
         /// Where the user wants temporary files, or among what a later run needs.
         case temporary
         /// In the folder, or the first one above it that is there; and so much has to fit in there once more.
@@ -17,10 +17,10 @@ public struct KeepArchive: Operation {
     }
 
     /// It stays open.
-    public var descriptor: FileDescriptor
+    package var descriptor: FileDescriptor
     /// What failures and reports call it.
-    public var name: FilePath
-    public var place: Place
+    package var name: FilePath
+    package var place: Place
 
     private static let pieceSize = 1 << 20
     /// The free space is looked at before so many more bytes are written.
@@ -28,14 +28,14 @@ public struct KeepArchive: Operation {
     /// So much is left to everybody else.
     private static let reserve: Int64 = 16 << 20
 
-    public init(from descriptor: FileDescriptor, name: FilePath, in place: Place = .temporary) {
+    package init(from descriptor: FileDescriptor, name: FilePath, in place: Place = .temporary) {
         self.descriptor = descriptor
         self.name = name
         self.place = place
     }
 
     /// - Throws: ``OperationError``: `noSpace`, `damaged` for what is no zip file; `FileError`; `Interruption`.
-    public func run(in context: OperationContext) async throws -> ImportArchive.Source {
+    package func run(in context: OperationContext) async throws -> ImportArchive.Source {
         try await context.blocking { progress in
             .lent(name, by: FileSystem().lending(try file(context.folders, progress), as: name))
         }

@@ -3,8 +3,9 @@ public import ValiseAccountArchives
 
 /// Lists what an archive holds, after the checks of an import.
 public struct ListArchive: Operation {
-    public var archive: ImportArchive.Source
+    package var archive: ImportArchive.Source
 
+    /// - Parameter archive: what is listed.
     public init(_ archive: ImportArchive.Source) { self.archive = archive }
 
     public func run(in context: OperationContext) async throws -> ArchiveListing {

@@ -3,13 +3,18 @@ public import ValiseAccountArchives
 
 /// Recovers intact entries of a damaged archive into a new one. The damaged one is only read.
 public struct SalvageArchive: Operation {
-    public var archive: FilePath
+    package var archive: FilePath
     /// The archive to write.
-    public var target: FilePath
-    public var options: ArchiveSalvage.Options
+    package var target: FilePath
+    package var options: ArchiveSalvage.Options
     /// With which databases that are damaged are opened; without, their bytes are kept.
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - archive: the damaged one, which is not changed.
+    ///   - target: the new one.
+    ///   - options: how much is tried.
+    ///   - passphrase: opens the databases, to salvage them as well.
     public init(
         _ archive: FilePath, to target: FilePath, options: ArchiveSalvage.Options = ArchiveSalvage.Options(),
         passphrase: PassphraseSource = PassphraseSource()

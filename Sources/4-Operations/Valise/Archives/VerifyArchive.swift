@@ -1,6 +1,6 @@
-public import SystemPackage
+package import SystemPackage
 public import ValiseAccountArchives
-public import ValiseArchives
+package import ValiseArchives
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -8,24 +8,27 @@ import ValiseFiles
 /// Verifies an archive of an account without importing or unpacking it, as far as that goes without the passphrase, too.
 public struct VerifyArchive: Operation {
     /// A dated report, which each run of a scheduled job replaces.
-    public struct ReportFile: Sendable {
-        public var path: FilePath
+    package struct ReportFile: Sendable {
+        package var path: FilePath
         /// Which program wrote it, with its version.
-        public var program: String
+        package var program: String
 
-        public init(_ path: FilePath, by program: String) {
+        package init(_ path: FilePath, by program: String) {
             self.path = path
             self.program = program
         }
     }
 
-    public var archive: ImportArchive.Source
+    package var archive: ImportArchive.Source
     /// How far the archive's claims are trusted.
-    public var limits = ZipLimits()
-    public var reportFile: ReportFile?
+    package var limits = ZipLimits()
+    package var reportFile: ReportFile?
     /// Nobody is asked for it, and key stores are not: an archive does not tell whose it is.
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - archive: what is verified.
+    ///   - passphrase: opens the databases.
     public init(_ archive: ImportArchive.Source, passphrase: PassphraseSource = PassphraseSource()) {
         self.archive = archive
         self.passphrase = passphrase
@@ -47,7 +50,7 @@ public struct VerifyArchive: Operation {
 
 extension ArchiveVerificationReport {
     /// The encrypted databases that are not proved for want of a passphrase.
-    public var databasesWithoutPassphrase: [String] {
+    package var databasesWithoutPassphrase: [String] {
         guard notProved.contains(where: { $0.reason == .noPassphrase }) else { return [] }
         return databases.filter { $0.1.key == .notGiven }.map(\.0.rawValue)
     }

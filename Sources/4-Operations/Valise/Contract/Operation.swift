@@ -21,6 +21,7 @@ public protocol Operation<Plan, Report>: Sendable {
 
 /// The plan of an operation that changes nothing: there is nothing to foresee.
 public struct ReadsOnly: Sendable, Equatable {
+    /// Nothing is in it.
     public init() {}
 }
 

@@ -7,13 +7,13 @@ import ValiseSecrets
 /// Libraries neither read the environment nor prompt: a program says here where its user's things are, and answers questions.
 public struct OperationContext: Sendable {
     /// Where the user's own things are: keys, jobs, journals, relays.
-    public var folders: ValiseFolders
+    package var folders: ValiseFolders
     /// Who answers questions.
-    public var questions: any Questions
+    package var questions: any Questions
     /// Whether operations that take long are written down as jobs of the user, so that a later run resumes them.
     public var keepsJobs: Bool
     /// How results and failures read in the list of jobs.
-    public var wording: any JobWording
+    package var wording: any JobWording = DefaultJobWording()
     /// Sees what the operation tells. Called from any thread, several at once.
     public var events: EventHandler
     /// Called where the operation may stop; throws to stop it.
@@ -27,13 +27,11 @@ public struct OperationContext: Sendable {
     ///   - events: sees what the operation tells.
     public init(
         folders: ValiseFolders = ValiseFolders(), questions: any Questions = NoAnswers(),
-        keepsJobs: Bool = false,
-        wording: any JobWording = DefaultJobWording(), events: @escaping EventHandler = { _ in }
+        keepsJobs: Bool = false, events: @escaping EventHandler = { _ in }
     ) {
         self.folders = folders
         self.questions = questions
         self.keepsJobs = keepsJobs
-        self.wording = wording
         self.events = events
     }
 
@@ -61,7 +59,7 @@ public struct OperationContext: Sendable {
 }
 
 extension OperationContext {
-    /// Asks from inside of ``blocking(_:)``, whose thread waits for the answer.
+    /// Asks from inside of `blocking(_:)`, whose thread waits for the answer.
     func answer(whileBlocking question: Question) throws -> Bool? {
         try AwaitedTask { try await questions.answer(question) }.value()
     }

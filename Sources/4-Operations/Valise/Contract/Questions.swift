@@ -13,6 +13,7 @@ public protocol Questions: Sendable {
 
 /// Nobody is there to ask.
 public struct NoAnswers: Questions {
+    /// Answers nothing.
     public init() {}
 
     public func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? { nil }
@@ -26,12 +27,12 @@ public struct PassphraseRequest: Sendable {
     /// From 1; greater where the previous answer did not fit.
     public let attempt: Int
     /// How often it is asked for at most.
-    public let mostAttempts: Int
+    package let mostAttempts: Int
 
     /// Whether the empty answer is one, too: it is done without then.
     public let isOptional: Bool
     /// Whether it is the key and nonce of an encrypted file that are asked for: JSON, or `key=… nonce=…`.
-    public let isFileKey: Bool
+    package let isFileKey: Bool
 
     package init(
         of name: String, attempt: Int = 1, mostAttempts: Int = 1, isOptional: Bool = false,

@@ -4,11 +4,11 @@ public import SystemPackage
 /// so.
 public struct ValiseFolders: Sendable {
     /// What the user owns, such as keys.
-    public var data: FilePath?
+    package var data: FilePath?
     /// What a later run needs, such as jobs and the journals of transfers.
-    public var state: FilePath?
+    package var state: FilePath?
     /// What the user decided, such as which relays he uses.
-    public var configuration: FilePath?
+    package var configuration: FilePath?
     /// Where large temporary files may be.
     public var temporary: FilePath?
     /// Whether the session has a bus on which a keyring can be asked.

@@ -7,9 +7,11 @@ import ValiseXFTPWire
 /// Deletes files that were sent from their relays.
 public struct DeleteFiles: Operation {
     /// Folders that sending made, or sender's descriptions.
-    public var descriptions: [FilePath]
+    package var descriptions: [FilePath]
+    /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
 
+    /// - Parameter descriptions: the sender's descriptions of the files, or folders with them.
     public init(_ descriptions: [FilePath]) { self.descriptions = descriptions }
 
     /// What would be deleted. Nothing is, where one of them cannot be read.
@@ -46,6 +48,7 @@ public struct DeletedFiles: Sendable {
     public struct File: Encodable, Sendable {
         /// Of its description.
         public let path: FilePath
+        /// What the relays answered.
         public let report: DeletionReport
 
         private enum Key: CodingKey { case path }
@@ -57,6 +60,7 @@ public struct DeletedFiles: Sendable {
         }
     }
 
+    /// In the order in which they were named.
     public let files: [File]
     /// Why those after them were not deleted.
     public let failure: (any Failure)?

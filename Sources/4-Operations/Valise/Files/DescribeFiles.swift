@@ -1,13 +1,13 @@
-public import ValiseTransfers
+package import ValiseTransfers
 
 /// Tells what links or descriptions say of their files, without receiving them. No relay is asked.
-public struct DescribeFiles: Operation {
+package struct DescribeFiles: Operation {
     /// Links, or paths of `.xftp` files.
-    public var references: [String]
+    package var references: [String]
 
-    public init(_ references: [String]) { self.references = references }
+    package init(_ references: [String]) { self.references = references }
 
-    public func run(in context: OperationContext) async throws -> [StandaloneFileInfo] {
+    package func run(in context: OperationContext) async throws -> [StandaloneFileInfo] {
         try FileReferences.read(references).map(FileTransfers.standaloneFileInfo)
     }
 }

@@ -5,13 +5,16 @@ import ValiseCryptoFiles
 ///
 /// A file that it writes is never replaced, and its key is durable before it has its name.
 public struct EncryptFile: Operation {
-    public var source: FileInput
-    public var target: FileOutput
+    package var source: FileInput
+    package var target: FileOutput
     /// Nil for a fresh key, which is written. A key must never encrypt two different files: both could be read without it.
     public var key: FileKeyPlace?
     /// The new file for the key. Nil for the usual place of a fresh one, `NAME.key.json`; a given one is not written then.
     public var keyOutput: FilePath?
 
+    /// - Parameters:
+    ///   - source: what is read.
+    ///   - target: where the result goes.
     public init(_ source: FileInput, to target: FileOutput) {
         self.source = source
         self.target = target
@@ -45,13 +48,16 @@ public struct EncryptFile: Operation {
 
 /// Decrypts one file, after proof that it is intact: a file appears only when all of it was proved.
 public struct DecryptFile: Operation {
-    public var source: FileInput
-    public var target: FileOutput
+    package var source: FileInput
+    package var target: FileOutput
     /// Nil for `NAME.key.json` beside the file where it is there; else the user is asked.
     public var key: FileKeyPlace?
     /// Whether a descriptor gets content before it is proved; needed where the source cannot be read twice.
     public var isUnverified = false
 
+    /// - Parameters:
+    ///   - source: what is read.
+    ///   - target: where the result goes.
     public init(_ source: FileInput, to target: FileOutput) {
         self.source = source
         self.target = target
@@ -82,10 +88,11 @@ public struct ConvertedFile: Sendable {
 
 /// Proves that encrypted files are intact and that their keys fit. Nothing is written.
 public struct VerifyFiles: Operation {
-    public var files: [FileInput]
+    package var files: [FileInput]
     /// For one file alone: each has a key of its own. Nil as for ``DecryptFile/key``.
     public var key: FileKeyPlace?
 
+    /// - Parameter files: what is verified.
     public init(_ files: [FileInput]) { self.files = files }
 
     /// - Returns: what came of each file, in their order.

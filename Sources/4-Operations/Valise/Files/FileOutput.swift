@@ -55,7 +55,7 @@ public struct DescriptorOutput: Sendable {
 
     /// Writes all of the bytes.
     /// - Throws: ``ReaderGone``; `Interruption` where the task was cancelled; `FileError`.
-    public func write(_ bytes: UnsafeRawBufferPointer) throws {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             do {
@@ -72,8 +72,8 @@ public struct DescriptorOutput: Sendable {
 }
 
 /// Whoever read the output has seen enough, such as `head`. That is no failure.
-public struct ReaderGone: Error {
-    public init() {}
+package struct ReaderGone: Error {
+    package init() {}
 }
 
 extension Interruption {

@@ -1,20 +1,22 @@
 import SystemPackage
-public import ValiseConcurrency
-public import ValiseFailures
+import ValiseConcurrency
+package import ValiseFailures
 public import ValiseTransfers
 import ValiseXFTPClient
 
 /// Removes what interrupted uploads had sent, and forgets them.
 public struct DiscardUploads: Operation {
     /// Nil for every one that is not running.
-    public var id: String?
+    package var id: String?
+    /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
 
+    /// - Parameter id: of an upload; nil for all.
     public init(_ id: String? = nil) { self.id = id }
 
     /// What became of uploads.
     public struct Report: OperationReport {
-        public let type = "uploadsDiscarded"
+        package let type = "uploadsDiscarded"
         /// Their names.
         public fileprivate(set) var discarded: [String] = []
         /// Those that are still there, as of the notes.
@@ -89,24 +91,24 @@ public struct DiscardUploads: Operation {
 }
 
 /// Thrown where an upload that is to be discarded is a part of a move, with which it is cancelled.
-public struct UploadOfMove: Failure {
-    public let id: String
+package struct UploadOfMove: Failure {
+    package let id: String
 
-    public var code: FailureCode { .invalid }
-    public var message: String {
+    package var code: FailureCode { .invalid }
+    package var message: String {
         "this upload is of no file and belongs to the operation that began it, such as a move of an account; nothing was "
             + "removed, cancel that"
     }
-    public var subject: String? { id }
-    public var cause: (any Error)? { nil }
+    package var subject: String? { id }
+    package var cause: (any Error)? { nil }
 }
 
 /// What is told of uploads that are discarded.
-public enum UploadNote: OperationNote {
+package enum UploadNote: OperationNote {
     case isRunning(String)
     case notDiscarded(String, any Failure)
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .isRunning(let id): "\(id) is running and stays"
         case .notDiscarded(let id, let failure): "\(id): \(failure.message)"

@@ -2,8 +2,8 @@ package import ValiseXFTPClient
 
 /// A SOCKS5 proxy through which relays are reached: `HOST:PORT`, or `[ADDRESS]:PORT`.
 public struct ProxyAddress: Equatable, Codable, Sendable {
-    public let host: String
-    public let port: UInt16
+    package let host: String
+    package let port: UInt16
 
     /// - Returns: nil for what is no address.
     public init?(_ text: String) {

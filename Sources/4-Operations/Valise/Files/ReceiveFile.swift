@@ -6,9 +6,9 @@ import ValiseXFTPClient
 /// Receives a file by its link or description.
 public struct ReceiveFile: Operation {
     /// Links, or paths of `.xftp` files; of a divided file all of them.
-    public var references: [String]
+    package var references: [String]
     /// A folder, or the name of the new file.
-    public var target: FilePath
+    package var target: FilePath
     /// Whether a file of that name is replaced, if it is of the kind of what is received.
     public var replaces = false
     /// The new file for the key, where the received one stays encrypted.
@@ -19,10 +19,14 @@ public struct ReceiveFile: Operation {
     public var staysOnRelays = false
     /// Whether all relays may learn the network address.
     public var approvesRelays = false
+    /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
     /// Gets the file when it is there, before relays are told.
     public var received: @Sendable (ReceivedFile) async throws -> Void = { _ in }
 
+    /// - Parameters:
+    ///   - references: links or descriptions of one file, or of its parts.
+    ///   - target: a folder, or the name of the file.
     public init(_ references: [String], to target: FilePath) {
         self.references = references
         self.target = target
@@ -30,9 +34,9 @@ public struct ReceiveFile: Operation {
 
     /// What would be received.
     public struct Plan: Sendable {
-        /// Whether the file gets its own name in the folder ``ReceiveFile/target``.
+        /// Whether the file gets its own name in the folder `ReceiveFile.target`.
         public let isFolder: Bool
-        public let files: [FileReference]
+        package let files: [FileReference]
     }
 
     public func plan(in context: OperationContext) async throws -> Plan {
@@ -89,6 +93,7 @@ public struct ReceiveFile: Operation {
 
 /// A file that was received.
 public struct ReceivedFile: OperationReport {
+    /// What was received.
     public let file: DownloadedFile
 
     public func encode(to encoder: any Encoder) throws {

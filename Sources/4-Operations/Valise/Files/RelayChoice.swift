@@ -5,9 +5,9 @@ import ValiseXFTPWire
 /// Which relays something is sent over.
 public struct RelayChoice: Sendable {
     /// Addresses, without passwords where others may see them.
-    public var addresses: [String]
+    package var addresses: [String]
     /// A file with addresses, one on a line, which may have passwords.
-    public var file: FilePath?
+    package var file: FilePath?
 
     /// Without addresses and a file, the relays of the user's own list.
     public init(_ addresses: [String] = [], file: FilePath? = nil) {

@@ -1,8 +1,8 @@
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+import ValiseConcurrency
 
 /// What a relay of this process tells.
-public enum RelayNote: OperationNote {
+package enum RelayNote: OperationNote {
     /// It can be reached.
     case listening(String, port: UInt16)
     /// What was sent is on this machine alone, until recipients have told that they received it.
@@ -15,7 +15,7 @@ public enum RelayNote: OperationNote {
     /// The other machine has the account.
     case accountReceived(AccountLocation)
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .listening(let address, let port): "listening on \(address), port \(port)"
         case .servingFile: "the file is on this machine alone: keep this running until it was received"

@@ -6,10 +6,11 @@ import ValiseXFTPWire
 
 /// Sends files over relays; whoever has a link can receive them.
 public struct SendFiles: Operation {
-    public var files: [FilePath]
-    public var relays: RelayChoice
+    package var files: [FilePath]
+    package var relays: RelayChoice
     /// A relay of this process; ``relays`` do not count then. Such a sending is no job: nobody could resume it.
     public var servedBy: ServedRelay?
+    /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
     /// How many may receive each file, by a link of their own.
     public var recipients = 1
@@ -17,6 +18,7 @@ public struct SendFiles: Operation {
     public var name: String?
     /// JSON that the links carry for apps.
     public var data: String?
+    /// Whether links lead to a description on a relay.
     public var redirect: RedirectChoice = .whenLong
     /// Where the folder with the descriptions is made.
     public var descriptions: FilePath = "."
@@ -25,6 +27,9 @@ public struct SendFiles: Operation {
     /// Gets each file as soon as it is sent: what fails after it does not take its links back.
     public var sent: @Sendable (SentFile) async throws -> Void = { _ in }
 
+    /// - Parameters:
+    ///   - files: what is sent.
+    ///   - relays: over which; those of the user's list unless said.
     public init(_ files: [FilePath], over relays: RelayChoice = RelayChoice()) {
         self.files = files
         self.relays = relays
@@ -33,12 +38,12 @@ public struct SendFiles: Operation {
     /// What would be sent.
     public struct Plan: Encodable, Sendable {
         /// One file.
-        public struct File: Encodable, Sendable {
-            public let path: String
+        package struct File: Encodable, Sendable {
+            package let path: String
             /// In bytes.
-            public let size: Int64
+            package let size: Int64
         }
-        public let files: [File]
+        package let files: [File]
         /// The hosts of the relays.
         public let relays: [String]
     }

@@ -2,17 +2,20 @@ public import ValiseTransfers
 
 /// A file that was sent.
 public struct SentFile: Encodable, Sendable {
+    /// What was sent.
     public let path: String
     /// The folder with the descriptions.
     public let descriptions: String
     /// For the relay's web page, where they are asked for: those of each recipient.
     public let webLinks: [[String]]?
+    /// How others receive it.
     public let file: UploadedFile
 }
 
 /// All files that one operation has sent.
 public struct SentFiles: OperationReport {
-    public let type = "filesSent"
+    package let type = "filesSent"
+    /// How others receive it.
     public let files: [SentFile]
 
     package init(files: [SentFile]) { self.files = files }

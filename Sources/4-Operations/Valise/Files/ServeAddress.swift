@@ -1,10 +1,10 @@
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// Where others reach a relay of this process: `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
 public struct ServeAddress: Equatable, Sendable {
-    public let host: XFTPAddress.Host
+    package let host: XFTPAddress.Host
     /// 0 for any free one.
-    public let port: UInt16
+    package let port: UInt16
 
     /// - Returns: nil for what is no address.
     public init?(_ text: String) {

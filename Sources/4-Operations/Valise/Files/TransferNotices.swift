@@ -1,10 +1,10 @@
-public import ValiseConcurrency
+import ValiseConcurrency
 import ValiseFailures
-public import ValiseTransfers
-public import ValiseXFTPWire
+package import ValiseTransfers
+package import ValiseXFTPWire
 
 /// What is told of a transfer beside its progress: of the relays each change once, not each try of each chunk.
-public enum TransferNotice: OperationNote {
+package enum TransferNotice: OperationNote {
     /// A relay that was in trouble answers again.
     case answersAgain(XFTPAddress)
     /// A relay is in trouble; what ends the transfer may say the same.
@@ -22,11 +22,11 @@ public enum TransferNotice: OperationNote {
     case settled
 
     /// What is sent.
-    public enum TransferSubject: String, Sendable {
+    package enum TransferSubject: String, Sendable {
         case file, account
     }
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .answersAgain(let relay): "\(relay.text) answers again"
         case .troubled(let relay, let error): "\(relay.text): \(error.sentence)"

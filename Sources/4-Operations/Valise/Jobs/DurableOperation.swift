@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseEncoding
 import ValiseFailures
 import ValiseJobQueue
@@ -33,7 +33,7 @@ protocol DurableOperation: Codable, Sendable {
 
     /// Does it to its end in a run of its own: begins, or resumes what an earlier run had begun.
     ///
-    /// - Throws: ``UserNeeded`` where it cannot go on by itself; a failure whose code tells whether to try again.
+    /// - Throws: `UserNeeded` where it cannot go on by itself; a failure whose code tells whether to try again.
     func resume(_ context: ResumptionContext) async throws -> JobResult
 }
 
@@ -47,7 +47,7 @@ extension DurableOperation {
 }
 
 /// What is left behind by a job that is cancelled.
-public enum JobLeftovers: Sendable, Equatable {
+package enum JobLeftovers: Sendable, Equatable {
     /// What was written so far, at this path, if it is there.
     case partialArchive(FilePath)
     /// What was unpacked beside the account.
@@ -83,10 +83,13 @@ struct ResumptionContext: Sendable {
 /// The user before whom a job is resumed.
 public struct ResumingUser: Sendable {
     /// The passphrase that was given now, before that which the job knows.
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
     /// Whether relays may be used without asking.
-    public var approvesRelays: Bool
+    package var approvesRelays: Bool
 
+    /// - Parameters:
+    ///   - passphrase: for jobs that ask for one.
+    ///   - approvesRelays: whether relays outside of the user's list may be used.
     public init(passphrase: PassphraseSource = PassphraseSource(), approvesRelays: Bool = false) {
         self.passphrase = passphrase
         self.approvesRelays = approvesRelays

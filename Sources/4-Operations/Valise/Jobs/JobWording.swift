@@ -1,8 +1,8 @@
-public import ValiseFailures
-public import ValiseJobQueue
+package import ValiseFailures
+package import ValiseJobQueue
 
 /// How a program words what is kept with jobs for whoever lists them.
-public protocol JobWording: Sendable {
+package protocol JobWording: Sendable {
     /// Remedies in words.
     var remedies: RemedyWords { get }
     /// What an operation has to say when it is done.
@@ -12,10 +12,10 @@ public protocol JobWording: Sendable {
 }
 
 /// The words of the libraries, without a program's commands.
-public struct DefaultJobWording: JobWording {
-    public init() {}
+package struct DefaultJobWording: JobWording {
+    package init() {}
 
-    public var remedies: RemedyWords { { _ in nil } }
-    public func text(_ report: any OperationReport) -> String { "done" }
-    public func reason(_ need: UserNeed, _ job: JobID) -> String { need.description }
+    package var remedies: RemedyWords { { _ in nil } }
+    package func text(_ report: any OperationReport) -> String { "done" }
+    package func reason(_ need: UserNeed, _ job: JobID) -> String { need.description }
 }

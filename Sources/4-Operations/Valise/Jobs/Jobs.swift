@@ -8,8 +8,9 @@ public struct RunJobs: Operation {
     /// Whether jobs whose time comes later are waited for, until the task is cancelled.
     public var watches = false
     /// Sees how jobs begin, go on and end.
-    public var observer: @Sendable (JobRunner.Event) -> Void = { _ in }
+    package var observer: @Sendable (JobRunner.Event) -> Void = { _ in }
 
+    /// What is due.
     public init() {}
 
     /// The jobs that would be looked at.
@@ -47,12 +48,15 @@ public struct RunJobs: Operation {
 
 /// Resumes one job here and now, and asks what it needs to know.
 public struct ResumeJob: Operation {
-    public var job: JobID
+    package var job: JobID
     /// What the user says now.
-    public var user: ResumingUser
+    package var user: ResumingUser
     /// Sees how the job begins, goes on and ends.
-    public var observer: @Sendable (JobRunner.Event) -> Void = { _ in }
+    package var observer: @Sendable (JobRunner.Event) -> Void = { _ in }
 
+    /// - Parameters:
+    ///   - job: which is resumed.
+    ///   - user: who can answer what it asks.
     public init(_ job: JobID, for user: ResumingUser = ResumingUser()) {
         self.job = job
         self.user = user
@@ -96,10 +100,13 @@ public struct ResumeJob: Operation {
 
 /// Lets a job run again, by whoever runs jobs next.
 public struct ReleaseJob: Operation {
-    public var job: JobID
+    package var job: JobID
     /// Whether it failed or was cancelled, and gets all its tries again. Else it waits, or needs its user.
-    public var retries: Bool
+    package var retries: Bool
 
+    /// - Parameters:
+    ///   - job: which is released.
+    ///   - retries: whether it has all its tries again.
     public init(_ job: JobID, retries: Bool = false) {
         self.job = job
         self.retries = retries
@@ -121,6 +128,7 @@ public struct ReleaseJob: Operation {
 
 /// How a job is that was resumed.
 public struct ResumedJob: Sendable {
+    /// How it is now.
     public let job: Job
     /// Why it is not done: its code says more than the reason that the job keeps.
     public let failure: (any Failure)?
@@ -128,7 +136,9 @@ public struct ResumedJob: Sendable {
 
 /// What a job tells that runs with others.
 public struct NoteOfJob: OperationNote {
+    /// Of which job.
     public let job: JobID
+    /// What it told.
     public let note: any OperationNote
 
     public var text: String { "job \(job): \(note.text)" }
@@ -144,8 +154,9 @@ private final class LastFailure: Sendable {
 
 /// Cancels jobs; finished ones are removed.
 public struct CancelJobs: Operation {
-    public var jobs: [JobID]
+    package var jobs: [JobID]
 
+    /// - Parameter jobs: which are cancelled; those that ended are removed.
     public init(_ jobs: [JobID]) { self.jobs = jobs }
 
     /// What each of them leaves behind.

@@ -1,32 +1,34 @@
 import Synchronization
-public import ValiseFailures
+package import ValiseFailures
 import ValiseFiles
 public import ValiseJobQueue
 
 /// How jobs ended in a run, and what is left after it.
 public struct JobsSummary: OperationReport {
-    public let type = "summary"
+    package let type = "summary"
+    /// How many were completed.
     public private(set) var done = 0
     /// Changes of accounts that had not been decided when they were interrupted.
-    public private(set) var rolledBack = 0
+    package private(set) var rolledBack = 0
+    /// How many failed.
     public private(set) var failed = 0
     /// Done, with errors of single entries.
-    public private(set) var doneWithErrors = 0
+    package private(set) var doneWithErrors = 0
     /// The jobs that are left.
     public fileprivate(set) var left: [Job]
     /// Why the ends of jobs could not be written, the first time.
-    public private(set) var queueFailure: (any Failure)?
+    package private(set) var queueFailure: (any Failure)?
 
     init(left: [Job]) { self.left = left }
 
     public var hasEntryErrors: Bool { failed > 0 || doneWithErrors > 0 }
 
     /// Of those that are left. What this process could not write the end of, nobody runs.
-    public var running: Int {
+    package var running: Int {
         left.count { $0.state == .running && !$0.isLeft && $0.process != ProcessIdentity.current }
     }
-    public var needUser: Int { left.count { $0.state == .needsUser } }
-    public var waiting: Int { left.count - running - needUser }
+    package var needUser: Int { left.count { $0.state == .needsUser } }
+    package var waiting: Int { left.count - running - needUser }
 
     fileprivate mutating func note(end job: Job) {
         let wasRolledBack = job.operationResult?.ending == .rolledBack

@@ -22,15 +22,16 @@ public struct OperationRecord: Sendable, Identifiable {
 
     /// A path that it works on.
     public struct Place: Sendable, Equatable {
+        /// Where it is.
         public let path: FilePath
         /// By which the file there is told from another one of the same name; nil where nothing is there.
-        public let identity: Identity?
+        package let identity: Identity?
 
         /// Which file or folder it is.
-        public struct Identity: Sendable, Equatable {
-            public let inode: UInt64
+        package struct Identity: Sendable, Equatable {
+            package let inode: UInt64
             /// In bytes.
-            public let size: Int64
+            package let size: Int64
         }
     }
 
@@ -48,13 +49,16 @@ public struct OperationRecord: Sendable, Identifiable {
         case ended
     }
 
+    /// Where it is written down.
     public let origin: Origin
     /// What it is, in a few words.
     public let title: String
+    /// What it works on.
     public let places: [Place]
+    /// How far it is.
     public let state: State
     /// What stays behind where it is cancelled; nil for nothing, and where that is not known.
-    public let leftovers: JobLeftovers?
+    package let leftovers: JobLeftovers?
 
     public var id: String {
         switch origin {
@@ -66,18 +70,18 @@ public struct OperationRecord: Sendable, Identifiable {
     }
 
     /// Nil for what is no job.
-    public var job: Job? { if case .job(let job) = origin { job } else { nil } }
+    package var job: Job? { if case .job(let job) = origin { job } else { nil } }
 
     /// Nil for what is no interrupted change of an account.
-    public var recovery: AccountRecovery? {
+    package var recovery: AccountRecovery? {
         if case .account(let recovery, _) = origin { recovery } else { nil }
     }
 
     /// Nil for what is no move.
-    public var move: MoveSummary? { if case .move(let move) = origin { move } else { nil } }
+    package var move: MoveSummary? { if case .move(let move) = origin { move } else { nil } }
 
     /// Nil for what is no upload.
-    public var upload: InterruptedUpload? { if case .upload(let upload) = origin { upload } else { nil } }
+    package var upload: InterruptedUpload? { if case .upload(let upload) = origin { upload } else { nil } }
 }
 
 extension OperationRecord {
@@ -151,12 +155,16 @@ public struct ListOperations: Operation {
         case uploads
     }
 
-    public var kinds: Set<Kind>
+    package var kinds: Set<Kind>
     /// Accounts whose journals are looked at too.
-    public var accounts: [AccountLocation]
+    package var accounts: [AccountLocation]
     /// Whether those that came to their end, or were cancelled, are listed as far as anything keeps them.
-    public var includesEnded: Bool
+    package var includesEnded: Bool
 
+    /// - Parameters:
+    ///   - kinds: what is listed.
+    ///   - accounts: whose journals are read.
+    ///   - includesEnded: whether jobs that ended are listed, too.
     public init(
         _ kinds: Set<Kind> = Set(Kind.allCases), accounts: [AccountLocation] = [], includesEnded: Bool = false
     ) {

@@ -1,7 +1,7 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// What a job waits for that only its user can do.
-public enum UserNeed: Sendable {
+package enum UserNeed: Sendable {
     /// The passphrase of something is nowhere, or does not fit.
     case passphrase(of: String, cause: (any Error)?)
     /// Nobody has agreed to a move yet.
@@ -27,15 +27,15 @@ public enum UserNeed: Sendable {
 }
 
 /// Thrown by a job that cannot go on until its user does something.
-public struct UserNeeded: Failure {
-    public let need: UserNeed
+package struct UserNeeded: Failure {
+    package let need: UserNeed
 
-    public var code: FailureCode {
+    package var code: FailureCode {
         if case .newerProgram = need { .newer } else { .denied }
     }
-    public var message: String { need.description }
-    public var subject: String? { nil }
-    public var cause: (any Error)? {
+    package var message: String { need.description }
+    package var subject: String? { nil }
+    package var cause: (any Error)? {
         if case .passphrase(_, let cause) = need { cause } else { nil }
     }
 

@@ -1,11 +1,11 @@
 import ValiseConcurrency
 import ValiseFailures
-public import ValiseJobQueue
+package import ValiseJobQueue
 
 /// Watches jobs that other processes run, until none runs. Nothing is changed.
-public struct WatchJobs: Operation {
+package struct WatchJobs: Operation {
     /// What is seen of them.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// One began, or got further.
         case changed(Job)
         /// One does not run any more, and how it is now; nil where whatever ran it removed it.
@@ -15,13 +15,13 @@ public struct WatchJobs: Operation {
     }
 
     /// Sees what happens, in the order in which it was noticed.
-    public var observer: @Sendable (Event) -> Void = { _ in }
+    package var observer: @Sendable (Event) -> Void = { _ in }
 
     private static let interval: Duration = .milliseconds(500)
 
-    public init() {}
+    package init() {}
 
-    public func run(in context: OperationContext) async throws -> JobsSummary {
+    package func run(in context: OperationContext) async throws -> JobsSummary {
         guard let queue = try UserJobs(context.folders).existing() else { return JobsSummary(left: []) }
         return try await ServiceRun.run { try await watch(queue, context) }
     }

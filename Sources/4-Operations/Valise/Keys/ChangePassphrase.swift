@@ -6,16 +6,20 @@ public import ValiseSecrets
 
 /// Changes, sets or removes the passphrase of both databases of an account, atomically.
 public struct ChangePassphrase: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// The one that opens the databases now.
-    public var current: PassphraseSource
+    package var current: PassphraseSource
     /// Gives the new one, once the current one is known; the empty one for no encryption.
-    public var new: @Sendable () async throws -> SharedSecret
+    package var new: @Sendable () async throws -> SharedSecret
     /// Whether the previous databases stay as `.bak` files, which open with the previous passphrase.
     public var keepsBackup = false
     /// The implementation of the cipher; nil for the fastest one.
     public var engine: PageEngineKind?
 
+    /// - Parameters:
+    ///   - account: whose passphrase is changed.
+    ///   - current: opens the databases.
+    ///   - new: gives the new passphrase.
     public init(
         of account: AccountLocation, from current: PassphraseSource,
         to new: @escaping @Sendable () async throws -> SharedSecret = {
@@ -77,6 +81,7 @@ public struct ChangePassphrase: Operation {
 
 /// What a change of the passphrase did or would do.
 public struct ChangedPassphrase: Sendable {
+    /// What was done.
     public let report: RekeyReport
     /// What became of stored passphrases; nil where nothing was changed.
     public let stores: StoredKeyUpdate?

@@ -6,13 +6,16 @@ import ValiseKeys
 /// Removes the passphrase of an account from the key stores.
 public struct ForgetPassphrase: Operation {
     /// The folder of the account, which need not be there any more, or folder and prefix in one.
-    public var directory: FilePath
-    public var prefix: String?
+    package var directory: FilePath
+    package var prefix: String?
     /// The only store; nil for all of this session.
     public var keyStore: KeyStoreChoice?
     /// Whether a keyring may show a dialog.
-    public var mayPrompt = true
+    package var mayPrompt = true
 
+    /// - Parameters:
+    ///   - directory: of an account, which need not be there any more.
+    ///   - prefix: what the names of its databases begin with; nil for the usual one.
     public init(of directory: FilePath, prefix: String? = nil) {
         self.directory = directory
         self.prefix = prefix
@@ -69,14 +72,14 @@ public struct ForgetPassphrase: Operation {
 
 /// A passphrase that was removed from key stores, or would be.
 public struct ForgottenPassphrase: OperationReport {
-    public let type = "keyForgotten"
+    package let type = "keyForgotten"
     /// Folder and prefix in one, as the stores keep it.
-    public let account: String
+    package let account: String
     /// Those that had it.
     public let stores: [String]
-    public let dryRun: Bool
+    package let dryRun: Bool
     /// What went wrong with another store, which may still have it.
-    public let failure: (any Error)?
+    package let failure: (any Error)?
 
     private enum CodingKeys: CodingKey { case type, account, stores, dryRun }
 }

@@ -16,12 +16,13 @@ public struct GeneratePassphrase: Operation {
         case keyStore(KeyStoreChoice, for: AccountLocation)
     }
 
-    public var destination: Destination
+    package var destination: Destination
     /// Whether a generated passphrase in the file, or the one in the key store, is replaced.
     public var replaces = false
     /// Whether a keyring may show a dialog.
-    public var mayPrompt = true
+    package var mayPrompt = true
 
+    /// - Parameter destination: where the passphrase goes.
     public init(_ destination: Destination = .report) { self.destination = destination }
 
     public func run(in context: OperationContext) async throws -> GeneratedPassphrase {
@@ -30,7 +31,7 @@ public struct GeneratePassphrase: Operation {
             switch destination {
             case .report: return GeneratedPassphrase(passphrase: passphrase)
             case .file(let path):
-                try PrivateFile(path, replaces: replaces, .generatedPassphrase)
+                try SecretFile(path, replaces: replaces, .generatedPassphrase)
                     .write(passphrase.bytes, endsLine: true)
                 return GeneratedPassphrase(passphrase: passphrase, file: path.string)
             case .keyStore(let choice, for: let location):
@@ -64,14 +65,15 @@ public struct GeneratePassphrase: Operation {
 
 /// A passphrase that was generated. It is in no document.
 public struct GeneratedPassphrase: OperationReport {
-    public let type = "keyGenerated"
+    package let type = "keyGenerated"
+    /// What was generated.
     public let passphrase: SharedSecret
     /// The file that it was written into.
     public private(set) var file: String?
     /// The key store that has it.
     public private(set) var store: String?
     /// Whose it is there.
-    public private(set) var account: String?
+    package private(set) var account: String?
 
     private enum CodingKeys: CodingKey { case type, file, store, account }
 }

@@ -1,10 +1,11 @@
 public import ValiseAccounts
-public import ValiseMaintenance
+package import ValiseMaintenance
 
 /// Tells what the databases of an account say of their encryption, without a passphrase.
 public struct InspectEncryption: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
 
+    /// - Parameter account: whose files are looked at.
     public init(of account: AccountLocation) { self.account = account }
 
     public func run(in context: OperationContext) async throws -> EncryptionReport {
@@ -14,6 +15,6 @@ public struct InspectEncryption: Operation {
 
 /// How the databases of an account are encrypted.
 public struct EncryptionReport: OperationReport {
-    public let type = "keyInfo"
-    public let databases: [EncryptionInfo]
+    package let type = "keyInfo"
+    package let databases: [EncryptionInfo]
 }

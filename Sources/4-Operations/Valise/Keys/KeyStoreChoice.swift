@@ -25,7 +25,7 @@ public enum KeyStoreChoice: Equatable, Sendable {
     }
 
     /// As ``init(name:)`` takes it.
-    public var name: String {
+    package var name: String {
         switch self {
         case .secretService: "secret-service"
         case .kernel: "kernel"
@@ -35,7 +35,7 @@ public enum KeyStoreChoice: Equatable, Sendable {
     }
 
     /// Those that are asked when none is chosen, the fastest first.
-    public static var all: [KeyStoreChoice] {
+    package static var all: [KeyStoreChoice] {
         #if canImport(Security)
             [.file(nil), .keychain]
         #else
@@ -44,7 +44,7 @@ public enum KeyStoreChoice: Equatable, Sendable {
     }
 
     /// Where a passphrase goes when no store is chosen: the one that lasts and is protected.
-    public static var usual: KeyStoreChoice {
+    package static var usual: KeyStoreChoice {
         #if canImport(Security)
             .keychain
         #else

@@ -1,14 +1,15 @@
 import SystemPackage
 import ValiseAccounts
-public import ValiseKeys
+package import ValiseKeys
 
 /// Lists the accounts whose passphrases are stored, never the passphrases.
 public struct ListPassphrases: Operation {
     /// The only store; nil for all of this session.
-    public var keyStore: KeyStoreChoice?
+    package var keyStore: KeyStoreChoice?
     /// Whether a keyring may show a dialog.
-    public var mayPrompt = true
+    package var mayPrompt = true
 
+    /// - Parameter keyStore: nil for all of them.
     public init(in keyStore: KeyStoreChoice? = nil) { self.keyStore = keyStore }
 
     public func run(in context: OperationContext) async throws -> PassphraseList {
@@ -32,8 +33,9 @@ public struct PassphraseList: Sendable {
     public struct Entry: Encodable, Sendable {
         /// Folder and prefix in one, as the store keeps it.
         public let account: String
-        public let directory: String
-        public let prefix: String
+        package let directory: String
+        package let prefix: String
+        /// The name of the key store.
         public let store: String
         /// Whether the account is at its place.
         public let isThere: Bool
@@ -47,7 +49,8 @@ public struct PassphraseList: Sendable {
         }
     }
 
+    /// What the key stores have.
     public internal(set) var keys: [Entry] = []
     /// Of stores that could not be listed.
-    public internal(set) var failures: [KeyStorageError] = []
+    package internal(set) var failures: [KeyStorageError] = []
 }

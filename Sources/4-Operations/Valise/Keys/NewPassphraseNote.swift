@@ -1,14 +1,14 @@
-public import ValiseConcurrency
+import ValiseConcurrency
 import ValiseSecrets
 
 /// What the user should know of a passphrase before it is set.
-public enum NewPassphraseNote: OperationNote {
+package enum NewPassphraseNote: OperationNote {
     /// SQLCipher takes it for a key.
     case looksLikeRawKey
     /// The official programs cannot be given it.
     case notUTF8
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .looksLikeRawKey:
             "warning: this passphrase has the form x'…' of a raw key; SQLCipher uses its digits as the key "

@@ -1,6 +1,6 @@
 public import SystemPackage
 package import ValiseAccounts
-public import ValiseConcurrency
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 package import ValiseKeys
@@ -18,7 +18,7 @@ public struct PassphraseSource: Sendable {
     }
 
     /// Before all others.
-    public var given: Given?
+    package var given: Given?
     /// Whether key stores may be asked.
     public var usesKeyStores = true
     /// The only store to ask; nil for all.
@@ -26,6 +26,7 @@ public struct PassphraseSource: Sendable {
     /// Whether a keyring may show a dialog.
     public var mayPrompt = true
 
+    /// - Parameter given: what the caller has; nil for the key stores and the user.
     public init(_ given: Given? = nil) { self.given = given }
 
     /// A passphrase that is known already.
@@ -134,13 +135,13 @@ extension OperationContext {
 }
 
 /// What is told of a passphrase.
-public enum PassphraseNote: OperationNote {
+package enum PassphraseNote: OperationNote {
     /// It comes from the key store of this name.
     case stored(String)
     /// A key store failed, and the operation goes on without a passphrase.
     case doneWithout(any Error)
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .stored(let store): "the passphrase was taken from the key store '\(store)'"
         case .doneWithout(let error): "this is done without a passphrase: \(error)"

@@ -1,18 +1,22 @@
 public import ValiseAccounts
-public import ValiseConcurrency
+import ValiseConcurrency
 import ValiseKeys
 import ValiseMaintenance
 import ValiseSecrets
 
 /// Puts the passphrase of an account into a key store.
 public struct StorePassphrase: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
+    /// Where it is kept.
     public var keyStore = KeyStoreChoice.usual
     /// Whether it has to open both databases first.
     public var isChecked = true
     /// Its key stores are not asked.
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - account: whose passphrase is kept.
+    ///   - passphrase: what is kept.
     public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
         self.passphrase = passphrase
@@ -64,20 +68,21 @@ public struct StorePassphrase: Operation {
 
 /// A passphrase that was stored, or would be.
 public struct StoredPassphrase: OperationReport {
-    public let type = "keyStored"
+    package let type = "keyStored"
     /// Folder and prefix in one, as the store keeps it.
-    public let account: String
+    package let account: String
+    /// The name of the key store.
     public let store: String
     /// Whether the passphrase opened both databases.
-    public let checked: Bool
-    public let dryRun: Bool
+    package let checked: Bool
+    package let dryRun: Bool
 }
 
 /// A key store that is asked earlier has another passphrase for the account.
-public struct OtherKeyStoreNote: OperationNote {
-    public let store: String
+package struct OtherKeyStoreNote: OperationNote {
+    package let store: String
 
-    public var text: String {
+    package var text: String {
         "warning: the key store '\(store)' has another passphrase for this account and is asked first"
     }
 }

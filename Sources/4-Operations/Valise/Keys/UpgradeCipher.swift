@@ -4,13 +4,16 @@ public import ValisePages
 
 /// Brings databases that are encrypted in a format of previous versions to the present one, atomically.
 public struct UpgradeCipher: Operation {
-    public var account: AccountLocation
-    public var passphrase: PassphraseSource
+    package var account: AccountLocation
+    package var passphrase: PassphraseSource
     /// How the databases are encrypted, where they do not say it.
     public var hint: CipherHint?
     /// Whether the previous databases stay as `.bak` files.
     public var keepsBackup = false
 
+    /// - Parameters:
+    ///   - account: whose databases are brought to the present settings.
+    ///   - passphrase: opens them.
     public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
         self.passphrase = passphrase

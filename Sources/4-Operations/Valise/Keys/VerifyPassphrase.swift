@@ -1,15 +1,18 @@
 public import ValiseAccounts
-public import ValiseConcurrency
+import ValiseConcurrency
 public import ValiseMaintenance
 public import ValisePages
 
 /// Checks the passphrase of an account, and explains why it fails. Nothing is written.
 public struct VerifyPassphrase: Operation {
-    public var account: AccountLocation
-    public var passphrase: PassphraseSource
+    package var account: AccountLocation
+    package var passphrase: PassphraseSource
     /// How the databases are encrypted, where they do not say it.
     public var hint: CipherHint?
 
+    /// - Parameters:
+    ///   - account: whose databases are tried.
+    ///   - passphrase: what is tried.
     public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
         self.passphrase = passphrase
@@ -28,7 +31,7 @@ public struct VerifyPassphrase: Operation {
 
 /// What the passphrase is to each database.
 public struct VerifiedPassphrase: Sendable {
-    public let databases: [PassphraseCheck.Result]
+    package let databases: [PassphraseCheck.Result]
 
     /// Of two answers, the one that matters more; nil where the passphrase opens all.
     public var worst: PassphraseCheck.Answer? {
@@ -40,6 +43,6 @@ public struct VerifiedPassphrase: Sendable {
 }
 
 /// An interrupted change waits to be completed, so that the two databases may be of different states.
-public struct PendingChangeNote: OperationNote {
-    public var text: String { "an interrupted operation waits to be completed" }
+package struct PendingChangeNote: OperationNote {
+    package var text: String { "an interrupted operation waits to be completed" }
 }

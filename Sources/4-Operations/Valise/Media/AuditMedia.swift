@@ -5,11 +5,14 @@ public import ValiseMedia
 /// Compares media with the messages that refer to them, in a folder or in an archive, and changes nothing.
 public struct AuditMedia: Operation {
     /// The folder of an account, or an archive.
-    public var path: FilePath
+    package var path: FilePath
     /// What the names of the databases start with, where a folder holds several accounts.
     public var prefix: String?
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - path: the folder of an account, or an archive.
+    ///   - passphrase: opens the databases.
     public init(of path: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
         self.path = path
         self.passphrase = passphrase

@@ -10,10 +10,14 @@ public typealias DecryptMedia = ConvertMedia<MediaDecrypting>
 
 /// Converts the media of an account in one direction: ``EncryptMedia`` or ``DecryptMedia``.
 public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
-    public var account: AccountLocation
-    public var selection: MediaSelection
-    public var passphrase: PassphraseSource
+    package var account: AccountLocation
+    package var selection: MediaSelection
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - account: whose media are converted.
+    ///   - selection: which of them.
+    ///   - passphrase: opens the databases.
     public init(
         of account: AccountLocation, _ selection: MediaSelection = MediaSelection(),
         passphrase: PassphraseSource = PassphraseSource()
@@ -48,7 +52,8 @@ public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
 
 /// What a conversion of media did or would do.
 public struct ConvertedMedia: OperationReport {
-    public let direction: MediaDirection
+    package let direction: MediaDirection
+    /// What was done.
     public let report: MediaConversionReport
 
     public var hasEntryErrors: Bool { report.leftCount > 0 }
@@ -66,10 +71,12 @@ public protocol MediaDirectionChoice: Sendable {
 
 /// Plain files become encrypted ones.
 public enum MediaEncrypting: MediaDirectionChoice {
+    /// Encrypts.
     public static let direction = MediaDirection.encrypt
 }
 
 /// Encrypted files become plain ones.
 public enum MediaDecrypting: MediaDirectionChoice {
+    /// Decrypts.
     public static let direction = MediaDirection.decrypt
 }

@@ -4,12 +4,17 @@ public import ValiseMedia
 
 /// Writes decrypted copies of the files of messages, with their names and times. The account is only read.
 public struct ExportMedia: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// The folder for the copies; it is made where it is missing.
-    public var target: FilePath
-    public var options: MediaExportOptions
-    public var passphrase: PassphraseSource
+    package var target: FilePath
+    package var options: MediaExportOptions
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - account: whose media are exported.
+    ///   - target: the folder for them.
+    ///   - options: which of them.
+    ///   - passphrase: opens the databases.
     public init(
         of account: AccountLocation, to target: FilePath, options: MediaExportOptions = MediaExportOptions(),
         passphrase: PassphraseSource = PassphraseSource()

@@ -1,19 +1,19 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseMedia
-public import ValiseMediaRules
+package import ValiseMedia
+package import ValiseMediaRules
 
 /// Says how files would be transferred by the rules of the service, and sends nothing.
-public struct PlanTransfers: Operation {
-    public var files: [FilePath]
+package struct PlanTransfers: Operation {
+    package var files: [FilePath]
     /// To send them as this kind, whatever they are.
-    public var kind: MediaKind?
-    public var transport = TransferProtocol.xftp
+    package var kind: MediaKind?
+    package var transport = TransferProtocol.xftp
 
-    public init(of files: [FilePath]) { self.files = files }
+    package init(of files: [FilePath]) { self.files = files }
 
     /// - Throws: why the only file cannot be looked at. One of several does not stop the others.
-    public func run(in context: OperationContext) async throws -> PlannedTransfers {
+    package func run(in context: OperationContext) async throws -> PlannedTransfers {
         try await context.blocking { _ in
             var planned = PlannedTransfers()
             for path in files {
@@ -31,24 +31,24 @@ public struct PlanTransfers: Operation {
 }
 
 /// How files would be transferred.
-public struct PlannedTransfers: Sendable {
-    public fileprivate(set) var files: [PlannedTransfer] = []
+package struct PlannedTransfers: Sendable {
+    package fileprivate(set) var files: [PlannedTransfer] = []
     /// Of the others.
-    public fileprivate(set) var failures: [any Failure] = []
+    package fileprivate(set) var failures: [any Failure] = []
 }
 
 /// How one file would be transferred.
-public struct PlannedTransfer: Encodable, Sendable {
-    public let path: FilePath
-    public let file: MediaFile
-    public let plan: TransferPlan
+package struct PlannedTransfer: Encodable, Sendable {
+    package let path: FilePath
+    package let file: MediaFile
+    package let plan: TransferPlan
 
     init(path: FilePath, _ file: MediaFile, _ plan: TransferPlan) {
         (self.path, self.file, self.plan) = (path, file, plan)
     }
 
     /// Why its length is not known, or what of the file cannot be understood; nil where there is nothing to say.
-    public var note: String? {
+    package var note: String? {
         if let defect = file.defect { return defect.message }
         let isOpen = plan.kind == .voice && file.duration == nil && plan.route != .local
         return isOpen ? "its length is not known; the service takes \(MediaLimits.voiceSeconds) s" : nil
@@ -59,7 +59,7 @@ public struct PlannedTransfer: Encodable, Sendable {
         case chunks, encryptedSize, note
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(path.string, forKey: .path)
         try container.encode(plan.kind, forKey: .kind)

@@ -3,11 +3,14 @@ public import ValiseMedia
 
 /// Moves away, or deletes, media that nothing refers to, temporary files, and stale work files.
 public struct PurgeMedia: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// Whether they are deleted, after a question, instead of moved into a folder beside the databases.
     public var deletes = false
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
 
+    /// - Parameters:
+    ///   - account: whose folder of media is cleared.
+    ///   - passphrase: opens the databases.
     public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
         self.passphrase = passphrase

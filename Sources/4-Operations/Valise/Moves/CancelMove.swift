@@ -4,11 +4,15 @@ public import ValiseMoves
 
 /// Cancels a move and undoes what it did on this machine.
 public struct CancelMove: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// The name of the move, where the account has several.
-    public var id: String?
+    package var id: String?
+    /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
 
+    /// - Parameters:
+    ///   - account: which was sent or received.
+    ///   - id: of the move, where there are several.
     public init(of account: AccountLocation, id: String? = nil) {
         self.account = account
         self.id = id
@@ -35,8 +39,9 @@ public struct CancelMove: Operation {
 
 /// Removes the record of a move that is over, or cannot be read.
 public struct ForgetMove: Operation {
-    public var id: String
+    package var id: String
 
+    /// - Parameter id: of the move.
     public init(_ id: String) { self.id = id }
 
     public func plan(in context: OperationContext) async throws -> OperationRecord? {
@@ -50,8 +55,9 @@ public struct ForgetMove: Operation {
 
 /// Gives once more the link and the words of an account that was sent. No relay is asked.
 public struct ShowMoveLink: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
 
+    /// - Parameter account: which was sent.
     public init(of account: AccountLocation) { self.account = account }
 
     public func run(in context: OperationContext) async throws -> SentAccountReport {

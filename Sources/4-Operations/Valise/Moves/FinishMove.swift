@@ -5,15 +5,19 @@ public import ValiseMoves
 
 /// Ends a move on the machine that sent the account: compares the words, and retires the account here.
 public struct FinishMove: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// The words that the other machine shows, where they are known.
-    public var words: ProofWords?
+    package var words: ProofWords?
     /// Whether the account is removed instead of retired, after a question.
     public var removesSource = false
+    /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
     /// Gives the words where they are needed and not known.
-    public var ask: @Sendable () async throws -> ProofWords
+    package var ask: @Sendable () async throws -> ProofWords
 
+    /// - Parameters:
+    ///   - account: which was sent.
+    ///   - words: those that the other machine shows.
     public init(of account: AccountLocation, words: ProofWords) {
         self.account = account
         self.words = words

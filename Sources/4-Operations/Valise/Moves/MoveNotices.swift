@@ -1,9 +1,9 @@
-public import ValiseConcurrency
+import ValiseConcurrency
 import ValiseFailures
 import ValiseMoves
 
 /// What is told of a move beside its progress and its transfers.
-public enum MoveNotice: OperationNote {
+package enum MoveNotice: OperationNote {
     /// A journal that a crashed program had left was folded into the databases of this account.
     case folded
     /// What was sent before could not be deleted from the relays yet, and is tried again.
@@ -11,7 +11,7 @@ public enum MoveNotice: OperationNote {
     /// An entry is damaged in what was received, and is left out.
     case damagedEntry(String)
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .folded:
             "a journal that a crashed program had left was folded into the databases of this account"

@@ -1,5 +1,5 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 public import ValiseConcurrency
 import ValiseJobQueue
 public import ValiseMoves
@@ -105,8 +105,9 @@ extension OperationContext {
 
 /// An account that was received.
 public struct ReceivedAccountReport: OperationReport {
+    /// What came.
     public let received: ReceivedAccount
-    public let location: AccountLocation
+    package let location: AccountLocation
 
     public var entryFailures: [EntryFailure] { received.imported.archiveErrors.map { EntryFailure($0) } }
 

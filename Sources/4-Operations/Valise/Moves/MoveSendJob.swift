@@ -1,8 +1,8 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseConcurrency
 import ValiseJobQueue
-public import ValiseMoves
+package import ValiseMoves
 import ValiseSecrets
 import ValiseXFTPWire
 
@@ -79,15 +79,15 @@ struct MoveSendJob: DurableOperation {
 }
 
 /// What a job tells of an account that was sent: nothing that is secret.
-public struct SentAccountSummary: OperationReport {
+package struct SentAccountSummary: OperationReport {
     /// The account.
-    public let location: AccountLocation
-    public let account: String
-    public let id: String
-    public let words: ProofWords
-    public let created: Int64
-    public let expires: Int64?
-    public let hasEntryErrors: Bool
+    package let location: AccountLocation
+    package let account: String
+    package let id: String
+    package let words: ProofWords
+    package let created: Int64
+    package let expires: Int64?
+    package let hasEntryErrors: Bool
 
     init(_ sent: SentAccount, _ account: String, _ location: AccountLocation) {
         self.location = location
@@ -96,7 +96,7 @@ public struct SentAccountSummary: OperationReport {
         hasEntryErrors = !sent.archiveErrors.isEmpty
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode("accountSent", forKey: .type)
         try container.encode(account, forKey: .account)

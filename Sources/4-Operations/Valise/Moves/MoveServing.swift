@@ -1,6 +1,6 @@
-public import ValiseAccounts
+package import ValiseAccounts
 import ValiseConcurrency
-public import ValiseFailures
+package import ValiseFailures
 import ValiseMoves
 import ValiseTransfers
 
@@ -58,14 +58,14 @@ struct MoveServing: Sendable {
 }
 
 /// Why a relay of this process stopped to serve an account that was sent.
-public struct ServingEnded: Failure {
-    public let account: AccountLocation
+package struct ServingEnded: Failure {
+    package let account: AccountLocation
     /// `interrupted` where the same link can be served again, `gone` where the chunks are not there any more.
-    public let code: FailureCode
-    public var subject: String? { nil }
-    public let cause: (any Error)?
+    package let code: FailureCode
+    package var subject: String? { nil }
+    package let cause: (any Error)?
 
-    public var message: String {
+    package var message: String {
         if let cause { return cause.sentence }
         return code == .interrupted
             ? "stopped; nothing is lost, and the same link can be served again"

@@ -7,9 +7,9 @@ import ValiseSecrets
 
 /// Receives an account from another machine and puts it in place.
 public struct ReceiveAccount: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
     /// Nil to resume what was begun.
-    public var source: MoveSource?
+    package var source: MoveSource?
     /// Whether the account that is in the folder is replaced.
     public var replacesAccount = false
     /// Also where it is newer, or another one.
@@ -22,11 +22,16 @@ public struct ReceiveAccount: Operation {
     public var networkConfig: ReceivedNetworkConfig?
     /// Whether all relays may learn the network address.
     public var approvesRelays = false
+    /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
     /// Whether the user has agreed already, so that no later run asks.
     public var isConfirmed = false
 
+    /// - Parameters:
+    ///   - source: the link or description; nil to resume what was begun.
+    ///   - account: where it is put.
+    ///   - passphrase: opens the received databases.
     public init(
         _ source: MoveSource?, to account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()
     ) {

@@ -6,8 +6,9 @@ import ValiseMoves
 
 /// Removes what is left of an account that was moved away.
 public struct RemoveRetired: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
 
+    /// - Parameter account: which is retired.
     public init(_ account: AccountLocation) { self.account = account }
 
     public func plan(in context: OperationContext) async throws -> RetiredMark {
@@ -25,8 +26,9 @@ public struct RemoveRetired: Operation {
 
 /// Brings a retired account back, where the moved one was lost.
 public struct RestoreRetired: Operation {
-    public var account: AccountLocation
+    package var account: AccountLocation
 
+    /// - Parameter account: which is retired.
     public init(_ account: AccountLocation) { self.account = account }
 
     public func plan(in context: OperationContext) async throws -> RetiredMark {

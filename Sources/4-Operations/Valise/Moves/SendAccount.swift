@@ -18,20 +18,26 @@ public struct SendAccount: Operation {
         case archive(FilePath, packs: Bool)
     }
 
-    public var account: AccountLocation
-    public var way: Way
+    package var account: AccountLocation
+    package var way: Way
+    /// Which network settings go along.
     public var networkConfig = SentNetworkConfig.app
     /// Whether the account is sent as it is now under a new link, and what was sent before deleted.
     public var isRenewal = false
     /// Whether a passphrase that looks like one which an app made by chance is known to the user.
     public var acceptsRandomPassphrase = false
+    /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
-    public var passphrase: PassphraseSource
+    package var passphrase: PassphraseSource
     /// Whether the user has agreed already, so that no later run asks.
     public var isConfirmed = false
     /// Gets the account as soon as it is sent, before it is served.
     public var sent: @Sendable (SentAccountReport) async throws -> Void = { _ in }
 
+    /// - Parameters:
+    ///   - account: which is sent.
+    ///   - way: over relays, or served by this process.
+    ///   - passphrase: opens the databases.
     public init(
         _ account: AccountLocation, by way: Way = .relays(RelayChoice()),
         passphrase: PassphraseSource = PassphraseSource()
@@ -148,11 +154,12 @@ public struct SendAccount: Operation {
 
 /// An account that waits for the other machine.
 public struct SentAccountReport: OperationReport {
+    /// What was sent, and how it is received.
     public let sent: SentAccount
     /// Whether this link was not shown before.
-    public let isFirst: Bool
+    package let isFirst: Bool
     /// Whether this process is the relay.
-    public let isServed: Bool
+    package let isServed: Bool
 
     public var entryFailures: [EntryFailure] { sent.archiveErrors.map { EntryFailure($0) } }
 

@@ -1,4 +1,4 @@
-public import ValiseMoves
+package import ValiseMoves
 
 /// Which network settings go along: what the app has saved, nothing, or JSON of the official form.
 public enum SentNetworkConfig: Codable, Equatable, Sendable {
@@ -17,7 +17,7 @@ public enum SentNetworkConfig: Codable, Equatable, Sendable {
     }
 
     /// Those that were given.
-    public var given: NetworkConfig? {
+    package var given: NetworkConfig? {
         guard case .given(let json) = self else { return nil }
         let text = #"{"networkConfig":\#(json)}"#
         return (try? MigrationFileLinkData(json: text))?.networkConfig

@@ -1,16 +1,16 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
-public import ValiseRelay
-public import ValiseXFTPWire
+package import ValiseRelay
+package import ValiseXFTPWire
 
 /// Asks a running relay for its status.
-public struct ShowRelayStatus: Operation {
-    public var folder: FilePath
+package struct ShowRelayStatus: Operation {
+    package var folder: FilePath
 
-    public init(in folder: FilePath) { self.folder = folder }
+    package init(in folder: FilePath) { self.folder = folder }
 
     /// - Throws: failures with `notFound` where no relay runs in the folder, `denied` where it is somebody else's.
-    public func run(in context: OperationContext) async throws -> RelayStatus {
+    package func run(in context: OperationContext) async throws -> RelayStatus {
         guard case .status(let status) = try await context.ask(.status, folder) else {
             throw OperationError(.failed, "the relay answered something else")
         }
@@ -19,9 +19,9 @@ public struct ShowRelayStatus: Operation {
 }
 
 /// Changes a running relay, as its operator.
-public struct OperateRelay: Operation {
+package struct OperateRelay: Operation {
     /// What is asked of it.
-    public enum Request: Sendable {
+    package enum Request: Sendable {
         /// To remove the chunk that has a recipient of this name, in base64url.
         case delete(recipient: String)
         /// The same, and to tell everyone who asks for it that it was blocked.
@@ -30,16 +30,16 @@ public struct OperateRelay: Operation {
         case stop
     }
 
-    public var folder: FilePath
-    public var request: Request
+    package var folder: FilePath
+    package var request: Request
 
-    public init(_ request: Request, in folder: FilePath) {
+    package init(_ request: Request, in folder: FilePath) {
         self.request = request
         self.folder = folder
     }
 
     /// - Throws: as ``ShowRelayStatus``; what the relay answered when it failed.
-    public func run(in context: OperationContext) async throws -> RelayChange {
+    package func run(in context: OperationContext) async throws -> RelayChange {
         switch request {
         case .delete(let recipient):
             _ = try await context.ask(.delete(recipient: recipient), folder)
@@ -56,10 +56,10 @@ public struct OperateRelay: Operation {
 }
 
 /// What was changed of a relay.
-public struct RelayChange: OperationReport {
-    public let type: String
+package struct RelayChange: OperationReport {
+    package let type: String
     /// By whose name a chunk was found; nil where it is not about one.
-    public var recipient: String?
+    package var recipient: String?
 }
 
 extension OperationContext {

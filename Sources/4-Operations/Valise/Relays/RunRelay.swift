@@ -1,28 +1,28 @@
 import CValisePlatform
-public import Logging
+package import Logging
 import NIOCore
 import NIOPosix
-public import SystemPackage
+package import SystemPackage
 import ValiseRelay
 
 /// Runs a relay from its folder, until the task is cancelled or its operator asks for the end.
-public struct RunRelay: Operation {
-    public var folder: FilePath
-    public var logger: Logger
+package struct RunRelay: Operation {
+    package var folder: FilePath
+    package var logger: Logger
     /// Of the program, for those who ask.
-    public var version: String
+    package var version: String
     /// Where the manager of services listens that started this process; nil for none.
-    public var serviceSocket: String?
+    package var serviceSocket: String?
     /// Is told as soon as the relay listens; ends it by throwing.
-    public var started: @Sendable (StartedRelay) async throws -> Void = { _ in }
+    package var started: @Sendable (StartedRelay) async throws -> Void = { _ in }
 
-    public init(in folder: FilePath, logger: Logger, version: String) {
+    package init(in folder: FilePath, logger: Logger, version: String) {
         self.folder = folder
         self.logger = logger
         self.version = version
     }
 
-    public func run(in context: OperationContext) async throws {
+    package func run(in context: OperationContext) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: Int(valise_core_count()))
         do {
             try await run(on: group)
@@ -53,9 +53,9 @@ public struct RunRelay: Operation {
 }
 
 /// A relay that listens.
-public struct StartedRelay: OperationReport {
-    public let type = "relayStarted"
+package struct StartedRelay: OperationReport {
+    package let type = "relayStarted"
     /// What clients need.
-    public let address: String
-    public let port: Int
+    package let address: String
+    package let port: Int
 }

@@ -28,5 +28,6 @@ struct JobsCommand: ParsableCommand {
 protocol JobsReporting: ReportingCommand {}
 
 extension JobID: ExpressibleByArgument {
+    /// Parses an argument of the command line.
     public init?(argument: String) { self.init(argument) }
 }

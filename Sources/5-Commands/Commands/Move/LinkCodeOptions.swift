@@ -61,8 +61,8 @@ struct LinkCodeOptions: ParsableArguments {
         }
     }
 
-    private func file(_ path: FilePath, _ format: QRCodeImage.Format) -> PrivateFile {
-        PrivateFile(path, replaces: force, .drawing(format == .png ? .png : .svg))
+    private func file(_ path: FilePath, _ format: QRCodeImage.Format) -> SecretFile {
+        SecretFile(path, replaces: force, .drawing(format == .png ? .png : .svg))
     }
 
     /// A code that does not fit into its window is not read by any camera.

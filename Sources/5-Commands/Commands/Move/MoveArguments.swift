@@ -2,6 +2,7 @@ public import ArgumentParser
 public import Valise
 
 extension SentNetworkConfig: ExpressibleByArgument {
+    /// Parses an argument of the command line.
     public init?(argument: String) { self.init(argument) }
 
     public var defaultValueDescription: String {

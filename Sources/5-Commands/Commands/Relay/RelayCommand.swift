@@ -1,9 +1,9 @@
-public import ArgumentParser
+package import ArgumentParser
 import ValiseEncoding
 
 /// `valise-relay`.
-public struct RelayCommand: ParsableCommand {
-    public static let configuration = CommandConfiguration(
+package struct RelayCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "valise-relay", abstract: "Keep chunks of encrypted files for others to fetch.",
         discussion: """
             A relay of the XFTP protocol, as the official programs know it. It sees neither names nor contents: \
@@ -20,12 +20,12 @@ public struct RelayCommand: ParsableCommand {
             RelayBlock.self, RelayStop.self,
         ])
 
-    public init() {}
+    package init() {}
 
     /// One name of 64 begins with a dash, as options do: it is put behind all of them.
     ///
     /// - Parameter arguments: without the name of the program.
-    public static func withNamesLast(_ arguments: [String]) -> [String] {
+    package static func withNamesLast(_ arguments: [String]) -> [String] {
         guard let command = arguments.first, ["delete", "block"].contains(command),
             !arguments.contains("--"), let place = arguments.firstIndex(where: isName)
         else { return arguments }

@@ -29,14 +29,16 @@ extension OutputOptions {
     }
 
     private func context<Value>(_ answers: Answers, _ work: AsynchronousWork<Value>) -> OperationContext {
-        OperationContext(
+        var context = OperationContext(
             folders: .ofUser, questions: TerminalQuestions(answers: answers, output: self, work: work),
-            keepsJobs: !UserFolders.isQueueSwitchedOff, wording: JobWords()
+            keepsJobs: !UserFolders.isQueueSwitchedOff
         ) { [json] event in
             // The report has the same.
             if json, case .note(let note) = event, note is CompactionNote { return }
             work.tell(event)
         }
+        context.wording = JobWords()
+        return context
     }
 }
 

@@ -11,5 +11,6 @@ struct ProxyOption: ParsableArguments {
 }
 
 extension ProxyAddress: ExpressibleByArgument {
+    /// Parses an argument of the command line.
     public init?(argument: String) { self.init(argument) }
 }

@@ -19,5 +19,6 @@ struct ServeOptions: ParsableArguments {
 }
 
 extension ServeAddress: ExpressibleByArgument {
+    /// Parses an argument of the command line.
     public init?(argument: String) { self.init(argument) }
 }

@@ -102,13 +102,13 @@ final class RunningRelay {
 
     /// Looks at every connection on its event loop.
     func eachConnection<Result: Sendable>(
-        _ look: @escaping @Sendable (RelayConnection) -> Result
+        _ look: @escaping @Sendable (ServedConnection) -> Result
     ) async throws -> [Result] {
         var results: [Result] = []
         for channel in server.registry.all {
             results.append(
                 try await channel.eventLoop.submit {
-                    look(try channel.pipeline.syncOperations.handler(type: RelayConnection.self))
+                    look(try channel.pipeline.syncOperations.handler(type: ServedConnection.self))
                 }.get())
         }
         return results

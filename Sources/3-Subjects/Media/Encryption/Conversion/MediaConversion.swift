@@ -1,10 +1,10 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// Encrypts or decrypts the media of an account where they are, with the keys in the database kept in step.
 ///
@@ -12,7 +12,7 @@ public import ValiseSecrets
 /// database are prepared beside the account, checked and flushed, then all take their places by one journal. A run
 /// that is killed leaves every file with the key that fits it once the next run has completed the journal, and the
 /// same command again does the rest.
-public struct MediaConversion {
+package struct MediaConversion {
     private let direction: MediaDirection
     private let selection: MediaSelection
     private let fileSystem: FileSystem
@@ -25,7 +25,7 @@ public struct MediaConversion {
     ///   - selection: which files; all by default.
     ///   - workers: how many threads work side by side.
     ///   - fileSystem: where files are read and written.
-    public init(
+    package init(
         _ direction: MediaDirection, _ selection: MediaSelection = MediaSelection(),
         workers: Int = ParallelBatches.workers, fileSystem: FileSystem = FileSystem()
     ) {
@@ -42,7 +42,7 @@ public struct MediaConversion {
     ///   - passphrase: of both databases; empty for none.
     ///   - progress: sees how far it is; throw to stop.
     /// - Throws: as ``run(_:passphrase:progress:)``.
-    public func plan(
+    package func plan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {
         try refuseBackup(location)
@@ -71,7 +71,7 @@ public struct MediaConversion {
     /// - Throws: ``MediaEncryptionError``: `noSpace`, `unsupported` where the database has no place for keys,
     ///   `interrupted` after some of the operations; `AccountError`: `inUse`; `DatabaseError`: `wrongPassphrase`;
     ///   `FileError`.
-    public func run(
+    package func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaConversionReport {
         let start = ContinuousClock.now

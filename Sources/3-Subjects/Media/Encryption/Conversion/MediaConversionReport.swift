@@ -1,4 +1,4 @@
-public import ValiseAccounts
+package import ValiseAccounts
 public import ValiseFailures
 
 /// What was, or would be, done to the media of an account. Its JSON is this type's own.
@@ -32,36 +32,37 @@ public struct MediaConversionReport: Sendable, Codable {
 
     /// A file that is left as it is.
     public struct Left: Sendable, Codable {
-        public let fileID: Int64
+        package let fileID: Int64
         /// As the database has it.
         public let path: String
+        /// Why it was left.
         public let reason: Reason
         /// One sentence.
         public let message: Remark
     }
 
-    public let direction: MediaDirection
+    package let direction: MediaDirection
     /// How many files were converted; in a plan, how many would be.
     public internal(set) var files = 0
     /// Their content in bytes.
     public internal(set) var bytes: Int64 = 0
     /// Files that were already as they should be.
-    public internal(set) var already = 0
+    package internal(set) var already = 0
     /// Rows whose file is not here yet: invitations, transfers on their way.
-    public internal(set) var waiting = 0
+    package internal(set) var waiting = 0
     /// How many files are left as they are.
     public internal(set) var leftCount = 0
     /// The first thousand of them.
     public internal(set) var left: [Left] = []
     /// How many operations it takes, each of which is done whole or not at all.
-    public internal(set) var operations = 0
+    package internal(set) var operations = 0
     /// The most bytes that are needed beside the account at a time.
-    public internal(set) var spaceNeeded: Int64 = 0
+    package internal(set) var spaceNeeded: Int64 = 0
     /// False where the keys lie in a database that anyone can read.
-    public internal(set) var isDatabaseEncrypted = true
-    public internal(set) var seconds = 0.0
+    package internal(set) var isDatabaseEncrypted = true
+    package internal(set) var seconds = 0.0
     /// What an interrupted run had left; nil for nothing.
-    public internal(set) var recovery: AccountRecovery?
+    package internal(set) var recovery: AccountRecovery?
 
     /// Of the files that are left: each is told of once.
     private var leftIDs: Set<Int64> = []

@@ -93,8 +93,8 @@ final class ExportRun {
         return due
     }
 
-    private func source(of file: MediaReference) throws -> ExportSource {
-        try ExportSource.of(file, media, includesOutside: options.includesOutside, fileSystem)
+    private func source(of file: MediaReference) throws -> MediaExportSource {
+        try MediaExportSource.of(file, media, includesOutside: options.includesOutside, fileSystem)
     }
 
     private func previous(_ file: MediaReference, _ size: Int64) throws -> MediaExportEntry? {

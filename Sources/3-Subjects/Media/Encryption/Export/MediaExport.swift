@@ -1,23 +1,23 @@
-public import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import SystemPackage
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// Exports what messages refer to: decrypted copies with their names and times, and a manifest.
 ///
 /// The account is only read. A second run into the same folder copies what is new. Nothing that the user put there
 /// is overwritten.
-public struct MediaExport {
+package struct MediaExport {
     private let fileSystem: FileSystem
     private let workers: Int
 
     /// - Parameters:
     ///   - fileSystem: where files are read and written.
     ///   - workers: how many threads decrypt.
-    public init(fileSystem: FileSystem = FileSystem(), workers: Int = ParallelBatches.workers) {
+    package init(fileSystem: FileSystem = FileSystem(), workers: Int = ParallelBatches.workers) {
         self.fileSystem = fileSystem
         self.workers = workers
     }
@@ -34,7 +34,7 @@ public struct MediaExport {
     /// - Throws: ``MediaEncryptionError``: `invalid` for a folder inside of the account, `inUse` when another run
     ///   writes there, `alreadyExists` for a foreign manifest, `noSpace`, `interrupted`; `AccountMediaError`;
     ///   `AccountError`; `DatabaseError`; `FileError`. What was exported by then is whole.
-    public func run(
+    package func run(
         _ location: AccountLocation, to out: FilePath, passphrase: borrowing SecretBytes,
         options: MediaExportOptions = MediaExportOptions(), progress: ProgressHandler = { _ in }
     ) throws -> MediaExportReport {

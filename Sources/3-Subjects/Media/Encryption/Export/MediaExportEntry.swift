@@ -1,43 +1,43 @@
-public import ValiseMediaRules
+package import ValiseMediaRules
 
 /// One line of the manifest: a file that was exported, and the message that it came with.
-public struct MediaExportEntry: Sendable, Codable, Equatable {
+package struct MediaExportEntry: Sendable, Codable, Equatable {
     /// What a chat is.
-    public enum ChatKind: String, Sendable, Codable {
+    package enum ChatKind: String, Sendable, Codable {
         case contact, group, notes
     }
 
-    public enum Direction: String, Sendable, Codable {
+    package enum Direction: String, Sendable, Codable {
         case sent, received
     }
 
     /// The name of the chat; nil for a file of none.
-    public var chat: String?
+    package var chat: String?
     /// Its row in the database.
-    public var chatId: Int64?
-    public var chatKind: ChatKind?
+    package var chatId: Int64?
+    package var chatKind: ChatKind?
     /// The user profile.
-    public var user: String
-    public var userId: Int64
+    package var user: String
+    package var userId: Int64
     /// The name of the contact or member who sent it; `me` for one's own.
-    public var sender: String?
-    public var direction: Direction?
+    package var sender: String?
+    package var direction: Direction?
     /// Of the message, in UTC, such as `2026-01-31T12:00:00Z`.
-    public var time: String?
-    public var messageId: Int64?
-    public var fileId: Int64
+    package var time: String?
+    package var messageId: Int64?
+    package var fileId: Int64
     /// As the sender's file was called.
-    public var name: String
+    package var name: String
     /// Where the copy is, relative to the folder of the export.
-    public var path: String
+    package var path: String
     /// Of the content, in bytes.
-    public var size: Int64
+    package var size: Int64
     /// Of the content, in hexadecimal digits.
-    public var sha256: String
-    public var kind: MediaKind
+    package var sha256: String
+    package var kind: MediaKind
     /// The path of the first file with this content. A hard link to it has a ``path`` of its own; where the file
     /// system has no links, ``path`` is that one too.
-    public var duplicateOf: String?
+    package var duplicateOf: String?
 
     /// Whether the content is stored under the name of another one only.
     var isStoredElsewhere: Bool { duplicateOf == path }
@@ -59,7 +59,7 @@ public struct MediaExportEntry: Sendable, Codable, Equatable {
     }
 
     /// Every key in every line, so that tables can be made of them.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(chat, forKey: .chat)
         try container.encode(chatId, forKey: .chatId)

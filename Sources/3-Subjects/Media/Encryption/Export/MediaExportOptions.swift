@@ -7,5 +7,6 @@ public struct MediaExportOptions: Sendable {
     /// Only tell what would be done.
     public var isDryRun = false
 
+    /// All media inside of the account.
     public init() {}
 }

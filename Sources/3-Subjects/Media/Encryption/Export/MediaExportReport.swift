@@ -24,8 +24,9 @@ public struct MediaExportReport: Sendable, Codable {
 
     /// A file that was left out.
     public struct Problem: Sendable, Codable {
+        /// Why it was not exported.
         public let reason: Reason
-        public let fileId: Int64
+        package let fileId: Int64
         /// As the database has it.
         public let path: String
         /// What to tell a user.
@@ -33,30 +34,30 @@ public struct MediaExportReport: Sendable, Codable {
     }
 
     /// The program that was using the account; nil where none was.
-    public internal(set) var inUse: String?
+    package internal(set) var inUse: String?
     /// Whether nothing was written.
-    public internal(set) var isDryRun = false
+    package internal(set) var isDryRun = false
     /// How many files the selection means, those with it that have not arrived.
-    public internal(set) var selected = 0
+    package internal(set) var selected = 0
     /// How many were not received (whole): no problem.
-    public internal(set) var notReceived = 0
+    package internal(set) var notReceived = 0
     /// How many were there from a previous run.
-    public internal(set) var unchanged = 0
+    package internal(set) var unchanged = 0
     /// How many were copied; in a dry run, how many would be, duplicates with them.
     public internal(set) var copied = 0
     /// The bytes of these.
     public internal(set) var copiedSize: Int64 = 0
     /// How many have the content of another one and are links to it, or only in the manifest.
-    public internal(set) var duplicates = 0
+    package internal(set) var duplicates = 0
     /// How many were there without a line in the manifest, and have one now.
-    public internal(set) var adopted = 0
+    package internal(set) var adopted = 0
     /// How many were left out.
     public internal(set) var problemCount = 0
     /// The same by reason.
-    public internal(set) var problemCounts: [String: Int] = [:]
+    package internal(set) var problemCounts: [String: Int] = [:]
     /// The first thousand.
     public internal(set) var problems: [Problem] = []
-    public internal(set) var seconds: Double = 0
+    package internal(set) var seconds: Double = 0
 
     private static let mostListed = 1000
 

@@ -1,23 +1,23 @@
 import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
-public import ValiseFiles
-public import ValiseSecrets
+package import ValiseFiles
+package import ValiseSecrets
 
 /// Takes away what an account does not need: media that nothing refers to, temporary files, stale work files.
-public struct MediaPurge {
+package struct MediaPurge {
     private let fileSystem: FileSystem
 
-    public init(fileSystem: FileSystem = FileSystem()) {
+    package init(fileSystem: FileSystem = FileSystem()) {
         self.fileSystem = fileSystem
     }
 
     /// What would be taken away. Nothing is changed.
     /// - Throws: as ``run(_:passphrase:deletes:confirm:progress:)``.
-    public func plan(
+    package func plan(
         _ location: AccountLocation, passphrase: borrowing SecretBytes,
         progress: ProgressHandler = { _ in }
     ) throws -> MediaPurgePlan {
@@ -42,7 +42,7 @@ public struct MediaPurge {
     ///   - progress: sees what is done; throw to stop.
     /// - Throws: ``MediaEncryptionError``: `unsupported` where nobody knows all names that are needed, or nothing
     ///   can be moved; `damaged`; `AccountError`; `DatabaseError`; `FileError`.
-    public func run(
+    package func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, deletes: Bool = false,
         confirm: (MediaPurgePlan) throws -> Bool = { _ in true }, progress: ProgressHandler = { _ in }
     ) throws -> MediaPurgeReport {

@@ -20,6 +20,7 @@ public struct MediaPurgePlan: Sendable, Encodable {
         public let path: String
         /// In bytes; of all that is in a folder.
         public let size: Int64
+        /// Why it can go.
         public let reason: Reason
         /// Which of the places it is in.
         let place: PurgePlace
@@ -39,9 +40,10 @@ public struct MediaPurgePlan: Sendable, Encodable {
 
     /// The folder of the account.
     public let folder: String
+    /// The files that would go.
     public internal(set) var items: [Item] = []
     /// What was left for a reason that the user should know.
-    public internal(set) var notes: [String] = []
+    package internal(set) var notes: [String] = []
 
     /// In bytes.
     public var size: Int64 { items.reduce(0) { $0 + $1.size } }

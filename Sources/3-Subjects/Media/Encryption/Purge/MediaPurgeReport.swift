@@ -1,26 +1,29 @@
-public import ValiseAccounts
+package import ValiseAccounts
 
 /// What a purge did.
 public struct MediaPurgeReport: Sendable, Encodable {
     /// Something that could not be taken away.
     public struct Problem: Sendable, Encodable {
+        /// The file that stayed.
         public let path: String
         public let message: String
     }
 
+    /// What was to go.
     public let plan: MediaPurgePlan
     /// Whether things were deleted, and not moved.
-    public let deletes: Bool
+    package let deletes: Bool
     /// What an earlier run had left.
-    public let recovery: AccountRecovery?
+    package let recovery: AccountRecovery?
     /// Whether it was confirmed.
     public internal(set) var isDone = false
     /// Where things were moved to; several where media lie on another disk.
-    public internal(set) var folders: [String] = []
+    package internal(set) var folders: [String] = []
     /// How many items were taken away.
-    public internal(set) var count = 0
+    package internal(set) var count = 0
     /// Their bytes.
-    public internal(set) var size: Int64 = 0
+    package internal(set) var size: Int64 = 0
+    /// Files that stayed, and why.
     public internal(set) var problems: [Problem] = []
 
     init(_ plan: MediaPurgePlan, deletes: Bool, recovery: AccountRecovery?) {

@@ -1,15 +1,15 @@
-public import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
-public import ValiseDatabase
+package import SystemPackage
+package import ValiseAccounts
+package import ValiseConcurrency
+package import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Tells for each file of an account's media whether it is what the chat database says: whether its tag holds, its
 /// size fits, its key belongs to it. Nothing is changed.
-public struct MediaAudit {
-    public init() {}
+package struct MediaAudit {
+    package init() {}
 
     /// Audits an account.
     ///
@@ -20,7 +20,7 @@ public struct MediaAudit {
     /// - Returns: what is wrong, which is no failure of the audit.
     /// - Throws: `AccountError` with `notFound`; `AccountMediaError`: `wrongPassphrase`, `damaged`, `unsupported`;
     ///   `DatabaseError`; `FileError`; whatever `progress` throws.
-    public func audit(
+    package func audit(
         _ reader: AccountReader, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> MediaAuditReport {
         let start = ContinuousClock.now
@@ -41,7 +41,7 @@ public struct MediaAudit {
     ///   - progress: sees how far it is; throw to stop.
     /// - Throws: `AccountMediaError`: `unsupported` for a database without the table `files`;
     ///   `DatabaseError`; whatever `progress` throws.
-    public func audit(
+    package func audit(
         _ connection: borrowing Connection, _ store: any MediaStore & Sendable, path: FilePath,
         since start: ContinuousClock.Instant = .now, progress: ProgressHandler = { _ in }
     ) throws -> MediaAuditReport {

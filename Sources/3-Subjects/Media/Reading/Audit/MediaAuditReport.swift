@@ -1,15 +1,15 @@
 /// What an audit of an account's media found. Its JSON is this type's own.
 public struct MediaAuditReport: Sendable, Equatable, Codable {
     /// How many, and how large.
-    public struct Tally: Sendable, Equatable, Codable {
-        public var count = 0
+    package struct Tally: Sendable, Equatable, Codable {
+        package var count = 0
         /// In bytes: of the file, or of what is missing.
-        public var bytes: Int64 = 0
+        package var bytes: Int64 = 0
 
-        public init() {}
+        package init() {}
 
         /// Adds one of this size.
-        public mutating func add(_ size: Int64) {
+        package mutating func add(_ size: Int64) {
             count += 1
             bytes = bytes.addingCapped(max(0, size))
         }
@@ -20,34 +20,35 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
         /// As the database has it; for a file that no row speaks of, its path in the media folder.
         public let path: String
         /// The row of the table `files`; nil for a file that no row speaks of.
-        public let fileID: Int64?
+        package let fileID: Int64?
         /// The message; nil where there is none.
         public let itemID: Int64?
+        /// What the file is compared with the message.
         public let verdict: MediaVerdict
         /// One sentence for the user.
         public let message: String
         /// The row whose key opens the file, or that names the same one.
-        public let otherFileID: Int64?
+        package let otherFileID: Int64?
     }
 
     /// The folder or the archive.
-    public let path: String
+    package let path: String
     /// The program that was using the account; nil where none was.
-    public internal(set) var inUse: String?
+    package internal(set) var inUse: String?
     /// How many rows speak of files that should be here.
-    public internal(set) var references = 0
+    package internal(set) var references = 0
     /// How many files are in the media folder itself, or in the archive.
-    public internal(set) var files = 0
+    package internal(set) var files = 0
     /// Files whose tags hold.
-    public internal(set) var verified = Tally()
+    package internal(set) var verified = Tally()
     /// Every row and every file that no row speaks of, once.
-    public internal(set) var counts: [MediaVerdict: Tally] = [:]
+    package internal(set) var counts: [MediaVerdict: Tally] = [:]
     /// The first thousand.
     public internal(set) var problems: [Problem] = []
     /// How many there are.
     public internal(set) var problemCount = 0
     /// How long it took.
-    public internal(set) var seconds = 0.0
+    package internal(set) var seconds = 0.0
 
     static let mostProblems = 1000
 
@@ -56,10 +57,10 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
     }
 
     /// How many problems are not among ``problems``.
-    public var leftOut: Int { problemCount - problems.count }
+    package var leftOut: Int { problemCount - problems.count }
 
     /// How many rows or files have a verdict.
-    public func count(_ verdict: MediaVerdict) -> Int { counts[verdict]?.count ?? 0 }
+    package func count(_ verdict: MediaVerdict) -> Int { counts[verdict]?.count ?? 0 }
 
     /// Whether every row and every file is in order.
     public var isClean: Bool { problemCount == 0 }

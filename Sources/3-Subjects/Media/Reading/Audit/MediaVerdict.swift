@@ -31,7 +31,7 @@ public enum MediaVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
     case unreadable
 
     /// Whether the file's content is lost, or cannot be had with what the row says.
-    public var isDamage: Bool {
+    package var isDamage: Bool {
         switch self {
         case .damaged, .wrongKey, .wrongSize, .encryptedWithoutKey, .unencryptedWithKey, .brokenKey: true
         case .ok, .missing, .unreferenced, .nameCollision, .elsewhere, .link, .notAFile, .impossibleName,

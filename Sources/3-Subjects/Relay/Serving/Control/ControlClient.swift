@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseEncoding
 import ValiseFailures
 
@@ -9,7 +9,7 @@ import ValiseFailures
 #endif
 
 /// Asks a running relay through its control socket.
-public enum ControlClient {
+package enum ControlClient {
     /// A reply is shorter.
     private static let longestLine = 1 << 20
     /// In seconds.
@@ -21,7 +21,7 @@ public enum ControlClient {
     ///   - request: what is asked of the relay.
     ///   - path: of the socket.
     /// - Throws: ``XFTPRelayError``: `notFound` where no relay runs; `denied`; what the relay answered when it failed.
-    public static func ask(_ request: ControlRequest, at path: FilePath) throws -> ControlReply {
+    package static func ask(_ request: ControlRequest, at path: FilePath) throws -> ControlReply {
         let descriptor = try connect(path)
         defer { try? descriptor.close() }
         let line = try JSONText.encodeBytes(request) + [UInt8(ascii: "\n")]

@@ -1,7 +1,7 @@
 import ValiseEncoding
 
 /// What an operator asks a running relay: one line of JSON, such as `{"type":"status"}`.
-public enum ControlRequest: Hashable, Sendable, Codable {
+package enum ControlRequest: Hashable, Sendable, Codable {
     case status
     /// The chunk of a recipient's name, in base64url.
     case delete(recipient: String)
@@ -10,7 +10,7 @@ public enum ControlRequest: Hashable, Sendable, Codable {
     /// Ends the relay as SIGTERM does.
     case stop
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .status: try SumCoding.encode("status", to: encoder)
         case .delete(let recipient):
@@ -24,7 +24,7 @@ public enum ControlRequest: Hashable, Sendable, Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (name, fields) = try SumCoding.decode(decoder)
         switch name {
         case "status": self = .status
@@ -40,12 +40,12 @@ public enum ControlRequest: Hashable, Sendable, Codable {
 }
 
 /// What a relay answers its operator: one line of JSON.
-public enum ControlReply: Sendable, Codable {
+package enum ControlReply: Sendable, Codable {
     case status(RelayStatus)
     case done
     case failure(code: String, message: String)
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .status(let status):
             try SumCoding.encode("status", to: encoder) { try $0.encode(status, forKey: "status") }
@@ -58,7 +58,7 @@ public enum ControlReply: Sendable, Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let (name, fields) = try SumCoding.decode(decoder)
         switch name {
         case "status": self = .status(try fields.decode(RelayStatus.self, forKey: "status"))
@@ -73,21 +73,21 @@ public enum ControlReply: Sendable, Codable {
 }
 
 /// How a running relay is.
-public struct RelayStatus: Sendable, Codable {
+package struct RelayStatus: Sendable, Codable {
     /// What clients connect to.
-    public let address: String
+    package let address: String
     /// The one it listens on.
-    public let port: Int
-    public let version: String
+    package let port: Int
+    package let version: String
     /// In seconds since 1970.
-    public let started: Int64
+    package let started: Int64
     /// Its number in the system.
-    public let process: Int32
-    public let acceptsNewFiles: Bool
-    public let needsPassword: Bool
+    package let process: Int32
+    package let acceptsNewFiles: Bool
+    package let needsPassword: Bool
     /// Of chunks, in seconds.
-    public let lifetime: Int64
-    public let usage: StoreUsage
-    public let statistics: StoreStatistics
-    public let connections: RelayCounters
+    package let lifetime: Int64
+    package let usage: StoreUsage
+    package let statistics: StoreStatistics
+    package let connections: RelayCounters
 }

@@ -1,6 +1,6 @@
-public import NIOCore
+package import NIOCore
 import NIOPosix
-public import SystemPackage
+package import SystemPackage
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -8,7 +8,7 @@ import ValiseFiles
 /// The socket of a running relay that only its owner can open.
 ///
 /// A client sends one line of JSON, gets one, and the connection ends.
-public final class ControlSocket: Sendable {
+package final class ControlSocket: Sendable {
     /// A request is shorter.
     static let longestLine = 4096
     /// How long a client may take for its line.
@@ -25,7 +25,7 @@ public final class ControlSocket: Sendable {
     ///   - group: stays the caller's.
     ///   - answer: called on a thread that may block, one request after another.
     /// - Throws: ``XFTPRelayError``; `FileError`.
-    public static func open(
+    package static func open(
         _ path: FilePath, group: any EventLoopGroup,
         answer: @escaping @Sendable (ControlRequest) -> ControlReply
     ) async throws -> ControlSocket {
@@ -103,7 +103,7 @@ public final class ControlSocket: Sendable {
     }
 
     /// Listens no longer, and removes the socket.
-    public func close() async {
+    package func close() async {
         try? await listener.close()
         // A socket that nobody listens on is taken for none, too.
         try? await threads.runIfActive { [path] in try FileSystem().remove(path) }

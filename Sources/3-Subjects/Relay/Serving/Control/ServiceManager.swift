@@ -5,7 +5,7 @@
 #endif
 
 /// The manager of services that started a relay, as systemd does it.
-public enum ServiceManager {
+package enum ServiceManager {
     /// Tells that a relay is ready, or stops.
     ///
     /// - Parameters:
@@ -13,7 +13,7 @@ public enum ServiceManager {
     ///   - path: what the variable `NOTIFY_SOCKET` says.
     /// - Returns: whether it was told.
     @discardableResult
-    public static func notify(_ state: String, socket path: String) -> Bool {
+    package static func notify(_ state: String, socket path: String) -> Bool {
         let descriptor = UnixAddress.makeSocket(datagram: true)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

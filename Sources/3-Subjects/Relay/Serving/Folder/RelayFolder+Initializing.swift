@@ -1,5 +1,5 @@
 import SystemPackage
-public import ValiseCryptography
+package import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -22,7 +22,7 @@ extension RelayFolder {
     ///   - now: from when on the certificates are valid, in seconds since 1970.
     /// - Throws: ``XFTPRelayError``: `alreadyExists` where anything is; `inUse` when another run sets it up; failures of
     ///   files and certificates.
-    public func initialize(_ settings: RelaySettings, _ algorithm: SigningAlgorithm, now: Int64) throws {
+    package func initialize(_ settings: RelaySettings, _ algorithm: SigningAlgorithm, now: Int64) throws {
         try fileSystem.makeDirectories(path)
         try checkOwner()
         guard let lock = try DirectoryLock.take(path, .exclusive, patience: .milliseconds(500)) else {

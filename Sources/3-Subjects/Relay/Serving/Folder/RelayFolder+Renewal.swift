@@ -1,5 +1,5 @@
-public import SystemPackage
-public import ValiseCryptography
+package import SystemPackage
+package import ValiseCryptography
 import ValiseFailures
 import ValiseFiles
 import ValiseTLS
@@ -18,7 +18,7 @@ extension RelayFolder {
     ///   - commonName: nil for that of the previous one.
     ///   - now: from when on it is valid, in seconds since 1970.
     /// - Throws: ``XFTPRelayError``: `notFound` without the key of the identity; `invalid` when it is another one.
-    public func renewCertificate(
+    package func renewCertificate(
         authorityKey: FilePath? = nil, algorithm: SigningAlgorithm? = nil, commonName: String? = nil,
         now: Int64
     ) throws {

@@ -1,11 +1,11 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseSecrets
-public import ValiseTLS
-public import ValiseXFTPWire
+package import ValiseTLS
+package import ValiseXFTPWire
 
 #if canImport(Glibc)
     import Glibc
@@ -16,9 +16,9 @@ public import ValiseXFTPWire
 /// The folder of a relay: its settings, its keys and certificates, its log and counters, with the official names.
 ///
 /// All of it is readable by the owner alone: folders have the mode 0700, files 0600.
-public struct RelayFolder: Sendable {
+package struct RelayFolder: Sendable {
     /// A file that the folder has.
-    public enum Name: String, Sendable, CaseIterable {
+    package enum Name: String, Sendable, CaseIterable {
         case settings = "file-server.ini"
         /// Signs online certificates. Needed for nothing else, and better kept elsewhere.
         case authorityKey = "ca.key"
@@ -39,33 +39,33 @@ public struct RelayFolder: Sendable {
         case unfinished = "init.unfinished"
     }
 
-    public let path: FilePath
+    package let path: FilePath
     let fileSystem: FileSystem
     /// The number of the user who runs the relay.
     var user = geteuid()
 
-    public init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) {
+    package init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) {
         self.path = path
         self.fileSystem = fileSystem
     }
 
-    public func path(of name: Name) -> FilePath { path.appending(name.rawValue) }
+    package func path(of name: Name) -> FilePath { path.appending(name.rawValue) }
 
     // MARK: Opening
 
     /// A relay as its folder has it.
-    public struct Contents: Sendable {
-        public let settings: RelaySettings
+    package struct Contents: Sendable {
+        package let settings: RelaySettings
         /// The online certificate with its key, then the identity's certificate.
-        public let identity: TLSIdentity
+        package let identity: TLSIdentity
         /// SHA-256 of the identity's certificate.
-        public let fingerprint: [UInt8]
-        public let webIdentity: TLSIdentity?
+        package let fingerprint: [UInt8]
+        package let webIdentity: TLSIdentity?
         /// Whether the key of the identity is still here, where it is not needed.
-        public let keepsAuthorityKey: Bool
+        package let keepsAuthorityKey: Bool
 
         /// What clients connect to.
-        public var address: XFTPAddress {
+        package var address: XFTPAddress {
             XFTPAddress(
                 fingerprint: fingerprint, hosts: settings.hosts,
                 port: settings.port == XFTPAddress.defaultPort ? nil : settings.port)
@@ -75,7 +75,7 @@ public struct RelayFolder: Sendable {
     /// Reads and proves what the folder has.
     /// - Throws: ``XFTPRelayError``: `notFound` where no relay is, `damaged` when its parts do not belong together;
     ///   failures of files and certificates.
-    public func contents() throws -> Contents {
+    package func contents() throws -> Contents {
         guard try fileSystem.exists(path(of: .settings)), try !fileSystem.exists(path(of: .unfinished)) else {
             throw XFTPRelayError(
                 .notFound, "no relay is set up here; run 'valise-relay init' first", subject: path.string)
@@ -130,7 +130,7 @@ public struct RelayFolder: Sendable {
     }
 
     /// Where the relay keeps its chunks.
-    public func storeSettings(_ settings: RelaySettings) -> ChunkStoreSettings {
+    package func storeSettings(_ settings: RelaySettings) -> ChunkStoreSettings {
         ChunkStoreSettings(
             folder: settings.files, log: settings.keepsLog ? path(of: .log) : nil, quota: settings.quota,
             lifetime: Int64(settings.lifetime) * 3600, mostNames: settings.mostNames,

@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseFailures
 import ValiseFiles
 import ValiseXFTPWire
@@ -11,7 +11,7 @@ extension RelaySettings {
     ///   - folder: paths that do not begin with a slash begin here.
     /// - Throws: ``XFTPRelayError``: `unsupported` with every line that is not understood, `invalid` where something is
     ///   missing.
-    public init(_ text: String, folder: FilePath) throws(XFTPRelayError) {
+    package init(_ text: String, folder: FilePath) throws(XFTPRelayError) {
         let lines = SettingsLines(text)
         var draft = Draft(folder: folder)
         var faults = lines.faults

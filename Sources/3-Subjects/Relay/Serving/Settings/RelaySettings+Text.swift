@@ -3,7 +3,7 @@ import ValiseXFTPWire
 
 extension RelaySettings {
     /// The file, as the official relay has it too.
-    public var text: String {
+    package var text: String {
         """
         # A relay of encrypted files. Sections and keys are those of the official relay, but for 'listen',
         # 'connections', 'connections_per_address' and 'most_names'.

@@ -1,58 +1,58 @@
 import NIOCore
-public import SystemPackage
-public import ValiseXFTPWire
+package import SystemPackage
+package import ValiseXFTPWire
 
 /// What the operator of a relay decides, as the file in its folder has it (XFTP fact sheet, §9.3).
-public struct RelaySettings: Sendable, Equatable {
+package struct RelaySettings: Sendable, Equatable {
     /// 48, in hours.
-    public static let usualLifetime = 48
+    package static let usualLifetime = 48
     /// 600, in seconds.
-    public static let usualIdleTime = 600
+    package static let usualIdleTime = 600
 
     /// What the printed address names. At least one.
-    public var hosts: [XFTPAddress.Host]
+    package var hosts: [XFTPAddress.Host]
     /// The address of this machine to listen on, as numbers. Our own key, which the official relay passes over.
-    public var listen: String
+    package var listen: String
     /// 0 for any free one.
-    public var port: UInt16
+    package var port: UInt16
     /// Connections at once. Our own key, which the official relay passes over.
-    public var connections = RelayLimits.usualConnections
+    package var connections = RelayLimits.usualConnections
     /// Connections at once from one address, for IPv6 from one network of 64 bits; below ``connections``. Our own key, which
     /// the official relay passes over.
-    public var connectionsPerAddress = RelayLimits.usualConnectionsPerAddress(
+    package var connectionsPerAddress = RelayLimits.usualConnectionsPerAddress(
         of: RelayLimits.usualConnections)
     /// The folder of the chunks' bodies.
-    public var files: FilePath
+    package var files: FilePath
     /// The most bytes of bodies; nil for as many as the disk takes.
-    public var quota: Int64?
+    package var quota: Int64?
     /// The most names of chunks and recipients in memory. Our own key, which the official relay passes over.
-    public var mostNames = ChunkStoreSettings.usualMostNames
+    package var mostNames = ChunkStoreSettings.usualMostNames
     /// Whether chunks survive a restart.
-    public var keepsLog = true
+    package var keepsLog = true
     /// Of chunks, in hours.
-    public var lifetime = usualLifetime
+    package var lifetime = usualLifetime
     /// Whether each day gets a line of counters.
-    public var logsStatistics = false
+    package var logsStatistics = false
     /// How often the counters are written for Prometheus, in seconds; nil for never.
-    public var prometheusInterval: Int?
+    package var prometheusInterval: Int?
     /// Whether chunks may be registered at all.
-    public var acceptsNewFiles = true
+    package var acceptsNewFiles = true
     /// What clients need to register chunks; nil for nothing.
-    public var password: RelayPassword?
+    package var password: RelayPassword?
     /// How long a connection may stay without a request, in seconds; nil for as long as it likes.
-    public var idleTime: Int? = usualIdleTime
+    package var idleTime: Int? = usualIdleTime
     /// The certificates that browsers know, with their key.
-    public var web: WebIdentity?
+    package var web: WebIdentity?
     /// What the file says that makes no difference here, in the words of the file, with its lines.
-    public internal(set) var ignored: [String] = []
+    package internal(set) var ignored: [String] = []
 
     /// Where a certificate that browsers know is, in PEM.
-    public struct WebIdentity: Sendable, Equatable {
+    package struct WebIdentity: Sendable, Equatable {
         /// With those above it.
-        public var certificate: FilePath
-        public var key: FilePath
+        package var certificate: FilePath
+        package var key: FilePath
 
-        public init(certificate: FilePath, key: FilePath) {
+        package init(certificate: FilePath, key: FilePath) {
             self.certificate = certificate
             self.key = key
         }
@@ -64,7 +64,7 @@ public struct RelaySettings: Sendable, Equatable {
     ///   - port: to listen on.
     ///   - files: the folder of the chunks.
     ///   - quota: in bytes, for all chunks; nil for no limit.
-    public init(
+    package init(
         hosts: [XFTPAddress.Host], listen: String? = nil, port: UInt16 = XFTPAddress.defaultPort,
         files: FilePath, quota: Int64? = nil
     ) {
@@ -76,7 +76,7 @@ public struct RelaySettings: Sendable, Equatable {
     }
     /// What is listened on unless the operator says otherwise: all addresses, but nothing that others reach where only
     /// this machine can use the hosts.
-    public static func usualListen(for hosts: [XFTPAddress.Host]) -> String {
+    package static func usualListen(for hosts: [XFTPAddress.Host]) -> String {
         let loopback = hosts.compactMap(\.loopback)
         guard loopback.count == hosts.count, let first = loopback.first else { return "0.0.0.0" }
         return first

@@ -1,24 +1,24 @@
-public import ValiseDatabase
+package import ValiseDatabase
 import ValiseEncoding
 
 /// RFC 4180 with a header. NULL is nothing, empty text is `""`, bytes are base64.
-public final class CSVRows: RowWriter {
+package final class CSVRows: RowWriter {
     private let output: (String) throws -> Void
 
     /// - Parameter output: gets the text, piece by piece.
-    public init(_ output: @escaping (String) throws -> Void) {
+    package init(_ output: @escaping (String) throws -> Void) {
         self.output = output
     }
 
-    public func begin(_ columns: [String]) throws {
+    package func begin(_ columns: [String]) throws {
         try line(columns.map { Self.text($0) })
     }
 
-    public func write(_ row: [Value]) throws {
+    package func write(_ row: [Value]) throws {
         try line(row.map(Self.field))
     }
 
-    public func end() throws {}
+    package func end() throws {}
 
     private func line(_ fields: [String]) throws {
         // A line with nothing in it is no record to many readers.

@@ -1,19 +1,19 @@
-public import ValiseDatabase
+package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
 
 /// One array of objects, an object on each line. Bytes are `{"$base64":"…"}`, so that they are no text.
-public final class JSONRows: RowWriter {
+package final class JSONRows: RowWriter {
     private let output: (String) throws -> Void
     private var keys: [String] = []
     private var isFirst = true
 
     /// - Parameter output: gets the text, piece by piece.
-    public init(_ output: @escaping (String) throws -> Void) {
+    package init(_ output: @escaping (String) throws -> Void) {
         self.output = output
     }
 
-    public func begin(_ columns: [String]) throws {
+    package func begin(_ columns: [String]) throws {
         keys = Self.distinct(columns).map { JSONLiteral.string($0) }
         try output("[")
     }
@@ -32,13 +32,13 @@ public final class JSONRows: RowWriter {
         }
     }
 
-    public func write(_ row: [Value]) throws {
+    package func write(_ row: [Value]) throws {
         let fields = zip(keys, row).map { "\($0):\(JSONLiteral.value($1))" }
         try output("\(isFirst ? "" : ",")\n{\(fields.joined(separator: ","))}")
         isFirst = false
     }
 
-    public func end() throws {
+    package func end() throws {
         try output("\(isFirst ? "" : "\n")]\n")
     }
 }

@@ -2,7 +2,7 @@ import ValiseDatabase
 import ValisePages
 
 /// Writes salvaged rows into one table of the new database.
-final class RowWriter {
+final class SalvagedRowWriter {
     let shape: TableShape
     private let target: SalvageTarget
     /// A statement for rows of this many columns: older rows have fewer, the rest take their defaults.

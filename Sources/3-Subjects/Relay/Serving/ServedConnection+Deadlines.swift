@@ -4,7 +4,7 @@ import NIOHTTP2
 import ValiseXFTPWire
 
 /// Who is too slow makes room for others.
-extension RelayConnection {
+extension ServedConnection {
     private static let longestPause = TimeAmount.seconds(1)
 
     /// Looks after a quarter of the shortest time, at the latest after a second.
@@ -51,7 +51,7 @@ extension RelayConnection {
         isDropped = true
     }
 
-    private func checkDeadlines(of stream: RelayStream, _ now: NIODeadline) {
+    private func checkDeadlines(of stream: ServedStream, _ now: NIODeadline) {
         let limits = service.limits
         let age = now - stream.started
         switch stream.phase {
@@ -80,7 +80,7 @@ extension RelayConnection {
     }
 
     /// Whether less was moved than has to be, in the time that there was for it.
-    private func isStalled(_ stream: RelayStream, _ now: NIODeadline) -> Bool {
+    private func isStalled(_ stream: ServedStream, _ now: NIODeadline) -> Bool {
         guard now - stream.checked > TimeAmount(service.limits.progressTime) else { return false }
         defer {
             stream.checked = now

@@ -7,7 +7,7 @@ import ValiseSecrets
 import ValiseXFTPWire
 
 /// Gives a file that was received and proved its name.
-struct ReceivedFile: Sendable {
+struct DownloadPlacement: Sendable {
     let target: DownloadTarget
     let options: DownloadOptions
     let journal: DownloadJournal

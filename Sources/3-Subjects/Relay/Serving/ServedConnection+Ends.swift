@@ -3,7 +3,7 @@ import NIOHTTP2
 import ValiseXFTPWire
 
 /// How streams end before their answers do.
-extension RelayConnection {
+extension ServedConnection {
     /// A stream that is over for the relay, and whose client has yet to be told.
     struct UntoldEnd {
         let id: HTTP2StreamID
@@ -11,7 +11,7 @@ extension RelayConnection {
     }
 
     /// Ends a stream without an answer. It holds nothing from now on; its client is told when it may be.
-    func reset(_ stream: RelayStream, _ reason: HTTP2ErrorCode) {
+    func reset(_ stream: ServedStream, _ reason: HTTP2ErrorCode) {
         guard !stream.isClosed else { return }
         streams[stream.id] = nil
         close(stream)
@@ -22,7 +22,7 @@ extension RelayConnection {
     }
 
     /// It is gone for HTTP/2, or for the relay: whatever works for it stops.
-    func close(_ stream: RelayStream) {
+    func close(_ stream: ServedStream) {
         guard !stream.isClosed else { return }
         stream.isClosed = true
         dropBody(of: stream)

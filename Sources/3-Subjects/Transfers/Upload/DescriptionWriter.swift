@@ -8,7 +8,7 @@ import ValiseXFTPWire
 ///
 /// Beyond that: those of a divided file lie in a folder for each part, and those that belong to short links are
 /// `redirect1.xftp` with `redirect1.snd.xftp.private`.
-struct DescriptionFolder {
+struct DescriptionWriter {
     private let fileSystem: FileSystem
 
     init(_ fileSystem: FileSystem) { self.fileSystem = fileSystem }

@@ -4,7 +4,7 @@ import ValiseCryptography
 import ValiseFiles
 
 /// The media and wallpaper folders while they are filled.
-final class MediaFolder {
+final class SampleMediaFolder {
     /// Key and nonce of a CryptoFile.
     struct Keys {
         let key: [UInt8]

@@ -6,9 +6,9 @@ import ValiseXFTPWire
 
 // MARK: How many
 
-extension RelayConnection {
+extension ServedConnection {
     /// Whether there is room for one more, which it then is.
-    func beginTransfer(on stream: RelayStream) -> Bool {
+    func beginTransfer(on stream: ServedStream) -> Bool {
         guard transfers < service.limits.transfersPerConnection, transferAllowance.take(1) else {
             return false
         }
@@ -18,7 +18,7 @@ extension RelayConnection {
     }
 
     /// Makes room for those that wait, once its file is closed.
-    func endTransfer(of stream: RelayStream) {
+    func endTransfer(of stream: ServedStream) {
         guard stream.isTransfer, !stream.isAtWork else { return }
         stream.isTransfer = false
         transfers -= 1
@@ -27,19 +27,19 @@ extension RelayConnection {
     }
 
     /// That may take its time, too.
-    private func closeFile(of stream: RelayStream, _ close: @escaping @Sendable () -> Void) {
+    private func closeFile(of stream: ServedStream, _ close: @escaping @Sendable () -> Void) {
         onThread(for: stream, close) { [self] _ in endTransfer(of: stream) }
     }
 }
 
 // MARK: Uploads
 
-extension RelayConnection {
+extension ServedConnection {
     /// In bytes; what is written to the file at once.
     private static let batch = 256 << 10
 
     /// Gives the next bytes to a thread, or ends the upload.
-    func store(_ stream: RelayStream) {
+    func store(_ stream: ServedStream) {
         guard case .storing(let chunk) = stream.phase, !stream.isAtWork else { return }
         if chunk.received > chunk.size { return refuse(chunk, .size, on: stream) }
         if !stream.body.isEmpty {
@@ -63,7 +63,7 @@ extension RelayConnection {
     }
 
     private func work(
-        on chunk: IncomingChunk, _ stream: RelayStream, bytes: Int,
+        on chunk: IncomingChunk, _ stream: ServedStream, bytes: Int,
         _ work: @escaping @Sendable (ChunkUpload) throws -> Void, then next: @escaping () -> Void
     ) {
         let upload = chunk.upload
@@ -85,7 +85,7 @@ extension RelayConnection {
     }
 
     /// Answers with an error; what still comes is thrown away.
-    func refuse(_ chunk: IncomingChunk, _ error: XFTPErrorCode, on stream: RelayStream) {
+    func refuse(_ chunk: IncomingChunk, _ error: XFTPErrorCode, on stream: ServedStream) {
         chunk.refusal = error
         guard !stream.isAtWork else { return }
         giveUp(chunk, of: stream)
@@ -93,7 +93,7 @@ extension RelayConnection {
     }
 
     /// Removes what was stored, unless a thread has it.
-    func giveUp(_ chunk: IncomingChunk, of stream: RelayStream) {
+    func giveUp(_ chunk: IncomingChunk, of stream: ServedStream) {
         guard !stream.isAtWork, !chunk.isStored else { return }
         let upload = chunk.upload
         closeFile(of: stream) { upload.cancel() }
@@ -102,7 +102,7 @@ extension RelayConnection {
 
 // MARK: Downloads
 
-extension RelayConnection {
+extension ServedConnection {
     /// In bytes; what is read from the file at once.
     private static let piece: Int64 = 64 << 10
     /// Of one stream, in bytes. Two pieces: while one is sent, the next is encrypted.
@@ -112,7 +112,7 @@ extension RelayConnection {
 
     func begin(
         _ chunk: EncryptedChunk, answering request: AuthorizedRequest, with response: XFTPResponse,
-        on stream: RelayStream
+        on stream: ServedStream
     ) {
         guard let session else { return }
         writeHeaders(on: stream, ends: false)
@@ -126,7 +126,7 @@ extension RelayConnection {
     }
 
     /// Makes the next piece, as far as the client's window goes.
-    func send(_ stream: RelayStream) {
+    func send(_ stream: ServedStream) {
         guard case .sending(let chunk) = stream.phase, !stream.isAtWork, !chunk.waitsForBuffers,
             chunk.remaining > 0,
             stream.sendWindow > 0, chunk.inFlight < Self.mostInFlight
@@ -143,7 +143,7 @@ extension RelayConnection {
         read(count, of: chunk, on: stream)
     }
 
-    private func read(_ count: Int, of chunk: OutgoingChunk, on stream: RelayStream) {
+    private func read(_ count: Int, of chunk: OutgoingChunk, on stream: ServedStream) {
         guard let source = chunk.source else { return giveBack(count) }
         onThread(for: stream) {
             try source.next(count)
@@ -164,13 +164,13 @@ extension RelayConnection {
     }
 
     /// Closes the file, unless a thread has it.
-    func giveUp(_ chunk: OutgoingChunk, of stream: RelayStream) {
+    func giveUp(_ chunk: OutgoingChunk, of stream: ServedStream) {
         guard !stream.isAtWork, let source = chunk.source else { return }
         chunk.source = nil
         closeFile(of: stream) { source.close() }
     }
 
-    private func send(_ bytes: ByteBuffer, _ count: Int, of chunk: OutgoingChunk, on stream: RelayStream) {
+    private func send(_ bytes: ByteBuffer, _ count: Int, of chunk: OutgoingChunk, on stream: ServedStream) {
         chunk.remaining -= Int64(count)
         chunk.inFlight += count
         let isLast = chunk.remaining == 0

@@ -1,16 +1,16 @@
 /// JSON whose fields keep the order they were given in, as in the columns that the core writes.
 ///
 /// `JSONText` sorts keys and goes through an encoder, which is too slow for a million messages.
-enum JSONValue {
+enum OrderedJSON {
     case text(String)
     case number(Int)
     case bool(Bool)
     case null
-    case list([JSONValue])
-    case object([(String, JSONValue)])
+    case list([OrderedJSON])
+    case object([(String, OrderedJSON)])
 
     /// The single-field form of a sum in the database: `{"name":{…}}`.
-    static func one(_ name: String, _ fields: JSONValue = .object([])) -> JSONValue {
+    static func one(_ name: String, _ fields: OrderedJSON = .object([])) -> OrderedJSON {
         .object([(name, fields)])
     }
 
@@ -69,13 +69,13 @@ enum JSONValue {
     }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+extension OrderedJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
     init(stringLiteral value: String) { self = .text(value) }
     init(integerLiteral value: Int) { self = .number(value) }
     init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
-extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(elements) }
-    init(arrayLiteral elements: JSONValue...) { self = .list(elements) }
+extension OrderedJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    init(dictionaryLiteral elements: (String, OrderedJSON)...) { self = .object(elements) }
+    init(arrayLiteral elements: OrderedJSON...) { self = .list(elements) }
 }

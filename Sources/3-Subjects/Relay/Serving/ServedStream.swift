@@ -3,7 +3,7 @@ import NIOHTTP2
 import ValiseXFTPWire
 
 /// One request and its answer. Belongs to the event loop of its connection.
-final class RelayStream {
+final class ServedStream {
     let id: HTTP2StreamID
     var started = NIODeadline.now()
     let headers: RequestHeaders

@@ -4,7 +4,7 @@ import ValiseFailures
 import ValiseXFTPWire
 
 /// What is before the content of an encrypted file: its length, and the header with its name.
-struct FileHead: Sendable {
+struct EncryptedFileHead: Sendable {
     /// As they travelled.
     let bytes: [UInt8]
     let name: String

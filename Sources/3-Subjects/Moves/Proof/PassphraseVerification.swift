@@ -6,7 +6,7 @@ import ValiseMedia
 import ValiseSecrets
 
 /// Opens both databases, wherever they are.
-enum PassphraseProof {
+enum PassphraseVerification {
     /// The keys are derived side by side, as each takes as long as hundreds of megabytes of reading.
     /// - Throws: as `ChatDatabase.connect`, of the chat database where neither opens.
     static func run(_ passphrase: borrowing SecretBytes, _ sources: [AccountDatabase: any ByteSource]) throws

@@ -4,11 +4,11 @@ import NIOHPACK
 import NIOHTTP2
 import ValiseXFTPWire
 
-extension RelayConnection {
+extension ServedConnection {
     /// In bytes; whether they are sent is counted by these.
     private static let slice = 16 << 10
 
-    func answer(_ response: XFTPResponse, to request: AuthorizedRequest, on stream: RelayStream) {
+    func answer(_ response: XFTPResponse, to request: AuthorizedRequest, on stream: ServedStream) {
         guard let session, !stream.isClosed else { return }
         if case .error(let error) = response {
             service.counters.update { $0.refused += 1 }
@@ -19,7 +19,7 @@ extension RelayConnection {
     }
 
     /// The whole answer: a block, or nothing.
-    func respond(_ block: [UInt8], on stream: RelayStream) {
+    func respond(_ block: [UInt8], on stream: ServedStream) {
         guard !stream.isClosed else { return }
         writeHeaders(on: stream, ends: block.isEmpty)
         if !block.isEmpty { write(ByteBuffer(bytes: block), ends: true, on: stream) }
@@ -28,7 +28,7 @@ extension RelayConnection {
         endTransfer(of: stream)
     }
 
-    func writeHeaders(on stream: RelayStream, ends: Bool) {
+    func writeHeaders(on stream: ServedStream, ends: Bool) {
         var headers = HPACKHeaders()
         headers.add(name: ":status", value: isWeb && stream.headers.method == .get ? "404" : "200")
         if isWeb { headers.addCrossOrigin(isQuestion: stream.headers.method == .options) }
@@ -36,7 +36,7 @@ extension RelayConnection {
     }
 
     /// - Parameter sent: is called when the bytes are with the system, or never will be.
-    func write(_ bytes: ByteBuffer, ends: Bool, on stream: RelayStream, sent: (() -> Void)? = nil) {
+    func write(_ bytes: ByteBuffer, ends: Bool, on stream: ServedStream, sent: (() -> Void)? = nil) {
         var rest = bytes
         while let slice = rest.readSlice(length: min(Self.slice, rest.readableBytes)) {
             let isLast = rest.readableBytes == 0
@@ -46,7 +46,7 @@ extension RelayConnection {
     }
 
     /// Over slow links a large piece takes longer than a transfer may be without progress.
-    private func writeSlice(_ bytes: ByteBuffer, ends: Bool, on stream: RelayStream, sent: (() -> Void)?) {
+    private func writeSlice(_ bytes: ByteBuffer, ends: Bool, on stream: ServedStream, sent: (() -> Void)?) {
         guard let context else { return }
         let count = bytes.readableBytes
         stream.sendWindow -= count
@@ -66,7 +66,7 @@ extension RelayConnection {
     }
 
     func writeFrame(
-        _ payload: HTTP2Frame.FramePayload, on stream: RelayStream, promise: EventLoopPromise<Void>?
+        _ payload: HTTP2Frame.FramePayload, on stream: ServedStream, promise: EventLoopPromise<Void>?
     ) {
         writeFrame(HTTP2Frame(streamID: stream.id, payload: payload), promise: promise)
     }
@@ -79,20 +79,20 @@ extension RelayConnection {
         context.write(wrapOutboundOut(frame), promise: promise)
     }
 
-    func dropBody(of stream: RelayStream) {
+    func dropBody(of stream: ServedStream) {
         unconsumed -= stream.body.count
         stream.body.removeAll()
     }
 
     // MARK: Buffers
 
-    func hold(_ bytes: Int, for stream: RelayStream) -> Bool {
+    func hold(_ bytes: Int, for stream: ServedStream) -> Bool {
         guard requestBuffers.take(bytes) else { return false }
         stream.held += bytes
         return true
     }
 
-    func release(_ stream: RelayStream) {
+    func release(_ stream: ServedStream) {
         requestBuffers.giveBack(stream.held)
         stream.held = 0
     }

@@ -4,7 +4,7 @@ package import ValiseFiles
 package import ValiseSecrets
 
 /// A file with a secret in it: of mode 0600 from its first moment, and there only when it is whole.
-package struct PrivateFile: Sendable {
+package struct SecretFile: Sendable {
     private let path: FilePath
     private let replaces: Bool
     private let content: ReplaceableContent

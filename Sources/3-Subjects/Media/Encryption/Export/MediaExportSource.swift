@@ -4,7 +4,7 @@ import ValiseCryptoFiles
 import ValiseFiles
 
 /// Where the bytes of a row's file are, or why they cannot be had.
-enum ExportSource {
+enum MediaExportSource {
     /// - Parameters:
     ///   - storedSize: as it lies there, in bytes.
     ///   - size: of the content, in bytes.
@@ -16,7 +16,7 @@ enum ExportSource {
     /// - Throws: ``FileError`` where the system does not let us look.
     static func of(
         _ file: MediaReference, _ media: MediaFolder, includesOutside: Bool, _ fileSystem: FileSystem
-    ) throws -> ExportSource {
+    ) throws -> MediaExportSource {
         var place = try media.find(file.filePath)
         var path = place.name.map(media.path)
         if place == .elsewhere, includesOutside, file.filePath.utf8.first == UInt8(ascii: "/"),
@@ -50,7 +50,8 @@ enum ExportSource {
         }
     }
 
-    private static func checked(_ file: MediaReference, _ path: FilePath, _ storedSize: Int64) -> ExportSource
+    private static func checked(_ file: MediaReference, _ path: FilePath, _ storedSize: Int64)
+        -> MediaExportSource
     {
         guard file.keys != .broken else {
             return .problem(.init(.brokenKey, file, "its key in the database is not whole"))
@@ -64,7 +65,7 @@ enum ExportSource {
         return .file(path, storedSize: storedSize, size: size)
     }
 
-    private static func problem(_ file: MediaReference, _ place: MediaPlace) -> ExportSource {
+    private static func problem(_ file: MediaReference, _ place: MediaPlace) -> MediaExportSource {
         switch place {
         case .missing, .file: .problem(.init(.missing, file, "it is not there"))
         case .elsewhere: .problem(.init(.elsewhere, file, "it lies outside of the account"))

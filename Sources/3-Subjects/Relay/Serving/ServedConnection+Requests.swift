@@ -5,7 +5,7 @@ import NIOHTTP2
 import NIOPosix
 import ValiseXFTPWire
 
-extension RelayConnection {
+extension ServedConnection {
     // MARK: Frames
 
     func receive(_ headers: HPACKHeaders, ends: Bool, on id: HTTP2StreamID) {
@@ -15,7 +15,7 @@ extension RelayConnection {
         }
         if untoldEnds.contains(where: { $0.id == id }) { return }  // trailers, too
         lastRequest = .now()
-        let stream = RelayStream(id: id, headers: RequestHeaders(headers, isWeb: isWeb))
+        let stream = ServedStream(id: id, headers: RequestHeaders(headers, isWeb: isWeb))
         stream.sendWindow = peerWindow
         streams[id] = stream
         guard !isEnding, hold(XFTPBlock.size, for: stream) else { return reset(stream, .refusedStream) }
@@ -23,7 +23,7 @@ extension RelayConnection {
     }
 
     /// - Parameter padding: bytes that the client sent beside these.
-    func receive(_ bytes: ByteBuffer, padding: Int, ends: Bool, on stream: RelayStream) {
+    func receive(_ bytes: ByteBuffer, padding: Int, ends: Bool, on stream: ServedStream) {
         if case .head(var head) = stream.phase {
             var bytes = bytes
             let missing = XFTPBlock.size - head.count
@@ -42,7 +42,7 @@ extension RelayConnection {
         if ends { finishBody(of: stream) }
     }
 
-    private func receiveBody(_ bytes: ByteBuffer, on stream: RelayStream) {
+    private func receiveBody(_ bytes: ByteBuffer, on stream: ServedStream) {
         let count = bytes.readableBytes
         guard count > 0, !stream.isClosed else { return }
         stream.progress += count
@@ -64,12 +64,12 @@ extension RelayConnection {
         }
     }
 
-    private func discard(_ bytes: Int, on stream: RelayStream) {
+    private func discard(_ bytes: Int, on stream: ServedStream) {
         stream.phase = .answered(discarded: bytes)
         if bytes > service.limits.discardedBytes { reset(stream, .noError) }
     }
 
-    private func finishBody(of stream: RelayStream) {
+    private func finishBody(of stream: ServedStream) {
         guard !stream.hasEnded, !stream.isClosed else { return }
         stream.hasEnded = true
         stream.receiveWindow = nil
@@ -89,7 +89,7 @@ extension RelayConnection {
     // MARK: Actions
 
     /// The block is there, or the body was shorter.
-    private func decide(_ stream: RelayStream, _ head: [UInt8]) {
+    private func decide(_ stream: ServedStream, _ head: [UInt8]) {
         guard session != nil, stream.headers.method == .post else {
             return stream.phase = .complete(.respond([]))
         }
@@ -107,7 +107,7 @@ extension RelayConnection {
         }
     }
 
-    private func perform(_ action: RelaySession.Action, on stream: RelayStream) {
+    private func perform(_ action: RelaySession.Action, on stream: ServedStream) {
         switch action {
         case .respond(let block):
             respond(block, on: stream)
@@ -134,7 +134,7 @@ extension RelayConnection {
         }
     }
 
-    private func start(_ request: AuthorizedRequest, on stream: RelayStream) {
+    private func start(_ request: AuthorizedRequest, on stream: ServedStream) {
         guard let session else { return }
         running += 1
         onThread(for: stream) { [service] in
@@ -150,7 +150,7 @@ extension RelayConnection {
 
     /// Runs what blocks on a thread, and then comes back, also when the connection has gone meanwhile.
     func onThread<Result: Sendable>(
-        for stream: RelayStream, _ work: @escaping @Sendable () throws -> Result,
+        for stream: ServedStream, _ work: @escaping @Sendable () throws -> Result,
         then next: @escaping (Swift.Result<Result, any Error>) -> Void
     ) {
         guard let eventLoop else { return }
@@ -166,7 +166,7 @@ extension RelayConnection {
     }
 
     private func finish(
-        _ request: AuthorizedRequest, _ outcome: CommandExecutor.Outcome, on stream: RelayStream
+        _ request: AuthorizedRequest, _ outcome: CommandExecutor.Outcome, on stream: ServedStream
     ) {
         switch outcome {
         case .answer(let response):

@@ -9,7 +9,7 @@ import ValiseXFTPWire
 ///
 /// Streams are not channels of their own: flow control is given back only for bytes that the store has taken, so that
 /// the windows bound the memory, and answers are made only as far as the client's windows go.
-final class RelayConnection: ChannelInboundHandler {
+final class ServedConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
@@ -31,7 +31,7 @@ final class RelayConnection: ChannelInboundHandler {
     /// Of the connection, also when it has gone.
     private(set) var eventLoop: (any EventLoop)?
 
-    var streams: [HTTP2StreamID: RelayStream] = [:] { didSet { tellUse() } }
+    var streams: [HTTP2StreamID: ServedStream] = [:] { didSet { tellUse() } }
     /// Memory for requests until their answers are sent, and for pieces of downloads.
     var requestBuffers: BufferAllowance
     var pieceBuffers: BufferAllowance
@@ -39,12 +39,12 @@ final class RelayConnection: ChannelInboundHandler {
     var transferAllowance: BufferAllowance
     var transfers = 0
     /// Downloads that wait for others to end.
-    var waitingDownloads = CircularBuffer<(RelayStream, AuthorizedRequest)>()
+    var waitingDownloads = CircularBuffer<(ServedStream, AuthorizedRequest)>()
     /// Commands on threads, and those that wait for one.
     var running = 0
-    var waiting = CircularBuffer<(RelayStream, AuthorizedRequest)>()
+    var waiting = CircularBuffer<(ServedStream, AuthorizedRequest)>()
     /// Streams that could send, were there room in buffers.
-    var lackingBuffers = CircularBuffer<RelayStream>()
+    var lackingBuffers = CircularBuffer<ServedStream>()
 
     /// Whose resets wait for their time.
     var untoldEnds = CircularBuffer<UntoldEnd>()
