@@ -60,9 +60,18 @@ class Relay:
         for _ in range(600):
             if found := re.search(r"listening.* port=(\d+)", pathlib.Path("log").read_text()):
                 self.port = int(found[1])
+                self.settle()
                 return
             time.sleep(0.05)
         raise Fault(f"the relay does not start: {pathlib.Path('log').read_text()}")
+
+    def settle(self) -> None:
+        """What is opened beside the port, such as the socket for commands and the first timers, is there before anyone counts."""
+        count = -1
+        for _ in range(40):
+            if count == (count := self.descriptors()) and "address: " in pathlib.Path("log").read_text():
+                return
+            time.sleep(0.25)
 
     def status(self) -> dict:
         result = subprocess.run(
