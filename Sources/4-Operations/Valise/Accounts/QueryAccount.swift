@@ -14,9 +14,9 @@ public struct QueryAccount: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - query: one statement of SQL that reads.
+    ///   - statement: one statement of SQL that reads.
     ///   - account: the place of the account; it may be in use.
-    ///   - options: which databases.
+    ///   - databases: which of them it reads.
     ///   - passphrase: opens them.
     ///   - rows: gets what is found.
     public init(

@@ -23,7 +23,6 @@ public struct OperationContext: Sendable {
     ///   - folders: where the user's own things are.
     ///   - questions: who answers; nobody unless said.
     ///   - keepsJobs: whether operations that take long outlive this process as jobs.
-    ///   - wording: how results and failures read in the list of jobs.
     ///   - events: sees what the operation tells.
     public init(
         folders: ValiseFolders = ValiseFolders(), questions: any Questions = NoAnswers(),

@@ -8,7 +8,7 @@ import ValiseXFTPWire
 public struct SendFiles: Operation {
     package var files: [FilePath]
     package var relays: RelayChoice
-    /// A relay of this process; ``relays`` do not count then. Such a sending is no job: nobody could resume it.
+    /// A relay of this process; the relays of the initializer do not count then. Such a sending is no job: nobody could resume it.
     public var servedBy: ServedRelay?
     /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
