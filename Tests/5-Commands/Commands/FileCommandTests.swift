@@ -258,6 +258,18 @@ struct FileCommandTests {
                 "(cat plain; sleep 3) | timeout --preserve-status -s INT 1 $V encrypt - \(target)")
             #expect(outcome.status == 130, "\(outcome.errors)")
         }
+        let left = try names()
+        #expect(left == ["out", "plain"], "\(left)")
+    }
+
+    /// As `timeout` sends them: to the program, and to its process group.
+    @Test func `two signals in a moment are one interrupt, and it leaves nothing`() throws {
+        let outcome = try shell(
+            """
+            sleep 3 | { exec 3<&0; $V encrypt - - --key-output k <&3 > out & p=$!; sleep 1
+            kill -TERM $p; sleep 0.02; kill -TERM $p; wait $p; echo $?; }
+            """)
+        #expect(outcome.output == "130\n" && outcome.errors.contains("interrupted"), "\(outcome.errors)")
         #expect(try names() == ["out", "plain"])
     }
 

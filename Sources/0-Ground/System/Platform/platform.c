@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -225,9 +226,22 @@ int valise_terminal_height(int descriptor) {
 }
 
 static volatile sig_atomic_t interrupted;
+static struct timespec first_interrupt;
+
+// A program such as timeout sends a signal to us and then to our process group: two in a moment are one. A user who is not
+// content with the first takes longer.
+static bool is_repeated(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return true;
+    int64_t passed = (int64_t)(now.tv_sec - first_interrupt.tv_sec) * 1000
+        + (now.tv_nsec - first_interrupt.tv_nsec) / 1000000;
+    return passed >= 200;
+}
 
 static void note_interrupt(int signal_number) {
-    if (interrupted) {
+    if (!interrupted) {
+        (void)clock_gettime(CLOCK_MONOTONIC, &first_interrupt);
+    } else if (is_repeated()) {
         valise_echo_on(STDIN_FILENO);
         signal(signal_number, SIG_DFL);
         raise(signal_number);

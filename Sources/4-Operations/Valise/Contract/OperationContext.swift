@@ -16,8 +16,8 @@ public struct OperationContext: Sendable {
     package var wording: any JobWording = DefaultJobWording()
     /// Sees what the operation tells. Called from any thread, several at once.
     public var events: EventHandler
-    /// Called where the operation may stop; throws to stop it.
-    var checkpoint: @Sendable () throws -> Void = {}
+    /// Called where the operation may stop; throws to stop it. Heard at once, where the end of a task takes a moment.
+    package var checkpoint: @Sendable () throws -> Void = {}
 
     /// - Parameters:
     ///   - folders: where the user's own things are.

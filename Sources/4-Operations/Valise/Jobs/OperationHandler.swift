@@ -27,7 +27,10 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
 
     private func resumption(_ job: Job, _ jobContext: JobContext) -> ResumptionContext {
         var operation = context
-        operation.checkpoint = { try jobContext.check() }
+        operation.checkpoint = { [check = context.checkpoint] in
+            try check()
+            try jobContext.check()
+        }
         operation.events = { [observer, id = job.id] event in
             switch event {
             case .progress(let progress): jobContext.report(progress.withoutControls)

@@ -1,3 +1,4 @@
+import CValisePlatform
 import Valise
 
 /// Runs operations of the library for commands: the one place where a command meets an operation.
@@ -38,6 +39,7 @@ extension OutputOptions {
             work.tell(event)
         }
         context.wording = JobWords()
+        context.checkpoint = { if valise_interrupted() { throw Interruption() } }
         return context
     }
 }
