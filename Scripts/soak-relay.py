@@ -72,6 +72,7 @@ class Relay:
             if count == (count := self.descriptors()) and "address: " in pathlib.Path("log").read_text():
                 return
             time.sleep(0.25)
+        raise Fault(f"the relay does not settle: {pathlib.Path('log').read_text()}")
 
     def status(self) -> dict:
         result = subprocess.run(

@@ -1,12 +1,8 @@
-import Foundation
 import Testing
 
 /// A library does not know the program that uses it: it says what can be done by type (`Remedy`), and only the commands have
 /// words for that.
 struct CommandNameTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     private static let layers = ["0-Ground", "1-Engines", "2-Formats", "3-Subjects", "4-Operations"]
 
     /// What files and digests begin with, whatever the program is called.
@@ -18,17 +14,10 @@ struct CommandNameTests {
     @Test func `no text below the commands names a command of the program or an option`() throws {
         var count = 0
         for layer in Self.layers {
-            let folder = Self.root.appending(path: "Sources/\(layer)")
-            guard let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-            else {
-                continue
-            }
-            for case let file as URL in files where file.pathExtension == "swift" {
-                let source = try String(contentsOf: file, encoding: .utf8)
-                for literal in StringLiterals(source).texts where !Self.formats.contains(literal) {
+            for file in try SourceTree.files(in: "Sources/\(layer)") {
+                for literal in StringLiterals(file.text).texts where !Self.formats.contains(literal) {
                     count += 1
-                    #expect(
-                        !Self.namesCommand(literal), "\(file.lastPathComponent): \(literal)")
+                    #expect(!Self.namesCommand(literal), "\(file.name): \(literal)")
                 }
             }
         }

@@ -3,9 +3,6 @@ import Testing
 
 /// The package's table of targets against the import lines of the sources.
 struct LayeringTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     private struct Target {
         /// The tens are the layer.
         let place: Int
@@ -27,7 +24,7 @@ struct LayeringTests {
 
     /// Lines such as `target(30, "ValiseAccounts", ["ValiseFailures", system]),`, however they are wrapped.
     private static func targets() throws -> [String: Target] {
-        let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        let manifest = try SourceTree.text(of: "Package.swift")
         let pattern = #/(target|program)\(\s*(\d+),\s*"([A-Za-z-]+)",\s*\[([^\]]*)\]/#
         var targets: [String: Target] = [:]
         for match in manifest.matches(of: #/"CValise(\w+)", path: "Sources\/0-Ground\/System\/(\w+)"/#) {
@@ -47,12 +44,9 @@ struct LayeringTests {
     }
 
     private static func imports(of target: Target) throws -> Set<String> {
-        let folder = root.appending(path: "Sources/\(target.folder)")
-        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var modules: Set<String> = []
-        for case let file as URL in files where file.pathExtension == "swift" {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.matches(of: #/(?m)^\s*(?:public |package )?import (\w+)/#) {
+        for file in try SourceTree.files(in: "Sources/\(target.folder)") {
+            for match in file.text.matches(of: #/(?m)^\s*(?:public |package )?import (\w+)/#) {
                 modules.insert(String(match.1))
             }
         }
@@ -62,7 +56,7 @@ struct LayeringTests {
     @Test func `every folder of sources is in the table`() throws {
         var folders: Set<String> = []
         for layer in Self.layers + [Self.system] {
-            let path = Self.root.appending(path: "Sources/\(layer)").path
+            let path = SourceTree.root.appending(path: "Sources/\(layer)").path
             guard FileManager.default.fileExists(atPath: path) else { continue }
             folders.formUnion(
                 try FileManager.default.contentsOfDirectory(atPath: path).map { "\(layer)/\($0)" })
@@ -70,7 +64,7 @@ struct LayeringTests {
         folders.remove(Self.system)
         #expect(folders == Set(try Self.targets().values.map(\.folder)))
         let others = try FileManager.default.contentsOfDirectory(
-            atPath: Self.root.appending(path: "Sources").path)
+            atPath: SourceTree.root.appending(path: "Sources").path)
         #expect(Set(others).isSubset(of: Self.layers), "a folder that is no layer")
     }
 
@@ -101,12 +95,8 @@ struct LayeringTests {
     @Test func `only the commands print, prompt, read the environment or exit`() throws {
         let forbidden = #/\b(print|readLine|exit|getenv|abort|fatalError)\(/#
         for target in try Self.targets().values where 0..<50 ~= target.place {
-            let folder = Self.root.appending(path: "Sources/\(target.folder)")
-            let files = try #require(
-                FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-            for case let file as URL in files where file.pathExtension == "swift" {
-                let text = try String(contentsOf: file, encoding: .utf8)
-                #expect(text.firstMatch(of: forbidden) == nil, "\(file.lastPathComponent)")
+            for file in try SourceTree.files(in: "Sources/\(target.folder)") {
+                #expect(file.text.firstMatch(of: forbidden) == nil, "\(file.name)")
             }
         }
     }
@@ -125,13 +115,13 @@ struct LayeringTests {
             .dotMatchesNewlines()
         var found = 0
         for (name, target) in try Self.targets() where target.place >= 0 {
-            try Self.forEachSource(of: target) { file, code in
-                for text in code.matches(of: literal).map(\.0) {
+            for file in try SourceTree.files(in: "Sources/\(target.folder)") {
+                for text in file.code.matches(of: literal).map(\.0) {
                     guard text.firstMatch(of: statement) != nil || text.firstMatch(of: inside) != nil else {
                         continue
                     }
                     found += 1
-                    #expect(Self.targetsWithSQL.contains(name), "\(file): \(text.prefix(80))")
+                    #expect(Self.targetsWithSQL.contains(name), "\(file.name): \(text.prefix(80))")
                 }
             }
         }
@@ -143,37 +133,23 @@ struct LayeringTests {
             #/(?:value\([^)]*\)|\brow\[\d+\]|\brows?\[0\]\[\d+\]|\$0\[\d+\])\)?(?:\?)?\.(?:text|integer)\)? \?\? /#
         let getter = #/\[index\]\.(?:text|integer) \?\? /#
         for target in try Self.targets().values where target.place >= 0 {
-            try Self.forEachSource(of: target) { file, code in
-                for match in code.matches(of: column) { Issue.record("\(file): \(match.0)") }
-                for match in code.matches(of: getter) { Issue.record("\(file): \(match.0)") }
+            for file in try SourceTree.files(in: "Sources/\(target.folder)") {
+                let code = file.code
+                for match in code.matches(of: column) { Issue.record("\(file.name): \(match.0)") }
+                for match in code.matches(of: getter) { Issue.record("\(file.name): \(match.0)") }
             }
-        }
-    }
-
-    /// The sources of a target without their comments.
-    private static func forEachSource(
-        of target: Target, _ body: (_ file: String, _ code: String) throws -> Void
-    ) throws {
-        let folder = root.appending(path: "Sources/\(target.folder)")
-        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-        for case let file as URL in files where file.pathExtension == "swift" {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            try body(file.lastPathComponent, text.replacing(#/(?m)^\s*\/\/.*$/#, with: ""))
         }
     }
 
     /// A child shares the locks of all open accounts until it is a program of its own, and what is open then if nobody closes
     /// it (decision 0040).
     @Test func `one file starts children, none forks, and what is opened is closed for them`() throws {
-        let files = try #require(
-            FileManager.default.enumerator(
-                at: Self.root.appending(path: "Sources"), includingPropertiesForKeys: nil))
         var starting: Set<String> = []
-        for case let file as URL in files where ["swift", "c", "h"].contains(file.pathExtension) {
-            let text = try String(contentsOf: file, encoding: .utf8)
+        for file in try SourceTree.files(types: ["swift", "c", "h"]) {
+            let text = file.text
             #expect(text.firstMatch(of: #/\b(v?fork|clone|popen|system|daemon)\(/#) == nil, "\(file.path)")
             #expect(text.firstMatch(of: #/\bFileDescriptor\.pipe\(/#) == nil, "\(file.path)")
-            if text.contains("posix_spawn(") { starting.insert(file.lastPathComponent) }
+            if text.contains("posix_spawn(") { starting.insert(file.name) }
             for match in text.matches(of: #/\bFileDescriptor\s*\.open\((?:[^()]|\([^()]*\))*\)/#) {
                 #expect(match.0.contains(/closeOnExec|options: options/), "\(file.path): \(match.0)")
             }
@@ -182,7 +158,7 @@ struct LayeringTests {
     }
 
     @Test func `nothing in the graph links plain SQLite`() throws {
-        let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+        let manifest = try SourceTree.text(of: "Package.swift")
         #expect(!manifest.contains("sqlite3"))
     }
 }

@@ -1,11 +1,7 @@
-import Foundation
 import Testing
 
 /// Accounts are opened in one place for reading and in one for changing (decision 44).
 struct OpeningTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     /// What opens something of an account, and the files that may.
     private static var openings: [(what: String, pattern: Regex<Substring>, files: Set<String>)] {
         [
@@ -41,17 +37,12 @@ struct OpeningTests {
     @Test func `accounts are opened in the named files only`() throws {
         var found: [String: Set<String>] = [:]
         for layer in ["3-Subjects", "4-Operations", "5-Commands", "6-Programs"] {
-            let folder = Self.root.appending(path: "Sources/\(layer)")
-            guard
-                let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-            else { continue }
-            for case let file as URL in files where file.pathExtension == "swift" {
-                let text = try String(contentsOf: file, encoding: .utf8)
-                    .replacing(#/(?m)^\s*\/\/.*$/#, with: "")
+            for file in try SourceTree.files(in: "Sources/\(layer)") {
+                let code = file.code
                 for opening in Self.openings
                 // A word ends at a full stop, too.
-                where text.firstMatch(of: opening.pattern.wordBoundaryKind(.simple)) != nil {
-                    found[opening.what, default: []].insert(file.lastPathComponent)
+                where code.firstMatch(of: opening.pattern.wordBoundaryKind(.simple)) != nil {
+                    found[opening.what, default: []].insert(file.name)
                 }
             }
         }

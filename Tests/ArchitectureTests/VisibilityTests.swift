@@ -1,29 +1,11 @@
-import Foundation
 import Testing
 
-/// What others see of the library (decision 0048): little, each with a sentence, and no two things of one name.
+/// What others see of the library (decision 0049): little, each with a sentence, and no two things of one name.
 struct VisibilityTests {
-    private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
-
     /// A modifier may have an argument; an attribute stands before it or on a line of its own.
     private static let attributes = #"(?:@[\w.]+(?:\([^)]*\))?\s+)*"#
     private static let kinds =
         "struct|class|enum|actor|protocol|typealias|func|var|let|init|subscript|case|extension"
-
-    private static func files() throws -> [(path: String, target: String, lines: [Substring])] {
-        let files = try #require(
-            FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
-        return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
-            .sorted { $0.path < $1.path }.map { file in
-                let path = String(file.path.dropFirst(sources.path.count + 1))
-                let text = try String(contentsOf: file, encoding: .utf8)
-                return (
-                    path, path.split(separator: "/").prefix(2).joined(separator: "/"),
-                    text.split(separator: "\n", omittingEmptySubsequences: false)
-                )
-            }
-    }
 
     /// The places of public declarations in a file.
     private static func declarations(_ lines: [Substring]) throws -> [Int] {
@@ -32,17 +14,18 @@ struct VisibilityTests {
     }
 
     @Test func `at most 900 declarations are public`() throws {
-        let count = try Self.files().reduce(0) { try $0 + Self.declarations($1.lines).count }
+        let count = try SourceTree.files().reduce(0) { try $0 + Self.declarations($1.lines).count }
         #expect((1...900).contains(count))
     }
 
     @Test func `each public declaration has a sentence that says what it is`() throws {
-        for (path, _, lines) in try Self.files() {
+        for file in try SourceTree.files() {
+            let lines = file.lines
             for place in try Self.declarations(lines) where !Self.isWitness(lines[place]) {
                 var before = place - 1
                 while before >= 0, lines[before].drop(while: { $0 == " " }).hasPrefix("@") { before -= 1 }
                 let hasComment = before >= 0 && lines[before].drop(while: { $0 == " " }).hasPrefix("///")
-                #expect(hasComment, "\(path):\(place + 1): \(lines[place].drop { $0 == " " })")
+                #expect(hasComment, "\(file.path):\(place + 1): \(lines[place].drop { $0 == " " })")
             }
         }
     }
@@ -59,8 +42,9 @@ struct VisibilityTests {
             #"^\#(Self.attributes)(?:(?:public|package|internal|final|indirect) )*"#
                 + #"(?:struct|class|enum|actor|protocol|typealias) (\w+)"#, as: (Substring, Substring).self)
         var targets: [Substring: Set<String>] = [:]
-        for (path, target, lines) in try Self.files() where !path.hasPrefix("6-Programs/") {
-            for line in lines {
+        for file in try SourceTree.files() where !file.path.hasPrefix("Sources/6-Programs/") {
+            let target = file.path.split(separator: "/")[1...2].joined(separator: "/")
+            for line in file.lines {
                 guard let match = line.firstMatch(of: pattern) else { continue }
                 targets[match.output.1, default: []].insert(target)
             }

@@ -31,6 +31,7 @@ struct ChangeJournal: Codable, Equatable {
     /// Whether what is kept was written to after the operation was decided; nil for no.
     private(set) var keepsLaterWork: Bool?
 
+    /// What has no key here is not kept.
     private enum CodingKeys: String, CodingKey {
         case version, steps, keepsBackup, dropsBackup, replaced, keepsLaterWork
         case operation = "act"

@@ -37,6 +37,7 @@ struct ReceivingMove: StoredMove {
     /// Of a cancelled one: whether the account is in place.
     var isInPlace = false
 
+    /// What has no key here is not kept.
     private enum CodingKeys: String, CodingKey {
         case state, links, fingerprint, archive, workFolder, isConfirmed, size, damagedEntries, proof
         case imported, schema, network, isInPlace

@@ -32,6 +32,7 @@ struct SendingMove: StoredMove {
     var archiveErrors: [ArchiveError] = []
     var sent: Sent?
 
+    /// What has no key here is not kept.
     private enum CodingKeys: String, CodingKey {
         case state, destination, isConfirmed, generation, identity, proof, archiveSize, entries
         case archiveErrors, sent
