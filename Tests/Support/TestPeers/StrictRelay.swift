@@ -44,10 +44,11 @@ package final class StrictRelay: Sendable {
 
     private struct State {
         var process: Process?
+        var input: Pipe?
+        var marks = 0
         var text = ""
         var address: String?
         var events: [Event] = []
-        var hasEnded = false
     }
 
     private let folder: Folder
@@ -81,9 +82,21 @@ package final class StrictRelay: Sendable {
     /// `xftp://FINGERPRINT@127.0.0.1:PORT`, the same after a restart.
     package var address: String { state.withLock { $0.address ?? "" } }
 
-    package var events: [Event] { state.withLock { $0.events } }
+    /// All that it said up to this moment; what a client has its answer for is among it.
+    package func events() async throws -> [Event] {
+        let mark = state.withLock { state -> Int? in
+            guard let input = state.input, state.process?.isRunning == true else { return nil }
+            state.marks += 1
+            try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+            return state.marks
+        }
+        if let mark { _ = try await said("mark", times: mark) }
+        return state.withLock { $0.events.filter { $0.name != "mark" } }
+    }
 
-    package func count(_ name: String) -> Int { events.count { $0.name == name } }
+    package func count(_ name: String) async throws -> Int {
+        try await events().count { $0.name == name }
+    }
 
     /// How many chunks it has the content of.
     package func contentCount() throws -> Int {
@@ -101,7 +114,7 @@ package final class StrictRelay: Sendable {
     /// Ends its process at once, as a crash would.
     package func stop() {
         let process = state.withLock { state in
-            defer { state.process = nil }
+            defer { (state.process, state.input) = (nil, nil) }
             return state.process
         }
         guard let process, process.isRunning else { return }
@@ -126,12 +139,14 @@ package final class StrictRelay: Sendable {
         process.standardInput = input
         process.standardOutput = output
         output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            _ = input
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil }
             self?.receive(data)
         }
-        state.withLock { ($0.process, $0.text, $0.hasEnded) = (process, "", false) }
+        state.withLock { state in
+            (state.process, state.input, state.text) = (process, input, "")
+            state.marks = state.events.count { $0.name == "mark" }
+        }
         let listens = address
         if !listens.isEmpty { state.withLock { $0.address = nil } }
         try process.run()
@@ -163,7 +178,7 @@ package final class StrictRelay: Sendable {
     /// - Returns: whether it did.
     package func said(_ name: String, times: Int = 1) async throws -> Bool {
         for _ in 0..<1500 {
-            if count(name) >= times { return true }
+            if state.withLock({ $0.events.count { $0.name == name } }) >= times { return true }
             try await Task.sleep(for: .milliseconds(10))
         }
         return false

@@ -776,9 +776,13 @@ class Relay:
             loop.add_signal_handler(number, end.set)
 
         def input_ready():
-            if not os.read(0, 4096):
+            asked = os.read(0, 4096)
+            if not asked:
                 loop.remove_reader(0)
                 end.set()
+            # Whoever reads this has read all that was said before.
+            for _ in range(asked.count(b"\n")):
+                self.event("mark")
 
         try:
             loop.add_reader(0, input_ready)
