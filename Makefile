@@ -83,10 +83,10 @@ bench: setup-tests build
 	@python3 Benchmarks/move.py "$(RELEASE_FOLDER)"
 
 lint:
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz/Sources
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz/Sources Fuzz/Tests
 
 format:
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Fuzz/Sources
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Fuzz/Sources Fuzz/Tests
 
 man:
 	$(SWIFT) build --product valise

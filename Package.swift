@@ -77,6 +77,31 @@ func tests(
     let multiBuffer: [(flag: String, library: String)] = []
 #endif
 
+let fuzzers = ["zip", "pages", "json", "scan", "wire", "description", "store"]
+/// What the fuzzers read with.
+let fuzzed: [Target.Dependency] = [
+    "ValiseEncoding",
+    "ValiseFiles",
+    "ValiseSecrets",
+    "ValiseFailures",
+    "ValiseCryptography",
+    "ValiseDatabase",
+    "ValiseMigrations",
+    "ValiseMediaRules",
+    "ValisePages",
+    "ValiseArchives",
+    "ValiseCryptoFiles",
+    "ValiseXFTPWire",
+    "ValiseAccounts",
+    "ValiseKeys",
+    "ValiseMedia",
+    "ValiseMaintenance",
+    "ValiseAccountArchives",
+    "ValiseRelay",
+    "ValiseConcurrency",
+    "Fuzzing", "CFuzzer", "CValiseZlib", system,
+]
+
 let package = Package(
     name: "valise",
     platforms: [.macOS(.v15)],
@@ -396,6 +421,23 @@ let package = Package(
                 "ValiseMoves", "ValiseChatSchema", "FaultInjection", "TestPeers", nioCore, nioPosix, logging,
                 system,
             ], exclude: ["Moves/Support/proof.py"]),
+        // The fuzzers of Fuzz/ without libFuzzer.
+        .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
+        .target(
+            name: "Fuzzing",
+            dependencies: [
+                "CFuzzer", "CValiseZlib", "ValiseFiles", "ValiseArchives", "ValiseDatabase", system,
+            ],
+            path: "Fuzz/Sources/Fuzzing", swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests", dependencies: fuzzed,
+            path: "Fuzz",
+            exclude: [
+                "Corpus", "Dictionaries", "run.sh", "make-seeds.py", "Sources/CFuzzer", "Sources/Fuzzing",
+            ]
+                + fuzzers.map { "Sources/fuzz-\($0)/main.swift" }
+                + ["Sources/fuzz-zip/ZipMutator.swift", "Sources/fuzz-scan/ScanMutator.swift"],
+            swiftSettings: strict),
         tests(
             5, "RemedyTests", ["Remedies"],
             dependencies: [
@@ -418,17 +460,9 @@ if Context.environment["VALISE_FUZZ"] != nil {
     let others = ["ValiseCommands", "ValiseSampleAccounts", "FaultInjection", "TestPeers"]
     package.targets.removeAll { $0.isTest || $0.type == .executable || others.contains($0.name) }
     package.products.removeAll { $0 is Product.Executable }
-    let libraries = package.targets.filter { $0.type == .regular && $0.name.hasPrefix("Valise") }
-    let dependencies: [Target.Dependency] =
-        ["CFuzzer", "CValiseZlib", system] + libraries.map { .target(name: $0.name) }
-    package.targets += [
-        .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
-        .target(
-            name: "Fuzzing", dependencies: dependencies, path: "Fuzz/Sources/Fuzzing", swiftSettings: strict),
-    ]
-    package.targets += ["zip", "pages", "json", "scan", "wire", "description", "store"].map { name in
+    package.targets += fuzzers.map { name in
         .executableTarget(
-            name: "fuzz-\(name)", dependencies: dependencies + ["Fuzzing"],
+            name: "fuzz-\(name)", dependencies: fuzzed,
             path: "Fuzz/Sources/fuzz-\(name)", swiftSettings: strict,
             // The gold linker fails over the instrumented modules.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))])

@@ -11,6 +11,7 @@ With names of commands only these are measured.
 """
 
 import dataclasses
+import itertools
 import os
 import pathlib
 import shutil
@@ -79,12 +80,12 @@ def commands() -> dict[str, Measured]:
         "file send": Measured(
             ["file", "send", "sent", "--server", "RELAY"], results=("sent.xftp",)),
         "file receive": Measured(
-            ["file", "receive", "source.xftp/rcv1.xftp", "--output", "received", "--approve-relays"],
+            ["file", "receive", "RECIPIENT", "--output", "received", "--approve-relays"],
             results=("received",)),
     }
 
 
-def prepare(programs: pathlib.Path, folder: pathlib.Path, relay: str) -> None:
+def prepare(programs: pathlib.Path, folder: pathlib.Path, relay: str, rounds: int) -> None:
     """What the commands work on, made by one of the builds."""
 
     def run(program: str, *words: str) -> None:
@@ -102,17 +103,26 @@ def prepare(programs: pathlib.Path, folder: pathlib.Path, relay: str) -> None:
         for _ in range(200):
             file.write(os.urandom(1 << 20))
     run("valise", "file", "encrypt", "source", "kept.sealed", "--key-output", "kept.key")
-    run("valise", "file", "send", "source", "--server", relay, "--quiet")
+    run("valise", "file", "send", "source", "--server", relay, "--recipients", str(2 * rounds + 2),
+        "--quiet")
     os.link(folder / "source", folder / "sent")
+
+
+recipients = itertools.count(1)
 
 
 def once(command: Measured, programs: pathlib.Path, folder: pathlib.Path, relay: str) -> float:
     """Seconds of one run, from the same files as every other run."""
     for target, kept in command.copies:
         shutil.copytree(folder / kept, folder / target)
-    words = [relay if word == "RELAY" else word for word in command.words]
+    # Whoever has a file acknowledges it, so that nobody gets it again under this name.
+    words = [
+        relay if word == "RELAY" else f"source.xftp/rcv{next(recipients)}.xftp" if word == "RECIPIENT" else word
+        for word in command.words
+    ]
     seconds = sum(
-        measure([str(programs / "valise"), *words], folder, command.statuses)[0] for _ in range(command.times))
+        measure([str(programs / "valise"), *words], folder, command.statuses, subprocess.DEVNULL)[0]
+        for _ in range(command.times))
     if "sent.xftp" in command.results:
         subprocess.run(
             [programs / "valise", "file", "delete", "sent.xftp/snd.xftp.private", "--quiet"], cwd=folder, check=True,
@@ -138,7 +148,7 @@ def main() -> None:
         (folder / "earlier").mkdir()
         relay = Relay(builds[0], folder / "earlier")
         try:
-            prepare(builds[0], folder, relay.address)
+            prepare(builds[0], folder, relay.address, rounds)
             for label, command in measured.items():
                 # Once unmeasured: files and programs are in memory then.
                 for programs in builds:

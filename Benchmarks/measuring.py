@@ -11,11 +11,13 @@ import time
 Runs = dict[str, list[tuple[float, int]]]
 
 
-def measure(command: list[str], folder: pathlib.Path, statuses: tuple[int, ...] = (0,)) -> tuple[float, int]:
+def measure(
+    command: list[str], folder: pathlib.Path, statuses: tuple[int, ...] = (0,), stderr: int | None = None
+) -> tuple[float, int]:
     """Seconds and peak memory in KiB of one command, its children included."""
     os.sync()
     start = time.monotonic()
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=stderr)
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.monotonic() - start
     if os.waitstatus_to_exitcode(status) not in statuses:

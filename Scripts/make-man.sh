@@ -1,8 +1,8 @@
 #!/bin/sh
 # Generates the manual pages from the programs' own parsers: make-man.sh [--check] VALISE
 #
-# VALISE is the program; valise-relay stands beside it.
-# With --check they are compared with those in man/, and a difference is a failure.
+# VALISE is the program; valise-relay is beside it.
+# With --check the pages are compared with those in man/; a difference is a failure.
 set -eu
 check=no
 if [ "$1" = --check ]; then check=yes; shift; fi
@@ -19,5 +19,5 @@ for program in "$valise" "$(dirname "$valise")/valise-relay"; do
     "$program" --experimental-dump-help | python3 "$root/Scripts/man-pages.py" "$target"
 done
 if [ $check = yes ]; then
-    diff -ru "$root/man" "$target" || { echo "man/ is not what the program says: run 'make man'" >&2; exit 1; }
+    diff -ru "$root/man" "$target" || { echo "man/ is out of date: run 'make man'" >&2; exit 1; }
 fi

@@ -1,4 +1,4 @@
-"""Writes one manual page for each command, in mdoc, from the parser's own description (JSON on stdin).
+"""Write one mdoc manual page per command, from the parser's own description (JSON on stdin).
 
 Usage: valise --experimental-dump-help | man-pages.py FOLDER
 """
@@ -12,13 +12,13 @@ RELEASED = "November 21, 2026"
 
 
 def escape(text: str) -> str:
-    """Backslashes and leading dots mean something to roff."""
+    """Escape backslashes, leading dots and leading quotes for roff."""
     text = text.replace("\\", "\\e").replace("\n", " ")
     return "\\&" + text if text[:1] in (".", "'") else text
 
 
 def paragraphs(text: str) -> list[str]:
-    """The discussion as paragraphs; the table of exit statuses gets its own section."""
+    """Split a discussion into paragraphs; the exit status table gets its own section."""
     return [part.strip() for part in text.split("\n\n") if part.strip()]
 
 
@@ -28,7 +28,7 @@ def flag(name: dict) -> str:
 
 
 def visible(command: dict) -> list[dict]:
-    """Operands first, as people write them; --version and --help are in the page of the program alone."""
+    """List operands first, as in practice; --version and --help are only in the program's own page."""
     shown = [argument for argument in command.get("arguments", []) if argument.get("shouldDisplay", True)]
     if command.get("superCommands"):
         shown = [argument for argument in shown if argument["valueName"] not in ("version", "help")]

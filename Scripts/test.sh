@@ -19,7 +19,7 @@ width=4
 memory='HostileClientTests'
 network='^(TLSTests|RelayTests|TransferTests|MoveTests)\.'
 accounts='^AccountTests\.'
-units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ArchiveTests|RelayStoreTests|RemedyTests)\.'
+units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ArchiveTests|RelayStoreTests|RemedyTests|FuzzTests)\.'
 commands='^CommandLineTests\.'
 transfers='^CommandLineTests\..*(FileSend|FileReceive|FileLink|JobsTransfer|MoveCommand|MoveResuming|MoveTerminal)'
 
@@ -58,13 +58,15 @@ network_lane() {
     export VALISE_PEER=strict
     tests "$transfers"
     soak transfers 10 20
-}
-
-other_lane() {
+    unset VALISE_PEER
     patience='nice -n 10'
-    tests "$commands"
     tests "$accounts"
     tests "$units"
+}
+
+command_lane() {
+    patience='nice -n 10'
+    tests "$commands"
     soak media 5 100
     soak archives 20 3
     step Scripts/make-man.sh --check "$programs/valise"
@@ -89,7 +91,7 @@ lanes() { # both at the same time; the first one is served first
 
 started=$(date +%s)
 case ${1-} in
-    '') lanes network_lane other_lane ;;
+    '') lanes network_lane command_lane ;;
     unit)
         export VALISE_UNIT=1
         first_units() { tests "$accounts"; }

@@ -217,7 +217,7 @@ def check_sent(place: Place) -> None:
 
 def check_received(place: Place, folder: str = "received") -> None:
     run = place.run(f"archive diff account {folder} --passphrase-file key", allowed=None)
-    if "the same account at the same moment" not in run.output:
+    if "the same account in the same state" not in run.output:
         raise Fault(f"another account arrived: {run}")
     if hidden := [path.name for path in place.root.rglob(".*")]:
         raise Fault(f"left over: {hidden}")

@@ -22,7 +22,7 @@ RANDOM = [
     (re.compile(r"(\bsalt |\"salt\":\")[0-9a-f]{32}\b"), r"\1HEX32"),
     (re.compile(r"\b[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b"), "UUID"),
     (re.compile(r"\b(127\.0\.0\.1):\d{4,5}\b"), r"\1:PORT"),
-    (re.compile(r"\bprocess \d+"), "process N"),
+    (re.compile(r"\b(process|PID) \d+"), r"\1 N"),
     (re.compile(r'"(pid|process|holder|processID)":\d+'), r'"\1":N'),
     (re.compile(r'"(seconds|duration|elapsed|bytesPerSecond|rate)":[\d.e+-]+'), r'"\1":N'),
     (re.compile(r'"(freeSpace|spaceFree)":\d+'), r'"\1":N'),
@@ -60,7 +60,7 @@ def normal(text: str, root: str, programs: str) -> str:
     text = ISO.sub(stamp, text)
     text = DAY.sub(day, text)
     text = EPOCH.sub(epoch, text)
-    if "does not open" in text:
+    if "does not open" in text or "wrong passphrase" in text:
         text = REFUSED.sub(lambda match: re.sub(r"simplex_v1_(chat|agent)\.db", "simplex_v1_DATABASE.db", match[0]), text)
     for pattern, word in RANDOM:
         text = pattern.sub(word, text)

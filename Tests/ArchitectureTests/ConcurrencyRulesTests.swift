@@ -24,13 +24,25 @@ struct ConcurrencyRulesTests {
         var count = 0
         for file in try SourceTree.files() {
             for (index, line) in file.lines.enumerated()
-            where line.contains("@unchecked Sendable") && !line.contains("//") {
+            where line.firstMatch(of: #/^\s*(?!\/\/)[^"]*@unchecked Sendable/#) != nil {
                 count += 1
                 let next = file.lines.dropFirst(index + 1).first { !$0.isEmpty } ?? ""
                 #expect(next.contains("// Unchecked: "), "\(file.path): no proof behind '\(line)'")
             }
         }
         #expect((1...12).contains(count))
+    }
+
+    @Test func `what is shared without isolation says why that holds`() throws {
+        var count = 0
+        for file in try SourceTree.files() {
+            for (index, line) in file.lines.enumerated() where line.contains("nonisolated(unsafe)") {
+                count += 1
+                let before = file.lines[index - 1].drop { $0 == " " }
+                #expect(before.hasPrefix("///"), "\(file.path):\(index + 1): \(line)")
+            }
+        }
+        #expect((1...8).contains(count))
     }
 
     @Test func `targets that read bytes of others mark each use of a pointer`() throws {

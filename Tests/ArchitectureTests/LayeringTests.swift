@@ -131,7 +131,7 @@ struct LayeringTests {
     @Test func `no value of a column becomes 0 or an empty text`() throws {
         let column =
             #/(?:value\([^)]*\)|\brow\[\d+\]|\brows?\[0\]\[\d+\]|\$0\[\d+\])\)?(?:\?)?\.(?:text|integer)\)? \?\? /#
-        let getter = #/\[index\]\.(?:text|integer) \?\? /#
+        let getter = #/\[index\]\.(?:text|integer) \?\? |\.value \?\? (?:0|"")/#
         for target in try Self.targets().values where target.place >= 0 {
             for file in try SourceTree.files(in: "Sources/\(target.folder)") {
                 let code = file.code

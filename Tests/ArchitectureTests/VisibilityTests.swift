@@ -30,10 +30,36 @@ struct VisibilityTests {
         }
     }
 
+    /// They are public with their type, without the word.
+    @Test func `each case of a public enum and each requirement of a public protocol has one, too`() throws {
+        let head = try Regex(
+            #"^( *)\#(Self.attributes)public (?:indirect )?(enum|protocol) "#,
+            as: (Substring, Substring, Substring).self)
+        var count = 0
+        for file in try SourceTree.files() {
+            let lines = file.lines
+            for (place, line) in zip(lines.indices, lines) {
+                guard let match = line.firstMatch(of: head) else { continue }
+                let indent = String(match.1)
+                let wanted = match.2 == "enum" ? ["case "] : ["func ", "var ", "init(", "associatedtype "]
+                for inside in lines.indices.dropFirst(place + 1) {
+                    if lines[inside].hasPrefix("\(indent)}") { break }
+                    guard wanted.contains(where: { lines[inside].hasPrefix("\(indent)    \($0)") }) else {
+                        continue
+                    }
+                    count += 1
+                    let before = lines[inside - 1].drop { $0 == " " }
+                    #expect(before.hasPrefix("///"), "\(file.path):\(inside + 1): \(lines[inside])")
+                }
+            }
+        }
+        #expect(count > 250)
+    }
+
     /// What a protocol asks for is described there.
     private static func isWitness(_ line: Substring) -> Bool {
         line.contains(
-            #/ func (encode\(to|plan\(in|run\(in|==|<|hash\(into|passphrase\(_|answer\(_)| init\((from decoder|rawValue|argument|stringLiteral|integerLiteral)|(var|let) (code|message|subject|cause|remedy|description|debugDescription|hasEntryErrors|entryFailures|text|type|defaultValueDescription|allValueStrings|id)\b/#
+            #/ func (encode\(to|plan\(in|run\(in|==|<|hash\(into|passphrase\(_|answer\(_)| init\((from decoder|rawValue|argument|stringLiteral|integerLiteral)|(var|let) (code|message|subject|cause|remedy|description|debugDescription|hasEntryErrors|entryFailures|bytesToProcess|text|type|defaultValueDescription|allValueStrings|id)\b/#
         )
     }
 

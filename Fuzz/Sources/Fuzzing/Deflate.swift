@@ -36,7 +36,7 @@ public enum Deflate {
         _ stream: inout z_stream, _ bytes: [UInt8], available: Int,
         _ step: (UnsafeMutablePointer<z_stream>) -> Int32
     ) -> [UInt8]? {
-        var isWhole = false
+        var isIntact = false
         let result = [UInt8](unsafeUninitializedCapacity: available) { memory, count in
             var bytes = bytes
             bytes.withUnsafeMutableBufferPointer { input in
@@ -44,10 +44,10 @@ public enum Deflate {
                 stream.avail_in = UInt32(input.count)
                 stream.next_out = memory.baseAddress
                 stream.avail_out = UInt32(available)
-                isWhole = step(&stream) == Z_STREAM_END
+                isIntact = step(&stream) == Z_STREAM_END
                 count = available - Int(stream.avail_out)
             }
         }
-        return isWhole ? result : nil
+        return isIntact ? result : nil
     }
 }

@@ -12,6 +12,9 @@ public enum FuzzRun {
     /// Set before libFuzzer starts, and read on its only thread.
     nonisolated(unsafe) private static var target: (([UInt8]) -> Void)?
 
+    /// What is being read, where somebody else than libFuzzer says it: libFuzzer keeps the input itself.
+    nonisolated(unsafe) public static var input: (file: String, bytes: [UInt8])?
+
     /// Hands libFuzzer's inputs to `target`, one after the other, until it ends the process.
     public static func start(_ target: @escaping ([UInt8]) -> Void) -> Never {
         Self.target = target
@@ -27,7 +30,10 @@ public enum FuzzRun {
     /// Stops the fuzzer, which keeps the input, where something that must hold does not.
     public static func require(_ condition: Bool, _ promise: @autoclosure () -> String) {
         guard !condition else { return }
-        _ = try? FileDescriptor.standardError.writeAll("broken promise: \(promise())\n".utf8)
+        let known = input.map {
+            "\($0.file) \($0.bytes.map { String($0, radix: 16) }.joined(separator: " "))\n"
+        }
+        _ = try? FileDescriptor.standardError.writeAll("broken promise: \(promise())\n\(known ?? "")".utf8)
         abort()
     }
 }

@@ -25,16 +25,16 @@ enum InflateTarget {
 
     private static func inOrder(_ entry: ZipEntry, _ archive: MemorySource, _ expected: [UInt8]?) {
         var content: [UInt8] = []
-        var isWhole = true
+        var isIntact = true
         do {
             try EntryUnpacker().unpack(entry, in: archive) { content += $0 }
         } catch {
             FuzzRun.require(error is ZipError, "errors are typed, not \(error)")
-            isWhole = false
+            isIntact = false
         }
         FuzzRun.require(content.count <= Int(entry.size), "no more comes than is claimed")
-        guard let expected else { return FuzzRun.require(!isWhole, "what is damaged is refused") }
-        FuzzRun.require(isWhole && content == expected, "what is whole comes whole")
+        guard let expected else { return FuzzRun.require(!isIntact, "what is damaged is refused") }
+        FuzzRun.require(isIntact && content == expected, "what is whole comes whole")
     }
 
     private static func anywhere(

@@ -91,10 +91,10 @@ final class ZipTarget {
         _ entry: ZipEntry, _ index: ZipIndex, _ bytes: [UInt8], _ expected: [UInt8]?
     ) {
         var content: [UInt8] = []
-        let isWhole =
+        let isIntact =
             refusable { try ZipContents(index, MemorySource(bytes)).read(entry) { content += $0 } } != nil
-        FuzzRun.require(isWhole == (expected != nil), "\(entry.name) is whole in both ways, or in none")
-        FuzzRun.require(!isWhole || content == expected, "\(entry.name) is the same in both ways")
+        FuzzRun.require(isIntact == (expected != nil), "\(entry.name) is whole in both ways, or in none")
+        FuzzRun.require(!isIntact || content == expected, "\(entry.name) is the same in both ways")
     }
 
     /// What is read at some places is what was unpacked in order.

@@ -1,5 +1,3 @@
 import Fuzzing
-import ValiseArchives
 
-let target = ZipTarget()
-FuzzRun.start { target.run($0) }
+FuzzRun.start(ZipFuzzing.run)

@@ -1,10 +1,9 @@
-/// Puts a remedy into words of whoever shows it: what is added to the sentence, with what separates the two, such as
-/// `; close that program first`; nil for nothing.
+/// Puts a remedy into words of whoever shows it: whole sentences, such as `Close that program first.`; nil for none.
 package typealias RemedyWords = @Sendable (Remedy) -> String?
 
-/// A sentence of a report, with what can be done about what it says.
+/// A sentence of a report, with the remedy for what it says.
 public struct Remark: Sendable, Hashable {
-    /// In lower case without a full stop. It names no command and no option.
+    /// Starts in lower case. It names no command and no option.
     public let sentence: String
     public let remedy: Remedy?
 
@@ -19,7 +18,19 @@ public struct Remark: Sendable, Hashable {
     }
 
     /// The sentence, and the words for its remedy.
-    package func text(_ words: RemedyWords) -> String { sentence + (remedy.flatMap(words) ?? "") }
+    package func text(_ words: RemedyWords) -> String {
+        [sentence, remedy.flatMap(words) ?? ""].asSentences
+    }
+}
+
+extension [String] {
+    /// One paragraph: a full stop ends each part before another one. Empty parts are left out.
+    package var asSentences: String {
+        reduce("") { text, next in
+            if text.isEmpty || next.isEmpty { return text + next }
+            return text + (text.hasSuffix(".") ? " " : ". ") + next
+        }
+    }
 }
 
 extension Remark: ExpressibleByStringInterpolation {

@@ -1,10 +1,10 @@
 public import SystemPackage
 
-/// What can be done about a failure or a finding: for a program to offer, and for a user to choose.
+/// What can be done about a failure or a finding, for a program to offer and a user to choose.
 ///
-/// A library says it by type, because only who shows it knows what the user has in front of them: a command line, a button.
-/// The associated values name what it is to be done to. `Documentation/decisions/0046` says why, `CONTRIBUTING.md` how to add
-/// one.
+/// The library gives it as a type, because only the program that shows it knows its user interface: a command line, a
+/// button. The associated values name the target. See `Documentation/decisions/0046` for the reasons and `CONTRIBUTING.md`
+/// for how to add one.
 public enum Remedy: Sendable, Hashable {
     /// An account, by where its databases are.
     public struct Account: Sendable, Hashable, Encodable {
@@ -27,15 +27,15 @@ public enum Remedy: Sendable, Hashable {
         }
     }
 
-    /// For what a job needs its user.
+    /// What a job needs its user for.
     public enum JobNeed: String, Sendable, Hashable, Encodable {
-        /// Nobody gave the passphrase yet.
+        /// No passphrase was given yet.
         case passphrase
-        /// The passphrase is not that of the account.
+        /// The passphrase is not the account's.
         case anotherPassphrase
-        /// Nobody has agreed to what it would do.
+        /// The user has not agreed to the operation.
         case consent
-        /// Nobody has approved the relays, which learn the network address.
+        /// The user has not approved the relays, which learn the network address.
         case relayApproval
         /// The disk is full.
         case space
@@ -47,34 +47,34 @@ public enum Remedy: Sendable, Hashable {
 
     // MARK: Everywhere
 
-    /// Ask for the same again: it continues, or begins anew where nothing was changed.
+    /// Repeat the request: it continues, or starts again where nothing was changed.
     case giveCommandAgain
     /// Get a newer version of the program.
     case updateProgram
-    /// Make so many bytes available on the file system of a folder.
+    /// Free this many bytes on the file system of a folder.
     case freeSpace(Int64, in: FilePath)
     /// Wait until this process has ended, or end it.
     case waitFor(Int32)
     /// Choose another name or place for what is written, or have the file there replaced.
     case replaceFile(FilePath)
-    /// The same for a file of several: choose another folder, or have files replaced.
+    /// The same for one of several files: choose another folder, or have files replaced.
     case replaceExtractedFile(FilePath)
 
     // MARK: Accounts
 
     /// Complete the interrupted operation, or roll it back.
     case recoverAccount(Account)
-    /// Start any operation on the account: it completes the one that was decided.
+    /// Start any operation on the account: it completes the committed one.
     case startAnyOperation(Account)
     /// Check the account for damage.
     case checkAccount(Account)
-    /// Recover what can be read of a damaged account into a new one.
+    /// Recover readable data from a damaged account into a new one.
     case salvageAccount(Account)
-    /// Compact the databases, which also takes in what a crashed program left beside them.
+    /// Compact the databases, which also merges a journal left by a crashed program.
     case compactAccount(Account)
     /// Compare the media with the messages that refer to them.
     case auditMedia(Account)
-    /// Bring the encryption to the present format.
+    /// Upgrade the encryption to the current format.
     case upgradeCipher(Account)
     /// Set a passphrase, or another one.
     case changePassphrase(Account)
@@ -82,38 +82,38 @@ public enum Remedy: Sendable, Hashable {
     case changeOrAcceptPassphrase(Account)
     /// Run the pending migrations.
     case migrateAccount(Account)
-    /// Start the app once, which brings its schema up to date; or run the pending migrations of ours.
+    /// Start the app once, which updates its schema; or run the pending migrations of Valise.
     case updateSchema(Account)
-    /// Remove the databases of before the last migration, or bring them back.
+    /// Remove the databases from before the last migration, or restore them.
     case confirmOrRollBack(Account)
-    /// Bring back the databases of before.
+    /// Restore the previous databases.
     case rollBack(Account)
-    /// Say which account of the folder is meant.
+    /// Choose one of the accounts in the folder.
     case choosePrefix(FilePath, [String])
     /// Have the salt rebuilt, or put a previous copy of the file in place.
     case repairSalt(Account)
-    /// Take what is lost of the schema from an account of the same program and version.
+    /// Take the lost part of the schema from an account of the same program and version.
     case takeSchemaFromAnotherAccount
-    /// Delete at once instead of moving the files away.
+    /// Delete immediately instead of quarantining the files.
     case deleteAtOnce
 
     // MARK: Archives
 
     /// List the entries of the archive.
     case listArchive(FilePath)
-    /// Verify the archive, which shows all that is wrong with it.
+    /// Verify the archive, which shows all its problems.
     case verifyArchive(FilePath)
-    /// Import the databases in spite of their damage; of more than one problem a verification shows the others.
+    /// Import the damaged databases anyway. If there is more than one problem, verifying the archive shows the others.
     case acceptDamage(FilePath, problems: Int)
-    /// Import the entries that the directory names, whatever else the bytes of the archive hold.
+    /// Import the entries listed in the directory, whatever else the archive contains.
     case acceptHiddenEntries(FilePath)
-    /// Raise the limit of growth, where the archive is trusted.
+    /// Raise the growth limit, if the archive is trusted.
     case raiseGrowthLimit
-    /// The same, to keep an entry that is otherwise left out.
+    /// The same, to keep an entry that would otherwise be left out.
     case raiseGrowthLimitToKeep
-    /// Have the account in this place replaced.
+    /// Have the account here replaced.
     case replaceAccount(Account)
-    /// Keep the newer account in a folder of its own, or have it replaced.
+    /// Keep the newer account in its own folder, or have it replaced.
     case keepOrReplaceNewer(Account)
     /// Import without keeping the previous account: there is none.
     case keepNoPreviousAccount
@@ -127,7 +127,7 @@ public enum Remedy: Sendable, Hashable {
 
     /// Send the account.
     case sendAccount(Account)
-    /// Send the account; what was begun continues.
+    /// Send the account: the started move continues.
     case continueSending(Account)
     /// Send the account again, under a new link.
     case renewLink(Account)
@@ -137,15 +137,15 @@ public enum Remedy: Sendable, Hashable {
     case finishMove(Account)
     /// Cancel the move, which removes what was received.
     case cancelMove(Account)
-    /// Cancel the move once more: it is being cancelled.
+    /// Cancel the move again, to complete the cancellation.
     case completeCancellation(Account)
     /// Cancel the move, remove the archive, and send the account again.
     case cancelMoveAndRemove(Account, archive: FilePath)
     /// Remove the record of the move.
     case forgetMove(String)
-    /// Bring the retired account back.
+    /// Restore the retired account.
     case restoreRetired(Account)
-    /// Remove the retired account, or bring it back.
+    /// Remove the retired account, or restore it.
     case removeOrRestoreRetired(Account)
     /// On the other machine: show the link.
     case showLinkElsewhere
@@ -156,16 +156,16 @@ public enum Remedy: Sendable, Hashable {
 
     // MARK: Relays and transfers
 
-    /// Approve the relays, which learn the network address, or write them into the list of approved ones.
+    /// Approve the relays, which learn the network address, or add them to the list of approved relays.
     case approveRelays
-    /// Say where the key of the relay's identity is.
+    /// Give the location of the relay's identity key.
     case giveAuthorityKey(FilePath)
     /// Send the file again with another folder for its descriptions.
     case chooseDescriptionFolder
 
     // MARK: Jobs
 
-    /// Do what the job needs its user for, and resume it. The number is nil for the job that failed with this.
+    /// Provide what the job needs, and resume it. The number is nil for the job that failed with this.
     case resumeJob(Int64?, JobNeed)
     /// Run the pending jobs.
     case runJobs

@@ -18,7 +18,7 @@ extension ByteSource {
     package func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
         let count = try read(into: buffer, at: offset)
         guard count == buffer.count else {
-            throw FileError(.failed, "this file shrank while it was read", path)
+            throw FileError(.failed, "file shrank while being read", path)
         }
     }
 }

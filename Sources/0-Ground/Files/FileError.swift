@@ -28,26 +28,26 @@ package struct FileError: Failure {
     ///   - errno: what the system said.
     package init(cannot verb: String, _ path: FilePath, _ errno: Errno) {
         let (code, reason) = Self.meaning(of: errno)
-        self.init(code, "cannot \(verb) this: \(reason)", path, errno: errno)
+        self.init(code, "cannot \(verb): \(reason)", path, errno: errno)
     }
 
     private static func meaning(of errno: Errno) -> (FailureCode, String) {
         switch errno {
-        case .noSuchFileOrDirectory, .notDirectory: (.notFound, "it is not there")
-        case .fileExists: (.alreadyExists, "something of this name is already there")
+        case .noSuchFileOrDirectory, .notDirectory: (.notFound, "no such file or folder")
+        case .fileExists: (.alreadyExists, "already exists")
         case .noSpace, .diskQuotaExceeded:
-            (.noSpace, "the disk or the quota is full; free some space and try again")
+            (.noSpace, "no space left on the disk, or quota exceeded")
         case .permissionDenied, .notPermitted:
-            (.denied, "the system denies access; look at its owner and mode")
-        case .readOnlyFileSystem: (.denied, "the file system is read-only")
-        case .resourceTemporarilyUnavailable, .resourceBusy: (.inUse, "it is in use by another process")
-        case .tooManySymbolicLinkLevels: (.unsupported, "it is a symbolic link, which is not followed here")
-        case .isDirectory: (.unsupported, "it is a folder")
+            (.denied, "permission denied")
+        case .readOnlyFileSystem: (.denied, "read-only file system")
+        case .resourceTemporarilyUnavailable, .resourceBusy: (.inUse, "in use by another process")
+        case .tooManySymbolicLinkLevels: (.unsupported, "symbolic links are not followed here")
+        case .isDirectory: (.unsupported, "is a folder")
         case .improperLink:
-            (.unsupported, "it lies on another file system; all parts of an account must be on one")
-        case .fileNameTooLong: (.unsupported, "the name is too long for this file system")
-        case .fileTooLarge: (.unsupported, "the file is too large for this file system")
-        case .ioError: (.failed, "the disk reports an input/output error; look at the system's log")
+            (.unsupported, "on another file system, but all parts of an account must be on one")
+        case .fileNameTooLong: (.unsupported, "name too long for this file system")
+        case .fileTooLarge: (.unsupported, "file too large for this file system")
+        case .ioError: (.failed, "input/output error (see the system log)")
         default: (.failed, errno.description)
         }
     }

@@ -26,7 +26,7 @@ extension FileSystem {
         if found.kind == .directory { return true }
         // A link to a folder is a usual way to keep media on another disk.
         if found.kind == .symbolicLink, try isDirectory(path) { return true }
-        throw FileError(.unsupported, "this is not a folder", path)
+        throw FileError(.unsupported, "not a folder", path)
     }
 
     /// Whether a folder is at the path, links followed.
@@ -58,7 +58,7 @@ extension FileSystem {
         let file = try openForReading(path)
         let size = try file.size()
         guard size <= Int64(limit) else {
-            throw FileError(.unsupported, "this file is larger than the \(limit) bytes expected here", path)
+            throw FileError(.unsupported, "file exceeds the limit of \(limit) bytes", path)
         }
         return try file.bytes(at: 0, count: Int(size))
     }

@@ -42,11 +42,11 @@ extension OpenFile {
     ) throws(FileError) -> OpenFile {
         let position = try? descriptor.seek(offset: 0, from: .current)
         guard try FileAttributes(descriptor: descriptor, path: path).kind == .regular, position == 0 else {
-            throw FileError(.unsupported, "this is not a regular file at its beginning", path)
+            throw FileError(.unsupported, "not a regular file positioned at its start", path)
         }
         let file = try Self.open(descriptor, path, nil)
         // What the system makes when it is read has no size.
-        guard try file.size() > 0 else { throw FileError(.unsupported, "this file has no size", path) }
+        guard try file.size() > 0 else { throw FileError(.unsupported, "file has no size", path) }
         return file
     }
 

@@ -8,9 +8,9 @@ import ValiseFailures
     import Darwin
 #endif
 
-/// The file system as Valise uses it: every changing operation passes here, so that a test can fail it.
+/// The file system as Valise uses it. Every changing operation goes through here, so that a test can make it fail.
 ///
-/// Nothing follows a symbolic link in the last component of a path.
+/// No operation follows a symbolic link in the last component of a path.
 public struct FileSystem: Sendable {
     let interposer: (any FileInterposer)?
     private let lent: LentFile?
@@ -91,7 +91,7 @@ public struct FileSystem: Sendable {
         var status = stat()
         try check(fstat(descriptor.rawValue, &status), verb, path)
         guard FileKind(mode: status.st_mode) == .regular else {
-            throw FileError(.unsupported, "this is not a regular file", path)
+            throw FileError(.unsupported, "not a regular file", path)
         }
         return file
     }
@@ -106,7 +106,7 @@ public struct FileSystem: Sendable {
         guard path.withPlatformString({ lstat($0, &status) }) == 0 else {
             let errno = Errno.current
             if errno == .noSuchFileOrDirectory || errno == .notDirectory { return nil }
-            throw FileError(cannot: "look at", path, errno)
+            throw FileError(cannot: "access", path, errno)
         }
         return FileAttributes(status)
     }
@@ -166,7 +166,7 @@ public struct FileSystem: Sendable {
     package func freeSpace(at path: FilePath) throws(FileError) -> Int64 {
         var information = statvfs()
         guard path.withPlatformString({ statvfs($0, &information) }) == 0 else {
-            throw FileError(cannot: "look at", path, .current)
+            throw FileError(cannot: "access", path, .current)
         }
         let blocks = UInt64(information.f_bavail)
         let (bytes, overflow) = blocks.multipliedReportingOverflow(by: UInt64(information.f_frsize))
@@ -179,7 +179,7 @@ public struct FileSystem: Sendable {
     package func resolve(_ path: FilePath) throws(FileError) -> FilePath {
         if let lent, lent.path == path { return path }
         guard let resolved = path.withPlatformString({ realpath($0, nil) }) else {
-            throw FileError(cannot: "look at", path, .current)
+            throw FileError(cannot: "access", path, .current)
         }
         defer { free(resolved) }
         return FilePath(platformString: resolved)
@@ -222,8 +222,8 @@ public struct FileSystem: Sendable {
             } catch  where error.errno == .notPermitted || Self.saysCannotExclude(error.errno) {
                 throw FileError(
                     .unsupported,
-                    "this file system can neither rename without replacing nor make hard links; nothing was "
-                        + "changed, choose a place on another one", to, errno: error.errno)
+                    "the file system supports neither exclusive renames nor hard links. Nothing was changed. "
+                        + "Choose another file system.", to, errno: error.errno)
             }
             try remove(from)
         }
@@ -271,7 +271,7 @@ public struct FileSystem: Sendable {
     /// Sets the permission bits.
     /// - Throws: ``FileError``.
     package func setPermissions(_ permissions: FilePermissions, of path: FilePath) throws(FileError) {
-        try check(path.withPlatformString { chmod($0, permissions.rawValue) }, "change the mode of", path)
+        try check(path.withPlatformString { chmod($0, permissions.rawValue) }, "change the permissions", path)
     }
 
     /// Makes the names in a folder durable: creations, renames and removals before this survive a power cut.

@@ -19,25 +19,25 @@ extension OpenFile {
     ) throws(FileError) {
         let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
         guard futimens(descriptor.rawValue, [time, time]) == 0 else {
-            throw FileError(cannot: "set the time of", path, .current)
+            throw FileError(cannot: "set the modification time", path, .current)
         }
     }
 
     /// Sets the permission bits, whatever the process's mask is.
     /// - Throws: ``FileError``.
     package borrowing func setPermissions(_ permissions: FilePermissions) throws(FileError) {
-        try ask("change the mode of")
+        try ask("change the permissions")
         guard fchmod(descriptor.rawValue, permissions.rawValue) == 0 else {
-            throw FileError(cannot: "change the mode of", path, .current)
+            throw FileError(cannot: "change the permissions", path, .current)
         }
     }
 
     /// Gives the file to a user and a group, by their numbers. The system lets only its administrator do that.
     /// - Throws: ``FileError``: `denied`.
     package borrowing func setOwner(_ owner: UInt32, group: UInt32) throws(FileError) {
-        try ask("change the owner of")
+        try ask("change the owner")
         guard fchown(descriptor.rawValue, owner, group) == 0 else {
-            throw FileError(cannot: "change the owner of", path, .current)
+            throw FileError(cannot: "change the owner", path, .current)
         }
     }
 

@@ -280,7 +280,7 @@ extension FileAttributes {
     package init(descriptor: FileDescriptor, path: FilePath) throws(FileError) {
         var status = stat()
         guard fstat(descriptor.rawValue, &status) == 0 else {
-            throw FileError(cannot: "look at", path, .current)
+            throw FileError(cannot: "access", path, .current)
         }
         self.init(status)
     }

@@ -29,7 +29,7 @@ package final class ParallelWriter: Sendable {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
             let count = try file.readPassingCache(into: rest, at: offset + Int64(filled))
             guard count > 0 else {
-                throw FileError(.failed, "this file is shorter than what was written to it", file.path)
+                throw FileError(.failed, "file is shorter than the data written to it", file.path)
             }
             filled += count
         }

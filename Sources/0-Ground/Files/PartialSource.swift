@@ -8,7 +8,7 @@ package final class PartialSource: ByteSource {
     package let path: FilePath
 
     /// - Parameters:
-    ///   - range: must lie inside of the whole; what does not is read as the end.
+    ///   - range: must lie inside the whole; what does not is read as the end.
     ///   - whole: the bytes that it is a part of.
     ///   - path: what errors call it.
     package init(_ range: Range<Int64>, of whole: any ByteSource, path: FilePath) {

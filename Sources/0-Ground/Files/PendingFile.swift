@@ -31,7 +31,7 @@ package final class PendingFile {
         self.fileSystem = fileSystem
         partial = Self.partialPath(of: path)
         guard try fileSystem.isDirectory(path.parentFolder) else {
-            throw FileError(.notFound, "the folder for this file is not there", path.parentFolder)
+            throw FileError(.notFound, "no such folder", path.parentFolder)
         }
         try Self.checkPlace(path, fileSystem: fileSystem)
         lockFile = try Self.lock(partial, path, fileSystem)
@@ -46,12 +46,12 @@ package final class PendingFile {
         switch try fileSystem.attributes(of: path)?.kind {
         case nil, .regular: return
         case .directory: thing = "a folder"
-        case .symbolicLink: thing = "a link"
-        case .special: thing = "a device, a pipe or a socket"
+        case .symbolicLink: thing = "a symbolic link"
+        case .special: thing = "a device, pipe or socket"
         }
         throw FileError(
             .unsupported,
-            "\(thing) has this name and is not replaced; nothing was written, choose another name",
+            "\(thing) with this name exists and is not replaced. Nothing was written. Choose another name.",
             path)
     }
 
@@ -76,7 +76,7 @@ package final class PendingFile {
                 continue
             }
             guard try file.lockRange(.exclusive, start: 0, length: 1) else {
-                throw FileError(.inUse, "another run is writing this file at this moment", path)
+                throw FileError(.inUse, "another process is writing this file", path)
             }
             // Between opening and locking, another run may have published or removed it.
             let opened = try file.attributes()
@@ -94,18 +94,18 @@ package final class PendingFile {
     private static func check(
         _ previous: FileAttributes, _ partial: FilePath, _ path: FilePath, _ fileSystem: FileSystem
     ) throws(FileError) {
-        guard previous.kind == .regular else { throw foreign("it is not a regular file", partial) }
-        guard previous.owner == geteuid() else { throw foreign("it belongs to another user", partial) }
+        guard previous.kind == .regular else { throw foreign("not a regular file", partial) }
+        guard previous.owner == geteuid() else { throw foreign("owned by another user", partial) }
         // A killed run may have left a file under both of its names, see `FileSystem.renameExclusively`.
         let names = try fileSystem.attributes(of: path)?.isSameFile(as: previous) == true ? 2 : 1
-        guard previous.links <= names else { throw foreign("it has other names too", partial) }
+        guard previous.links <= names else { throw foreign("it has other hard links", partial) }
     }
 
     private static func foreign(_ why: String, _ partial: FilePath) -> FileError {
         FileError(
             .alreadyExists,
-            "what has the name of the unfinished file was not left by a run of this user: \(why); nothing was "
-                + "changed, remove or rename it", partial)
+            "the temporary file was not left by a run of this user: \(why). Nothing was changed. "
+                + "Remove or rename it.", partial)
     }
 
     /// The file to write to. It is empty at first.

@@ -34,6 +34,6 @@ package struct ReplaceableContent: Sendable {
         guard try !matches(path, head, fileSystem) else { return }
         throw FileError(
             .alreadyExists,
-            "this file is not \(name), so it is not replaced; remove it or choose another name", path)
+            "existing file is not \(name), so it is not replaced. Remove it or choose another name.", path)
     }
 }

@@ -3,8 +3,8 @@ import CValiseSodium
 extension SecretBytes {
     /// A new passphrase in the form of the official apps: 32 random bytes as standard base64 with padding,
     /// 44 characters (SimpleX storage, §1.7).
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
-    public static func generatedPassphrase() throws -> SecretBytes {
+    /// - Throws: `SecretsError` when no guarded memory is available.
+    package static func generatedPassphrase() throws -> SecretBytes {
         let random = try SecretBytes(capacity: 32) { memory in
             randombytes_buf(memory.baseAddress!, memory.count)
             return memory.count

@@ -21,9 +21,11 @@ extension SecretBytes {
 extension SecretBytes {
     /// The form in which SQLCipher takes these bytes for the key itself and derives nothing: `x'` + hexadecimal digits + `'`.
     ///
-    /// - Throws: ``SecretsError``: `invalid` for anything but 32 bytes; when no guarded memory is to be had.
+    /// - Throws: ``SecretsError``: `invalid` for anything but 32 bytes; when no guarded memory is available.
     package borrowing func rawKey() throws -> SecretBytes {
-        guard count == 32 else { throw SecretsError(.invalid, "a key of \(count) bytes where 32 are needed") }
+        guard count == 32 else {
+            throw SecretsError(.invalid, "wrong key length: expected 32 bytes, got \(count)")
+        }
         let digits = StaticString("0123456789abcdef")
         return try SecretBytes(capacity: 2 * count + 3) { text in
             withBytes { bytes in

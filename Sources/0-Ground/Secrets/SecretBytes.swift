@@ -21,19 +21,19 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     /// - Parameters:
     ///   - capacity: the most that `fill` may write.
     ///   - fill: gets memory of zeros; what it leaves behind its returned count is wiped.
-    /// - Throws: `SecretsError` when no guarded memory is to be had; whatever `fill` throws.
+    /// - Throws: `SecretsError` when no guarded memory is available; whatever `fill` throws.
     public init(
         capacity: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws {
-        guard sodium_init() >= 0 else { throw SecretsError(.failed, "libsodium could not be started") }
+        guard sodium_init() >= 0 else { throw SecretsError(.failed, "cannot initialize libsodium") }
         // One spare byte: an allocation of none is not portable.
         guard let memory = sodium_malloc(capacity + 1) else {
-            throw SecretsError(.failed, "no guarded memory of \(capacity) bytes is to be had")
+            throw SecretsError(.failed, "cannot allocate \(capacity) bytes of locked memory")
         }
         sodium_memzero(memory, capacity + 1)
         do {
             let used = try fill(UnsafeMutableRawBufferPointer(start: memory, count: capacity))
-            precondition(used >= 0 && used <= capacity, "a secret longer than its memory")
+            precondition(used >= 0 && used <= capacity, "secret longer than its memory")
             sodium_memzero(memory + used, capacity + 1 - used)
             count = used
         } catch {
@@ -44,7 +44,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     }
 
     /// A copy of `bytes`. Wipe the original where it was secret.
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is available.
     public init(copying bytes: some Collection<UInt8>) throws {
         try self.init(capacity: bytes.count) { memory in
             memory.copyBytes(from: bytes)
@@ -53,7 +53,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     }
 
     /// The empty secret: in this project's formats, "no encryption".
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is available.
     public static func empty() throws -> SecretBytes {
         try SecretBytes(copying: [])
     }
@@ -76,7 +76,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     }
 
     /// A second copy in guarded memory of its own. What one of them remembers of derived keys, the other does.
-    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    /// - Throws: ``SecretsError`` when no guarded memory is available.
     package borrowing func duplicate() throws -> SecretBytes {
         let source = UnsafeRawBufferPointer(start: memory, count: count)
         var copy = try SecretBytes(capacity: count) { target in
@@ -89,7 +89,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// A copy that remembers which keys were derived from it: for an operation that opens the same databases again and again, as
     /// each derivation takes as long as reading hundreds of megabytes.
-    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    /// - Throws: ``SecretsError`` when no guarded memory is available.
     package borrowing func rememberingKeys() throws -> SecretBytes {
         var copy = try duplicate()
         copy.derivedKeys = copy.derivedKeys ?? DerivedKeyMemory()

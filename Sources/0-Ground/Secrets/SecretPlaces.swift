@@ -17,8 +17,8 @@ package final class SecretPlaces: Sendable {
         self.capacity = capacity
     }
 
-    /// A place with zeros, the caller's until ``giveBack(_:)``.
-    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    /// A place with zeros, the caller's until ``release(_:)``.
+    /// - Throws: ``SecretsError`` when no guarded memory is available.
     package func take() throws -> SecretPlace {
         try free.withLock { free in
             if let place = free.popLast() { return place }
@@ -29,7 +29,7 @@ package final class SecretPlaces: Sendable {
     }
 
     /// Wipes the place, for others.
-    package func giveBack(_ place: SecretPlace) {
+    package func release(_ place: SecretPlace) {
         sodium_memzero(place.bytes.baseAddress!, place.bytes.count)
         free.withLock { $0.append(place) }
     }
@@ -58,9 +58,9 @@ private final class SecretSlab: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
 
     init(byteCount: Int) throws {
-        guard sodium_init() >= 0 else { throw SecretsError(.failed, "libsodium could not be started") }
+        guard sodium_init() >= 0 else { throw SecretsError(.failed, "cannot initialize libsodium") }
         guard let start = sodium_malloc(byteCount) else {
-            throw SecretsError(.failed, "no guarded memory is to be had for more keys")
+            throw SecretsError(.failed, "cannot allocate locked memory for more keys")
         }
         sodium_memzero(start, byteCount)
         self.start = start

@@ -13,7 +13,7 @@ package final class SecretSeed: Sendable {
     package static let byteCount = 32
 
     /// - Parameter fill: gets 32 zeros to write over.
-    /// - Throws: ``SecretsError`` when no guarded memory is to be had; whatever `fill` throws.
+    /// - Throws: ``SecretsError`` when no guarded memory is available; whatever `fill` throws.
     package init(filledBy fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
         place = try Self.places.take()
         // From here on the object is whole, and its end gives the place back.
@@ -21,30 +21,30 @@ package final class SecretSeed: Sendable {
     }
 
     /// A fresh random one.
-    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    /// - Throws: ``SecretsError`` when no guarded memory is available.
     package convenience init() throws {
         try self.init { randombytes_buf($0.baseAddress!, $0.count) }
     }
 
     /// A copy. Wipe the original where it was secret.
-    /// - Throws: ``SecretsError``: `invalid` for another length; when no guarded memory is to be had.
+    /// - Throws: ``SecretsError``: `invalid` for another length; when no guarded memory is available.
     package convenience init(copying bytes: UnsafeRawBufferPointer) throws {
         guard bytes.count == Self.byteCount else {
-            throw SecretsError(.invalid, "a key of \(bytes.count) bytes where 32 are needed")
+            throw SecretsError(.invalid, "wrong key length: expected 32 bytes, got \(bytes.count)")
         }
         try self.init { $0.copyMemory(from: bytes) }
     }
 
     /// A copy. Wipe the original where it was secret.
-    /// - Throws: ``SecretsError``: `invalid` for another length; when no guarded memory is to be had.
+    /// - Throws: ``SecretsError``: `invalid` for another length; when no guarded memory is available.
     package convenience init(copying bytes: [UInt8]) throws {
         guard bytes.count == Self.byteCount else {
-            throw SecretsError(.invalid, "a key of \(bytes.count) bytes where 32 are needed")
+            throw SecretsError(.invalid, "wrong key length: expected 32 bytes, got \(bytes.count)")
         }
         try self.init { $0.copyBytes(from: bytes) }
     }
 
-    deinit { Self.places.giveBack(place) }
+    deinit { Self.places.release(place) }
 
     /// Lends the bytes. They must not be kept.
     package func withBytes<Result: ~Copyable, Failure: Error>(

@@ -10,7 +10,7 @@ public final class SharedSecret: Sendable {
     }
 
     /// The same secret, remembering the keys that are derived from it; see ``SecretBytes/rememberingKeys()``.
-    /// - Throws: ``SecretsError`` when no guarded memory is to be had.
+    /// - Throws: ``SecretsError`` when no guarded memory is available.
     package func rememberingKeys() throws -> SharedSecret {
         SharedSecret(try bytes.rememberingKeys())
     }

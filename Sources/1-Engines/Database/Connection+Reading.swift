@@ -35,7 +35,7 @@ extension Connection {
     /// The only statement of a text.
     private borrowing func prepareOnly(_ sql: String) throws(DatabaseError) -> Statement {
         guard !sql.utf8.contains(0) else {
-            throw DatabaseError(.invalid, "the statement holds a NUL character", file: path.string)
+            throw DatabaseError(.invalid, "the statement contains a NUL character", file: path.string)
         }
         var found: OpaquePointer?
         var isSingle = true
@@ -45,13 +45,13 @@ extension Connection {
             isSingle = result != SQLITE_OK || isBlank(tail)
             return result
         }
-        guard result == SQLITE_OK else { throw failure(result, "cannot read the statement") }
+        guard result == SQLITE_OK else { throw failure(result, "cannot prepare the statement") }
         guard let found else {
-            throw DatabaseError(.invalid, "there is no statement to run", file: path.string)
+            throw DatabaseError(.invalid, "no statement to run", file: path.string)
         }
         let statement = Statement(handle: found, connection: handle, file: path.string)
         guard isSingle else {
-            throw DatabaseError(.invalid, "give one statement, not several", file: path.string)
+            throw DatabaseError(.invalid, "expected one statement, got several", file: path.string)
         }
         return statement
     }
@@ -72,7 +72,7 @@ extension Connection {
 
     private borrowing func refusal(_ what: String) -> DatabaseError {
         DatabaseError(
-            .denied, "only reading is allowed here, so \(what) is refused; nothing was changed",
+            .denied, "read-only access: \(what) is not allowed. Nothing was changed.",
             file: path.string)
     }
 

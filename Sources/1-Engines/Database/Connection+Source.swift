@@ -72,7 +72,7 @@ extension Connection {
         }
         if let failure { throw failure }
         guard isRegistered != nil else {
-            throw DatabaseError(.failed, "SQLite has no memory", file: source.path.string)
+            throw DatabaseError(.failed, "SQLite is out of memory", file: source.path.string)
         }
     }
 

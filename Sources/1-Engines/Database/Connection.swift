@@ -121,7 +121,7 @@ public struct Connection: ~Copyable {
         guard CipherVersion.isNewEnough(version) else {
             let found = version.isEmpty ? "plain SQLite" : "SQLCipher \(version)"
             throw DatabaseError(
-                .unsupported, "the linked library is \(found), but SQLCipher 4.5 or newer is needed",
+                .unsupported, "SQLCipher 4.5 or newer is required, but the linked library is \(found)",
                 file: path.string)
         }
     }
@@ -148,7 +148,7 @@ public struct Connection: ~Copyable {
             if let key { put(key.bytes, handle) } else { put(passphrase, handle) }
         guard let result else {
             throw DatabaseError(
-                .invalid, "a passphrase cannot hold a NUL byte, the official programs would cut it there",
+                .invalid, "a passphrase cannot contain a NUL byte: the official programs would cut it there",
                 file: path.string)
         }
         guard result == SQLITE_OK else {

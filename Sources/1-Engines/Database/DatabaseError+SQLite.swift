@@ -26,10 +26,10 @@ extension DatabaseError {
             return
         }
         let text = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
-        let (code, remedy) = Self.meaning(of: result, file)
+        let (code, explanation) = Self.meaning(of: result, file)
         let reason = text ?? String(cString: sqlite3_errstr(result))
-        // "file is not a database" is what SQLite says; the remedy alone is clearer.
-        let parts = code == .wrongPassphrase ? [remedy] : [activity, reason, remedy]
+        // "file is not a database" is what SQLite says; the explanation alone is clearer.
+        let parts = code == .wrongPassphrase ? [explanation] : [activity, reason, explanation]
         let message = parts.compactMap { $0 }.joined(separator: ": ")
         self.init(
             code, message, file: file, resultCode: extended & 0xff == result & 0xff ? extended : result)
@@ -38,9 +38,9 @@ extension DatabaseError {
     private static func meaning(of result: Int32, _ file: String) -> (FailureCode, String?) {
         switch result & 0xff {
         case SQLITE_NOTADB:
-            (.wrongPassphrase, "the passphrase is wrong, or the first page of the file is damaged")
-        case SQLITE_BUSY, SQLITE_LOCKED: (.inUse, "close the program that uses it and try again")
-        case SQLITE_FULL: (.noSpace, "free some space and try again")
+            (.wrongPassphrase, "wrong passphrase, or damaged first page")
+        case SQLITE_BUSY, SQLITE_LOCKED: (.inUse, "in use by another program")
+        case SQLITE_FULL: (.noSpace, nil)
         case SQLITE_CORRUPT: (.damaged, nil)
         case SQLITE_CANTOPEN: cannotOpen(file)
         case SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY: (.denied, nil)
@@ -52,6 +52,6 @@ extension DatabaseError {
     /// SQLite says the same of a database that is missing and of a journal that it cannot make beside one.
     private static func cannotOpen(_ file: String) -> (FailureCode, String?) {
         guard (try? FileSystem().exists(FilePath(file))) == true else { return (.notFound, nil) }
-        return (.failed, "is the disk full, or the folder not writable?")
+        return (.failed, "the disk may be full, or the folder not writable")
     }
 }

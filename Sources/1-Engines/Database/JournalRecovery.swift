@@ -30,7 +30,7 @@ package enum JournalRecovery {
         }
         guard try journalIsGone() else {
             throw DatabaseError(
-                .damaged, "the journal left beside the database cannot be rolled back", file: path.string)
+                .damaged, "cannot roll back the leftover journal", file: path.string)
         }
     }
 }

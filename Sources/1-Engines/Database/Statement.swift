@@ -36,7 +36,7 @@ package struct Statement: ~Copyable {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
         guard values.count == Int(sqlite3_bind_parameter_count(handle)) else {
-            throw DatabaseError(.invalid, "a statement got the wrong number of values", file: file)
+            throw DatabaseError(.invalid, "wrong number of values for a statement", file: file)
         }
         for (index, value) in values.enumerated() {
             let result = bind(value, at: Int32(index + 1))

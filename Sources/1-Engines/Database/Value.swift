@@ -1,9 +1,14 @@
 /// A value of SQLite, in its five storage classes.
 public enum Value: Sendable, Hashable {
+    /// SQL NULL.
     case null
+    /// A signed 64-bit integer.
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
+    /// Text in UTF-8.
     case text(String)
+    /// Bytes.
     case blob([UInt8])
 }
 

@@ -61,7 +61,7 @@ package final class JobQueue: Sendable {
     }
 
     /// Does several things as one: all are durable when this returns, or none happened when it throws. Other processes wait
-    /// meanwhile. Not to be called inside of another one.
+    /// meanwhile. Not to be called inside another one.
     ///
     /// - Throws: ``JobQueueError``: `busy`, `damaged`, or a full disk; whatever `body` throws.
     @discardableResult

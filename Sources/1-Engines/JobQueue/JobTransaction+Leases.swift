@@ -58,7 +58,7 @@ extension JobTransaction {
     ///   - pause: how long it waits at least.
     /// - Throws: ``JobQueueError``: `leaseLost`.
     @discardableResult
-    package borrowing func giveBack(_ lease: JobLease, pause: Duration = .zero) throws -> Job {
-        try database.giveBack(lease, pause: pause)
+    package borrowing func release(_ lease: JobLease, pause: Duration = .zero) throws -> Job {
+        try database.release(lease, pause: pause)
     }
 }

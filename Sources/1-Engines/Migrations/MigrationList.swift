@@ -13,7 +13,7 @@ package struct MigrationList: Sendable {
     /// - Throws: ``MigrationError``: `invalid` when the list is not sorted; `notFound` for an unknown target.
     package init(_ known: [Migration], upTo target: String? = nil) throws(MigrationError) {
         for (one, next) in zip(known, known.dropFirst()) where one.name >= next.name {
-            throw MigrationError(.invalid, "the list of migrations is not sorted", migration: next.name)
+            throw MigrationError(.invalid, "the migration list is not sorted", migration: next.name)
         }
         self.known = known
         guard let target else {
@@ -21,7 +21,7 @@ package struct MigrationList: Sendable {
             return
         }
         guard let index = known.firstIndex(where: { $0.name == target }) else {
-            throw MigrationError(.notFound, "there is no migration of this name", migration: target)
+            throw MigrationError(.notFound, "no such migration", migration: target)
         }
         wanted = Array(known[...index])
     }

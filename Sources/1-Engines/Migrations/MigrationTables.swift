@@ -70,7 +70,7 @@ enum MigrationTables {
         for row in try connection.rows("SELECT name, up_sha256, down_sha256 FROM migration_checksums") {
             guard let name = row[0].text, let up = row[1].text else {
                 throw DatabaseError(
-                    .damaged, "a row of the table migration_checksums has no name or checksum",
+                    .damaged, "a row of table migration_checksums has no name or checksum",
                     file: connection.path.string)
             }
             checksums[name] = (up, row[2].text)

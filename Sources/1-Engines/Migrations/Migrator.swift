@@ -45,8 +45,8 @@ package struct Migrator: Sendable {
             guard applied.count < mostRows, size <= mostBytes else {
                 throw DatabaseError(
                     .unsupported,
-                    "its table of migrations has more than \(mostRows) rows or \(mostBytes >> 20) MiB: too many for "
-                        + "any version of the app; the database was not changed", file: connection.path.string
+                    "the migrations table has more than \(mostRows) rows or \(mostBytes >> 20) MiB, too many for "
+                        + "any version of the app. The database is unchanged.", file: connection.path.string
                 )
             }
             applied.append(row)
@@ -149,7 +149,7 @@ package struct Migrator: Sendable {
         // All are checked before the first is run.
         let scripts = try applied.map { ($0.name, try trustedDown(of: $0)) }
         for (name, script) in scripts {
-            try attempt(name, "the way back failed and was rolled back") {
+            try attempt(name, "the downgrade failed and was rolled back") {
                 try connection.transaction {
                     try connection.executeScript(script) { try hook(name, $0) }
                     try MigrationTables.delete(name, on: connection)
@@ -162,12 +162,13 @@ package struct Migrator: Sendable {
     private func trustedDown(of applied: AppliedMigration) throws(MigrationError) -> String {
         guard let ours = list.migration(named: applied.name) else {
             throw MigrationError(
-                .newer, "the database is newer than this program; its way back is not ours and is not run",
+                .newer,
+                "the database is newer than this program. Its downgrade script is not ours and was not run.",
                 migration: applied.name)
         }
         guard let down = ours.down, down == applied.down else {
             throw MigrationError(
-                .unsupported, "the way back in the database is not the one of this program and is not run",
+                .unsupported, "the downgrade script in the database is not this program's and was not run",
                 migration: applied.name)
         }
         return down

@@ -26,7 +26,7 @@ extension TLSChannelHandler {
             writes.mark()
             encryptMarked(context)
         } else if pendingBytes > Self.earlyWriteLimit {
-            fail(context, TLSError(.failed, "more was written than can be kept until TLS is set up"))
+            fail(context, TLSError(.failed, "too much data written before the TLS handshake completed"))
         }
     }
 
@@ -93,7 +93,8 @@ extension TLSChannelHandler {
         guard phase == .open else { return context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
         let count = bytes.readableBytes
         guard unsentWords + count <= Self.wordLimit else {
-            return fail(context, TLSError(.protocolViolation, "the peer asks for answers and takes none"))
+            return fail(
+                context, TLSError(.protocolViolation, "the peer requests replies but does not read them"))
         }
         unsentWords += count
         let sent = context.eventLoop.makePromise(of: Void.self)

@@ -68,7 +68,7 @@ extension TLSConnection {
         let count =
             unsafe client != nil
             ? SSL_get_finished(ssl, &bytes, size) : SSL_get_peer_finished(ssl, &bytes, size)
-        guard count > 0, count <= size else { throw .library("tell the client's Finished message") }
+        guard count > 0, count <= size else { throw .library("return the client's Finished message") }
         return Array(bytes[..<count])
     }
 

@@ -60,7 +60,7 @@ import ValiseCryptography
             unsafe TLSContext.set(
                 SSL_CTRL_SET_GROUPS_LIST, TLSGroup.list(settings.groups), { unsafe SSL_ctrl(ssl, $0, 0, $1) }),
             unsafe alpn.isEmpty || SSL_set_alpn_protos(ssl, alpn, UInt32(alpn.count)) == 0
-        else { throw .library("be set up for a client") }
+        else { throw .library("set up a client connection") }
     }
 
     init(server settings: TLSServerSettings) throws(TLSError) {
@@ -73,7 +73,7 @@ import ValiseCryptography
 
     private static func make(_ context: TLSContext) throws(TLSError) -> OpaquePointer {
         OpenSSLError.clear()
-        guard let ssl = unsafe SSL_new(context.handle) else { throw .library("make a connection") }
+        guard let ssl = unsafe SSL_new(context.handle) else { throw .library("create a connection") }
         return unsafe ssl
     }
 
@@ -81,7 +81,7 @@ import ValiseCryptography
         // Not counted as an owner: this object frees what calls back before it goes.
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         guard let bio = unsafe BufferBIO.make(this), unsafe SSL_set_ex_data(ssl, 0, this) == 1 else {
-            throw .library("make a connection")
+            throw .library("create a connection")
         }
         unsafe SSL_set_bio(ssl, bio, bio)
     }
@@ -136,7 +136,7 @@ import ValiseCryptography
         }
         guard !isFlooded else {
             OpenSSLError.clear()
-            throw TLSError(.protocolViolation, "the peer says many things of TLS and sends nothing")
+            throw TLSError(.protocolViolation, "too many TLS control messages from the peer, and no data")
         }
         if status == 1 {
             burden = max(0, burden - count)

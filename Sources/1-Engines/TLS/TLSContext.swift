@@ -17,7 +17,7 @@ import ValiseCryptography
 
     private init(method: OpaquePointer?, alpn: [[UInt8]], web: TLSContext?) throws(TLSError) {
         OpenSSLError.clear()
-        guard let handle = unsafe SSL_CTX_new(method) else { throw .library("be started") }
+        guard let handle = unsafe SSL_CTX_new(method) else { throw .library("initialize") }
         unsafe self.handle = unsafe handle
         self.alpn = alpn
         self.web = web
@@ -53,7 +53,7 @@ import ValiseCryptography
         try unsafe self.init(method: TLS_server_method(), alpn: alpn.map { Array($0.utf8) }, web: web)
         try apply(profile, from: TLS1_2_VERSION)
         try use(identity)
-        guard unsafe SSL_CTX_set_num_tickets(handle, 0) == 1 else { throw .library("be set up") }
+        guard unsafe SSL_CTX_set_num_tickets(handle, 0) == 1 else { throw .library("set up a context") }
         // The connections that call back hold this object.
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe SSL_CTX_set_alpn_select_cb(handle, TLSContext.selectProtocol, this)
@@ -75,7 +75,7 @@ import ValiseCryptography
                 SSL_CTRL_SET_GROUPS_LIST, profile.groups, { unsafe SSL_CTX_ctrl(handle, $0, 0, $1) }),
             unsafe Self.set(
                 SSL_CTRL_SET_SIGALGS_LIST, profile.signatures, { unsafe SSL_CTX_ctrl(handle, $0, 0, $1) })
-        else { throw .library("be set up with the algorithms of XFTP") }
+        else { throw .library("set up the XFTP algorithms") }
     }
 
     /// Hands a list to one of libssl's controls, which copies it.
@@ -89,13 +89,13 @@ import ValiseCryptography
         guard let leaf = identity.chain.first,
             unsafe leaf.withHandle({ unsafe SSL_CTX_use_certificate(handle, $0) }) == 1,
             unsafe identity.key.withHandle({ unsafe SSL_CTX_use_PrivateKey(handle, $0) }) == 1
-        else { throw .library("take the server's certificate and key") }
+        else { throw .library("load the server's certificate and key") }
         for certificate in identity.chain.dropFirst() {
             // 1: OpenSSL counts itself as an owner of its own.
             let added = unsafe certificate.withHandle {
                 unsafe SSL_CTX_ctrl(handle, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer($0))
             }
-            guard added == 1 else { throw .library("take the server's chain of certificates") }
+            guard added == 1 else { throw .library("load the server's certificate chain") }
         }
     }
 }

@@ -53,9 +53,9 @@ package struct TLSError: Failure {
         TLSError(.failed, "OpenSSL could not \(activity)", cause: OpenSSLError.take())
     }
 
-    static let closedEarly = TLSError(.closed, "the connection was closed before TLS was set up")
+    static let closedEarly = TLSError(.closed, "the connection was closed before the TLS handshake completed")
     static let truncatedHandshake = TLSError(
-        .truncated, "the peer closed the connection before TLS was set up")
+        .truncated, "the peer closed the connection before the TLS handshake completed")
     static let truncated = TLSError(
-        .truncated, "the connection was cut: the peer did not say that it ends here")
+        .truncated, "the connection was cut off: no TLS close notification from the peer")
 }

@@ -8,7 +8,7 @@ package struct TLSIdentity: Sendable {
     /// - Throws: ``TLSError``: `failed` without certificates, or when the key is not that of the first.
     package init(chain: [Certificate], key: SigningKey) throws(TLSError) {
         guard let leaf = chain.first, leaf.belongs(to: key) else {
-            throw TLSError(.failed, "the server's key and certificate do not belong together")
+            throw TLSError(.failed, "the server's key and certificate do not match")
         }
         self.chain = chain
         self.key = key

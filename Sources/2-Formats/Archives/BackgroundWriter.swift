@@ -116,7 +116,7 @@ final class BackgroundWriter: ZipOutput {
     }
 
     /// Takes back what came since; false where some of it is on its way to the disk.
-    func takeBack(to mark: ZipOutputMark) -> Bool {
+    func undo(to mark: ZipOutputMark) -> Bool {
         guard mark.sent == sent else { return false }
         if let (buffer, _) = current { current = (buffer, mark.count) }
         return true

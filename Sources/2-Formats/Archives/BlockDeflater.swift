@@ -82,7 +82,7 @@ extension BlockDeflater {
         let count = unsafe libdeflate_deflate_compress(
             compressor, input.baseAddress ?? UnsafeRawPointer(output.baseAddress), input.count,
             output.baseAddress, output.count)
-        guard count > 0 else { throw ZipError(.failed, .output, "libdeflate could not pack") }
+        guard count > 0 else { throw ZipError(.failed, .output, "libdeflate could not compress the data") }
         return count
     }
 
@@ -153,10 +153,10 @@ extension BlockDeflater {
             }
             if state & 128 != 0 { blockStart = position }
         }
-        throw ZipError(.failed, .output, "what libdeflate packed cannot be unpacked")
+        throw ZipError(.failed, .output, "libdeflate's output cannot be decompressed")
     }
 }
 
 extension ZipError {
-    static let noMemory = ZipError(.failed, .output, "there is no memory to pack or unpack")
+    static let noMemory = ZipError(.failed, .output, "out of memory while compressing or decompressing")
 }

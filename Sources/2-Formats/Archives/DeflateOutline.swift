@@ -92,7 +92,7 @@ struct DeflateOutline {
 
     // MARK: Reading
 
-    /// Fills the buffer, which must lie inside of the entry.
+    /// Fills the buffer, which must lie inside the entry.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
         var filled = 0
         var index = run(at: offset)

@@ -190,28 +190,28 @@ final class SerialInflation: @unchecked Sendable {
 
 extension ZipEntry {
     var tooLong: ZipError {
-        .damaged(.sizeMismatch, "it unpacks to more than the \(size) bytes it claims", entry: name)
+        .damaged(.sizeMismatch, "expands to more than the declared \(size) bytes", entry: name)
     }
 
     var endsEarly: ZipError {
         .damaged(
-            .sizeMismatch, "its packed data end before the \(compressedSize) bytes they claim", entry: name)
+            .sizeMismatch, "compressed data end before the declared \(compressedSize) bytes", entry: name)
     }
 
-    var truncated: ZipError { .damaged(.truncated, "the file ends inside it", entry: name) }
+    var truncated: ZipError { .damaged(.truncated, "the archive ends inside this entry", entry: name) }
 
     /// - Throws: ``ZipError`` when this is not what was packed.
     func require(_ found: Checksum) throws(ZipError) {
         // Of an index that is checked they are equal; a salvage may come with anything.
         guard method == .deflated || compressedSize == size else {
-            throw .damaged(.sizeMismatch, "it is stored but has two different sizes", entry: name)
+            throw .damaged(.sizeMismatch, "stored uncompressed, but with two different sizes", entry: name)
         }
         guard found.count == size else {
             throw .damaged(
-                .sizeMismatch, "it unpacks to \(found.count) bytes but claims \(size)", entry: name)
+                .sizeMismatch, "expands to \(found.count) bytes, but declares \(size)", entry: name)
         }
         guard found.value == checksum else {
-            throw .damaged(.checksum, "its data are damaged: the checksum (CRC-32) is wrong", entry: name)
+            throw .damaged(.checksum, "damaged data: CRC-32 checksum mismatch", entry: name)
         }
     }
 }

@@ -126,7 +126,7 @@ private struct InflatedBlocks {
         }
         guard bytes.count == wanted else {
             throw ZipError.damaged(
-                .sizeMismatch, "it unpacks to less than the \(size) bytes it claims", entry: entry)
+                .sizeMismatch, "expands to less than the declared \(size) bytes", entry: entry)
         }
         return bytes
     }

@@ -96,6 +96,6 @@ import ValiseFiles
     }
 
     static func damage(_ entry: String) -> ZipError {
-        .damaged(.data, "its data are damaged or end too early", entry: entry)
+        .damaged(.data, "damaged or truncated data", entry: entry)
     }
 }

@@ -39,7 +39,7 @@
 
     func mark(beforeBytes count: Int64) -> ZipOutputMark { ZipOutputMark(sent: sent, count: filled) }
 
-    func takeBack(to mark: ZipOutputMark) -> Bool {
+    func undo(to mark: ZipOutputMark) -> Bool {
         guard mark.sent == sent else { return false }
         filled = mark.count
         return true

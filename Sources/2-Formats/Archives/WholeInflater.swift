@@ -38,7 +38,7 @@ import CValiseDeflate
     ///
     /// What looks like the end of a stretch may be content that happens to have these bytes, or was made to.
     /// So a last block of random bytes is put behind it. Only from between two blocks do just these come out: in
-    /// a block of Huffman codes they would have to stand for themselves, and inside of a stored block their own
+    /// a block of Huffman codes they would have to stand for themselves, and inside a stored block their own
     /// header would come out too.
     ///
     /// - Parameters:

@@ -37,19 +37,20 @@ enum ZipCentralHeader {
         let name = try ZipName.check(rawName)
 
         guard disk == 0 || disk == 0xffff else {
-            throw ZipError.unsupported(.severalDisks, "it lies on another disk", entry: name)
+            throw ZipError.unsupported(
+                .severalDisks, "stored on another disk of a multi-disk archive", entry: name)
         }
         guard flags & 0x2041 == 0 else {
             throw ZipError.unsupported(
-                .encrypted, "it is encrypted; account archives have no zip password", entry: name)
+                .encrypted, "encrypted entry, but account archives have no zip password", entry: name)
         }
         guard let method = ZipMethod(rawValue: methodCode) else {
             throw ZipError.unsupported(
-                .method, "it is packed by method \(methodCode), but only stored and deflated are used",
+                .method, "compression method \(methodCode); only stored and deflated are supported",
                 entry: name)
         }
         guard versionNeeded & 0xff <= 63 else {
-            throw ZipError.unsupported(.version, "it needs a newer unpacker", entry: name)
+            throw ZipError.unsupported(.version, "requires a newer zip version", entry: name)
         }
         try checkKind(attributes, madeBy: madeBy, isFolder: isFolder, name: name)
         let fields = try ZipExtraFields(extra, entry: name)
@@ -57,7 +58,7 @@ enum ZipCentralHeader {
         let sizes = try fields.sizes(
             uncompressed: uncompressed, compressed: compressed, offset: offset, entry: name)
         guard !isFolder || sizes.uncompressed == 0 else {
-            throw ZipError.unsupported(.folderWithData, "it is a folder and holds data", entry: name)
+            throw ZipError.unsupported(.folderWithData, "folder entry with data", entry: name)
         }
         return ZipEntry(
             name: name, isFolder: isFolder, method: method, compressedSize: sizes.compressed,
@@ -73,7 +74,7 @@ enum ZipCentralHeader {
     ) throws(ZipError) {
         // The folder bit of DOS, which libarchive, for one, believes whatever the name says.
         guard isFolder || attributes & 0x10 == 0 else {
-            throw .unsupported(.specialFile, "it is marked as a folder but named as a file", entry: name)
+            throw .unsupported(.specialFile, "marked as a folder but named as a file", entry: name)
         }
         let system = madeBy >> 8
         guard system == 3 || system == 19 else { return }
@@ -81,10 +82,10 @@ enum ZipCentralHeader {
         case 0, 0x8000: break
         case 0x4000:
             guard isFolder else {
-                throw .unsupported(.specialFile, "it is marked as a folder but named as a file", entry: name)
+                throw .unsupported(.specialFile, "marked as a folder but named as a file", entry: name)
             }
-        case 0xa000: throw .unsupported(.symbolicLink, "it is a symbolic link", entry: name)
-        default: throw .unsupported(.specialFile, "it is a device, a pipe or a socket", entry: name)
+        case 0xa000: throw .unsupported(.symbolicLink, "is a symbolic link", entry: name)
+        default: throw .unsupported(.specialFile, "is a device, pipe or socket", entry: name)
         }
     }
 }

@@ -39,7 +39,7 @@ struct ZipDirectoryRecord {
             unused.append(zip64.end + Int64(Self.zip64Length)..<endOffset - Int64(Self.locatorLength))
         } else {
             guard disk == 0, directoryDisk == 0, entriesHere == entriesAll else {
-                throw ZipError.unsupported(.severalDisks, "the archive is one part of several")
+                throw ZipError.unsupported(.severalDisks, "part of a multi-part archive")
             }
         }
         try self.init(checking: record, unused)
@@ -53,7 +53,7 @@ struct ZipDirectoryRecord {
         guard short.entries == long.entries || short.entries == 0xffff,
             short.size == long.size || short.size == 0xffff_ffff,
             short.offset == long.offset || short.offset == 0xffff_ffff
-        else { throw .damaged(.zip64, "its two end records contradict each other") }
+        else { throw .damaged(.zip64, "the two end records contradict each other") }
     }
 
     private init(
@@ -62,19 +62,19 @@ struct ZipDirectoryRecord {
     ) throws(ZipError) {
         guard let offset = Int64(exactly: record.offset), let size = Int64(exactly: record.size),
             let entries = Int(exactly: record.entries), offset <= record.end, size <= record.end
-        else { throw .damaged(.directoryDamaged, "the central directory is said to lie outside of the file") }
+        else { throw .damaged(.directoryDamaged, "the central directory is outside the file") }
         guard offset + size <= record.end else {
-            throw .damaged(.directoryOverlap, "the central directory runs into the end record")
+            throw .damaged(.directoryOverlap, "the central directory overlaps the end record")
         }
         guard offset + size == record.end else {
             throw .damaged(
                 .prefixBytes,
-                "\(record.end - offset - size) bytes do not belong to the archive; it was cut or glued together"
+                "\(record.end - offset - size) bytes do not belong to the archive: it was cut or joined"
             )
         }
         guard Int64(entries) <= size / 46 else {
             throw .damaged(
-                .entryCount, "it claims \(entries) entries, which its central directory cannot hold")
+                .entryCount, "declares \(entries) entries, more than its central directory can hold")
         }
         self.offset = offset
         self.size = size
@@ -96,17 +96,17 @@ struct ZipDirectoryRecord {
         }
         if sawRecord {
             throw ZipError.damaged(
-                .trailingBytes, "bytes follow the end of the archive, or its comment is cut")
+                .trailingBytes, "extra bytes after the end of the archive, or a truncated comment")
         }
         let head = try file.bytes(at: 0, count: 4)
         if head == [0x50, 0x4b, 3, 4] {
             throw ZipError.damaged(
-                .endRecordMissing, "the archive has no end: it was not copied or downloaded completely")
+                .endRecordMissing, "truncated archive: it was not copied or downloaded completely")
         }
         if head == [0x50, 0x4b, 7, 8] {
-            throw ZipError.unsupported(.severalDisks, "this is the first part of an archive in several parts")
+            throw ZipError.unsupported(.severalDisks, "first part of a multi-part archive")
         }
-        throw ZipError.damaged(.notAZip, "this is not a zip archive")
+        throw ZipError.damaged(.notAZip, "not a zip archive")
     }
 
     private static func readZip64(
@@ -120,26 +120,26 @@ struct ZipDirectoryRecord {
         let recordOffset = try locator.littleEndian(UInt64.self)
         let disks = try locator.littleEndian(UInt32.self)
         guard disk == 0, disks <= 1 else {
-            throw ZipError.unsupported(.severalDisks, "the archive is one part of several")
+            throw ZipError.unsupported(.severalDisks, "part of a multi-part archive")
         }
         guard let offset = Int64(exactly: recordOffset),
             offset <= endOffset - Int64(locatorLength + zip64Length)
-        else { throw ZipError.damaged(.zip64, "its Zip64 end record is said to lie outside of the file") }
+        else { throw ZipError.damaged(.zip64, "the Zip64 end record is outside the file") }
 
         var record = ByteReader(try file.bytes(at: offset, count: zip64Length))
         guard try record.littleEndian(UInt32.self) == 0x0606_4b50 else {
-            throw ZipError.damaged(.zip64, "its Zip64 end record is missing")
+            throw ZipError.damaged(.zip64, "the Zip64 end record is missing")
         }
         let length = try record.littleEndian(UInt64.self)
         guard length == UInt64(endOffset - Int64(locatorLength) - offset - 12) else {
-            throw ZipError.damaged(.zip64, "its Zip64 end record has a wrong length")
+            throw ZipError.damaged(.zip64, "the Zip64 end record has a wrong length")
         }
         try record.skip(4)
         let disksHere = try (record.littleEndian(UInt32.self), record.littleEndian(UInt32.self))
         let entriesHere = try record.littleEndian(UInt64.self)
         let entries = try record.littleEndian(UInt64.self)
         guard disksHere == (0, 0), entries == entriesHere else {
-            throw ZipError.unsupported(.severalDisks, "the archive is one part of several")
+            throw ZipError.unsupported(.severalDisks, "part of a multi-part archive")
         }
         return (
             entries, try record.littleEndian(UInt64.self), try record.littleEndian(UInt64.self), offset

@@ -48,7 +48,7 @@ extension ZipEntry {
             try unsafe archive.read(into: $0, at: localOffset)
         }
         guard count == header.count else {
-            throw ZipError.damaged(.truncated, "the file ends inside it", entry: name)
+            throw ZipError.damaged(.truncated, "the archive ends inside this entry", entry: name)
         }
         var reader = ByteReader(header[26...])
         let nameLength = try reader.littleEndian(UInt16.self)

@@ -62,6 +62,6 @@ package struct ZipError: Failure {
     }
 
     static func nameTooLong(_ name: String) -> ZipError {
-        unsupported(.nameTooLong, "a name is longer than 65,535 bytes", entry: name)
+        unsupported(.nameTooLong, "name longer than 65,535 bytes", entry: name)
     }
 }

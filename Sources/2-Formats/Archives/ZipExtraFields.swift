@@ -34,7 +34,7 @@ struct ZipExtraFields {
                 throw ByteCodingError.repeated
             }
         } catch {
-            throw .damaged(.directoryDamaged, "its extra fields are damaged", entry: entry)
+            throw .damaged(.directoryDamaged, "damaged extra fields", entry: entry)
         }
     }
 
@@ -51,7 +51,7 @@ struct ZipExtraFields {
     func checkUnicodeName(against name: [UInt8], entry: String) throws(ZipError) {
         guard let unicodeName else { return }
         guard unicodeName.count > 5, unicodeName.dropFirst(5).elementsEqual(name) else {
-            throw .damaged(.nameTwin, "it has two different names", entry: entry)
+            throw .damaged(.nameTwin, "two different names", entry: entry)
         }
     }
 
@@ -68,7 +68,7 @@ struct ZipExtraFields {
                 }
                 return wide
             } catch {
-                throw .damaged(.zip64, "its Zip64 sizes are missing or impossible", entry: entry)
+                throw .damaged(.zip64, "Zip64 sizes missing or invalid", entry: entry)
             }
         }
         let wideUncompressed = try widen(uncompressed, &reader)

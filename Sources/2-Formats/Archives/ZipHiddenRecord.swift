@@ -26,11 +26,11 @@ package struct ZipHiddenRecord: Sendable, Equatable, Codable {
     package var sentence: String {
         switch kind {
         case .entry:
-            "an entry that the directory does not name\(name.map { " ('\($0)')" } ?? "") lies at byte \(offset)"
+            "an entry not listed in the directory\(name.map { " ('\($0)')" } ?? "") is at byte \(offset)"
         case .directory:
-            "a directory that is not the archive's lies at byte \(offset)"
+            "a second directory, not the archive's, is at byte \(offset)"
         case .end:
-            "the mark of another end of the directory lies at byte \(offset)"
+            "a second end-of-directory record is at byte \(offset)"
         }
     }
 }

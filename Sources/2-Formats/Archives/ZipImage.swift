@@ -63,7 +63,7 @@ package struct ZipImage: Sendable {
         let bytes = Array(name.utf8)
         guard bytes.count <= 0xffff else { throw .nameTooLong(name) }
         guard size >= 0, size <= Self.mostBytes - directoryOffset else {
-            throw .unsupported(.totalSize, "no archive has space for so many bytes", entry: name)
+            throw .unsupported(.totalSize, "too large for a zip archive", entry: name)
         }
         let record = ZipEntryRecord(
             stored: bytes, size: size, checksum: checksum, localOffset: directoryOffset)

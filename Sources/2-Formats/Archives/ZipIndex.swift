@@ -42,7 +42,8 @@ package struct ZipIndex: Sendable {
         let directory = try ZipDirectoryRecord(file, size: archiveSize)
         guard directory.entries <= limits.entries else {
             throw ZipError.unsupported(
-                .tooManyEntries, "the archive has \(directory.entries) entries, more than \(limits.entries)")
+                .tooManyEntries,
+                "the archive has \(directory.entries) entries; the limit is \(limits.entries)")
         }
         entries = try Self.readEntries(file, directory)
         totalSize = try Self.checkSizes(entries, limits)
@@ -72,7 +73,7 @@ package struct ZipIndex: Sendable {
         guard window.remaining == 0 else {
             throw ZipError.damaged(
                 .entryCount,
-                "the central directory holds more than the \(directory.entries) entries it claims")
+                "the central directory has more than the declared \(directory.entries) entries")
         }
         return entries
     }
@@ -84,18 +85,19 @@ package struct ZipIndex: Sendable {
             guard !overflow, sum <= limits.totalSize else {
                 throw ZipError(
                     limits.totalSize == .max ? .damaged : .noSpace, .totalSize,
-                    "unpacked, the entries need more than the \(limits.totalSize) bytes allowed here",
+                    "the entries expand to more than the allowed \(limits.totalSize) bytes",
                     entry: entry.name)
             }
             total = sum
             guard !limits.isExceeded(by: entry.size, compressedSize: entry.compressedSize) else {
                 throw .unsupported(
                     .ratio,
-                    "it claims to grow more than \(limits.ratio) times; that is how a zip bomb looks",
+                    "declares a growth of more than \(limits.ratio) times, like a zip bomb",
                     entry: entry.name, remedy: .raiseGrowthLimit)
             }
             if entry.method == .stored, entry.size != entry.compressedSize {
-                throw .damaged(.sizeMismatch, "it is stored but has two different sizes", entry: entry.name)
+                throw .damaged(
+                    .sizeMismatch, "stored uncompressed, but with two different sizes", entry: entry.name)
             }
         }
         return total
@@ -118,12 +120,14 @@ struct ZipWindow {
 
     mutating func take(_ count: Int, _ file: borrowing OpenFile) throws -> ArraySlice<UInt8> {
         guard Int64(count) <= remaining else {
-            throw ZipError.damaged(.directoryDamaged, "the central directory ends in the middle of an entry")
+            throw ZipError.damaged(.directoryDamaged, "the central directory ends inside an entry")
         }
         if buffer.count < count {
             let wanted = Int(min(Int64(max(Self.step, count)), end - offset))
             let more = try file.bytes(at: offset, count: wanted)
-            guard more.count == wanted else { throw ZipError.damaged(.truncated, "the file got shorter") }
+            guard more.count == wanted else {
+                throw ZipError.damaged(.truncated, "the file shrank while being read")
+            }
             offset += Int64(wanted)
             buffer = (Array(buffer) + more)[...]
         }

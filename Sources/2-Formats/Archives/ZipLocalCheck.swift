@@ -26,14 +26,14 @@ struct ZipLocalCheck {
         var freeFrom: Int64 = 0
         for entry in entries.sorted(by: { $0.localOffset < $1.localOffset }) {
             guard entry.localOffset >= freeFrom else {
-                throw ZipError.damaged(.overlap, "it shares bytes with another entry", entry: entry.name)
+                throw ZipError.damaged(.overlap, "overlaps another entry", entry: entry.name)
             }
             try hidden.look(into: freeFrom..<entry.localOffset, file)
             let length = try checkHeader(of: entry, file)
             let (dataEnd, overflow) = (entry.localOffset + length).addingReportingOverflow(
                 entry.compressedSize)
             guard !overflow, dataEnd <= end else {
-                throw ZipError.damaged(.localOutside, "its data run into the directory", entry: entry.name)
+                throw ZipError.damaged(.localOutside, "data overlap the central directory", entry: entry.name)
             }
             freeFrom = dataEnd + (try Self.descriptorLength(of: entry, at: dataEnd, file, end: end))
         }
@@ -43,18 +43,18 @@ struct ZipLocalCheck {
     private mutating func checkHeader(of entry: ZipEntry, _ file: borrowing OpenFile) throws -> Int64 {
         let fixedLength = Self.fixedLength
         guard entry.localOffset <= end - Int64(fixedLength) else {
-            throw ZipError.damaged(.localOutside, "it is said to lie outside of the file", entry: entry.name)
+            throw ZipError.damaged(.localOutside, "starts outside the file", entry: entry.name)
         }
         // One read for header, name and the usual extra fields.
         let rawName = entry.rawName
         let guess = fixedLength + rawName.count + 64
         let bytes = try file.bytes(at: entry.localOffset, count: guess)
         guard bytes.count >= fixedLength else {
-            throw ZipError.damaged(.truncated, "the file ends inside it", entry: entry.name)
+            throw ZipError.damaged(.truncated, "the archive ends inside this entry", entry: entry.name)
         }
         var header = ByteReader(bytes)
         guard try header.littleEndian(UInt32.self) == 0x0403_4b50 else {
-            throw ZipError.damaged(.localMissing, "there is no entry where it should be", entry: entry.name)
+            throw ZipError.damaged(.localMissing, "no entry at its offset", entry: entry.name)
         }
         try header.skip(2)
         let flags = try header.littleEndian(UInt16.self)
@@ -69,10 +69,11 @@ struct ZipLocalCheck {
         guard nameLength == rawName.count, try header.take(nameLength).elementsEqual(rawName)
         else {
             throw ZipError.damaged(
-                .localName, "its two headers give it different names", entry: entry.name)
+                .localName, "its two headers have different names", entry: entry.name)
         }
         guard method == entry.method.rawValue else {
-            throw ZipError.damaged(.localMethod, "its two headers contradict each other", entry: entry.name)
+            throw ZipError.damaged(
+                .localMethod, "its two headers have different compression methods", entry: entry.name)
         }
         let harmless =
             rawName.allSatisfy { $0 < 128 } ? Self.harmlessFlags.ascii : Self.harmlessFlags.others
@@ -83,7 +84,7 @@ struct ZipLocalCheck {
         let extraOffset = entry.localOffset + Int64(fixedLength + nameLength)
         let extra = try file.bytes(at: extraOffset, count: extraLength)
         guard extra.count == extraLength else {
-            throw ZipError.damaged(.truncated, "the file ends inside it", entry: entry.name)
+            throw ZipError.damaged(.truncated, "the archive ends inside this entry", entry: entry.name)
         }
         let fields = try ZipExtraFields(extra[...], entry: entry.name)
         try fields.checkUnicodeName(against: rawName, entry: entry.name)
@@ -112,7 +113,7 @@ struct ZipLocalCheck {
             }
         }
         throw ZipError.damaged(
-            .localSizes, "what follows its data gives different sizes or checksums", entry: entry.name)
+            .localSizes, "the data descriptor has different sizes or checksums", entry: entry.name)
     }
 
     private static func littleEndian(_ value: UInt64, _ width: Int) -> [UInt8] {
@@ -129,7 +130,7 @@ struct ZipLocalCheck {
             && (sizes.compressed == entry.compressedSize || entry.hasDescriptor && sizes.compressed == 0)
         guard sizesAgree, checksum == entry.checksum || unknown else {
             throw .damaged(
-                .localSizes, "its two headers give different sizes or checksums", entry: entry.name)
+                .localSizes, "its two headers have different sizes or checksums", entry: entry.name)
         }
     }
 }

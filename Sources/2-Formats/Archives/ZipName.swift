@@ -26,31 +26,31 @@ package enum ZipName {
     /// - Returns: the path as text.
     /// - Throws: ``ZipError`` with the rule that is broken.
     package static func check(_ bytes: [UInt8]) throws(ZipError) -> String {
-        guard !bytes.isEmpty else { throw .unsupported(.nameEmpty, "an entry has no name") }
+        guard !bytes.isEmpty else { throw .unsupported(.nameEmpty, "entry without a name") }
         func refuse(_ defect: ZipError.Defect, _ reason: String) -> ZipError {
             .unsupported(
-                defect, "the name is refused: \(reason)",
+                defect, "unsafe name: \(reason)",
                 entry: String(decoding: bytes, as: UTF8.self).escaped)
         }
         guard let name = String(validating: bytes, as: UTF8.self) else {
-            throw refuse(.nameNotUTF8, "it is not UTF-8")
+            throw refuse(.nameNotUTF8, "not UTF-8")
         }
-        guard bytes.first != UInt8(ascii: "/") else { throw refuse(.nameAbsolute, "it is absolute") }
+        guard bytes.first != UInt8(ascii: "/") else { throw refuse(.nameAbsolute, "absolute path") }
         guard !bytes.contains(UInt8(ascii: "\\")) else {
-            throw refuse(.nameBackslash, "it has a backslash, a folder separator on Windows")
+            throw refuse(.nameBackslash, "contains a backslash, a folder separator on Windows")
         }
         if bytes.count >= 2, bytes[1] == UInt8(ascii: ":") {
-            throw refuse(.nameDrive, "it starts with a drive letter")
+            throw refuse(.nameDrive, "starts with a drive letter")
         }
         guard bytes.count <= longestPath else {
-            throw refuse(.nameTooLong, "it is longer than \(longestPath) bytes")
+            throw refuse(.nameTooLong, "longer than \(longestPath) bytes")
         }
         // By bytes, as the file system sees a slash: a combining mark behind it makes one character of both.
         var components = 0
         for component in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             components += 1
             guard components <= mostComponents else {
-                throw refuse(.nameTooDeep, "it has more than \(mostComponents) components")
+                throw refuse(.nameTooDeep, "more than \(mostComponents) components")
             }
             if let (defect, reason) = unsafe component.withUnsafeBytes({ unsafe fault(of: $0) }) {
                 throw refuse(defect, reason)
@@ -68,20 +68,20 @@ package enum ZipName {
     /// By bytes throughout, in one pass: names may be most of an archive. All that is looked for is ASCII.
     private static func fault(of component: UnsafeRawBufferPointer) -> (ZipError.Defect, String)? {
         guard let last = unsafe component.last else {
-            return (.nameEmptyComponent, "it has an empty component")
+            return (.nameEmptyComponent, "contains an empty component")
         }
         let dot = UInt8(ascii: ".")
         if component.count == 2, unsafe component[0] == dot, last == dot {
-            return (.nameParent, "it leads out of the folder with '..'")
+            return (.nameParent, "leads out of the folder with '..'")
         }
-        if component.count == 1, last == dot { return (.nameDot, "it has the component '.'") }
+        if component.count == 1, last == dot { return (.nameDot, "contains the component '.'") }
         // A control character counts before the others, wherever it is.
         var reserved: UInt8?
         var hasBackslash = false
         for index in component.indices {
             let byte = unsafe component[index]
             switch byte {
-            case 0..<32, 127: return (.nameControl, "it has a control character")
+            case 0..<32, 127: return (.nameControl, "contains a control character")
             case UInt8(ascii: "\\"): hasBackslash = true
             case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ":"), UInt8(ascii: "\""),
                 UInt8(ascii: "|"), UInt8(ascii: "?"), UInt8(ascii: "*"):
@@ -89,17 +89,17 @@ package enum ZipName {
             default: break
             }
         }
-        if hasBackslash { return (.nameBackslash, "it has a backslash") }
+        if hasBackslash { return (.nameBackslash, "contains a backslash") }
         if reserved != nil {
-            return (.nameReserved, "it has one of < > : \" | ? *, which Windows reserves")
+            return (.nameReserved, "contains one of < > : \" | ? *, reserved on Windows")
         }
         if last == dot || last == UInt8(ascii: " ") {
-            return (.nameTrailing, "it ends with a dot or a space, which Windows drops")
+            return (.nameTrailing, "ends with a dot or a space, which Windows drops")
         }
         if component.count > longestComponent {
-            return (.nameTooLong, "a component is longer than \(longestComponent) bytes")
+            return (.nameTooLong, "a component longer than \(longestComponent) bytes")
         }
-        return unsafe isDevice(component) ? (.nameDevice, "it is a device on Windows") : nil
+        return unsafe isDevice(component) ? (.nameDevice, "device name on Windows") : nil
     }
 
     private static func isDevice(_ component: UnsafeRawBufferPointer) -> Bool {

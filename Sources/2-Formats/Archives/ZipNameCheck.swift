@@ -17,7 +17,7 @@ enum ZipNameCheck {
             }
             guard !files.containsFolder(above: entry.name) else {
                 throw .damaged(
-                    .nameFileAsFolder, "it lies in a folder whose name another entry has as a file",
+                    .nameFileAsFolder, "its folder has the same name as another entry, a file",
                     entry: entry.name)
             }
             lastFolder = folder
@@ -32,9 +32,9 @@ enum ZipNameCheck {
 
     private static func twin(of entry: ZipEntry, among others: ArraySlice<ZipEntry>) -> ZipError {
         if others.contains(where: { $0.name.utf8.elementsEqual(entry.name.utf8) }) {
-            return .damaged(.nameDuplicate, "the archive holds two entries of this name", entry: entry.name)
+            return .damaged(.nameDuplicate, "duplicate entry name", entry: entry.name)
         }
         return .unsupported(
-            .nameCase, "another entry differs from it only in case or accents' form", entry: entry.name)
+            .nameCase, "differs from another entry only in case or Unicode normalization", entry: entry.name)
     }
 }

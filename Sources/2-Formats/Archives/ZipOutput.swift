@@ -15,7 +15,7 @@ protocol ZipOutput: AnyObject {
     func mark(beforeBytes count: Int64) -> ZipOutputMark
 
     /// Takes back what came since; false where some of it has gone on.
-    func takeBack(to mark: ZipOutputMark) -> Bool
+    func undo(to mark: ZipOutputMark) -> Bool
 
     /// Writes what is left, and makes it durable where that means something.
     /// - Returns: how many bytes were written.

@@ -111,7 +111,7 @@ package final class ZipWriter {
             try write(header)
             try copy(packed, afterEach)
         } catch {
-            if output.takeBack(to: mark) { offset = record.localOffset } else { isBroken = true }
+            if output.undo(to: mark) { offset = record.localOffset } else { isBroken = true }
             throw error
         }
         directory += record.centralHeader
@@ -132,7 +132,7 @@ package final class ZipWriter {
     }
 
     private static let broken = ZipError(
-        .failed, .output, "the archive has an entry that was not completed")
+        .failed, .output, "the archive has an incomplete entry")
 
     private func record(
         _ name: String, _ modificationTime: Int64, _ method: ZipMethod

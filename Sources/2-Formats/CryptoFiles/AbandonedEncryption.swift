@@ -26,8 +26,8 @@ struct AbandonedEncryption {
         }
         throw FileError(
             .alreadyExists,
-            "this is a whole encrypted file of a run that was stopped before it had its name, and its key is "
-                + "there; nothing was changed, take the suffix \(PendingFile.suffix) from its name, or remove both",
+            "complete encrypted file of an interrupted run, with its key. Nothing was changed. Remove the "
+                + "suffix \(PendingFile.suffix) from its name, or remove both files.",
             partial)
     }
 

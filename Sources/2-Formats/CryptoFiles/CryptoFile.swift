@@ -1,14 +1,14 @@
 import SystemPackage
 import ValiseEncoding
 import ValiseFailures
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// A file, and the keys under which it is encrypted (SimpleX storage, §5.3).
-public struct CryptoFile: Sendable {
+package struct CryptoFile: Sendable {
     /// Where the encrypted file is.
-    public let filePath: String
+    package let filePath: String
     /// Nil for a plain file.
-    public let cryptoArgs: CryptoFileArgs?
+    package let cryptoArgs: CryptoFileArgs?
 
     package init(filePath: String, cryptoArgs: CryptoFileArgs? = nil) {
         self.filePath = filePath
@@ -17,10 +17,10 @@ public struct CryptoFile: Sendable {
 
     /// Reads the JSON of a CryptoFile, or the form that it has in a command (`key=… nonce=… path`).
     /// - Throws: `CryptoFileError` with `invalid`; `SecretsError`.
-    public init(text: borrowing SecretBytes) throws {
+    package init(text: borrowing SecretBytes) throws {
         let fields = try CryptoFileText.fields(text)
         guard let path = fields.filePath else {
-            throw CryptoFileError(.invalid, "the text names no file")
+            throw CryptoFileError(.invalid, "no file path in the text")
         }
         filePath = path
         cryptoArgs = try CryptoFileArgs(fields)
@@ -28,7 +28,7 @@ public struct CryptoFile: Sendable {
 
     /// `{"filePath":"…","cryptoArgs":{"fileKey":"…","fileNonce":"…"}}`, without the keys for a plain file.
     /// - Throws: `SecretsError`.
-    public func json() throws -> SecretBytes {
+    package func json() throws -> SecretBytes {
         let path = try JSONText.encode(filePath)
         guard let cryptoArgs else {
             return try SecretBytes(copying: Array("{\"filePath\":\(path)}".utf8))
@@ -49,9 +49,9 @@ extension CryptoFileArgs {
     /// Reads key and nonce from JSON: alone, in a ``CryptoFile``, or in a `WriteFileResult`; or from the form that
     /// they have in a command.
     /// - Throws: `CryptoFileError` with `invalid`; `SecretsError`.
-    public convenience init(text: borrowing SecretBytes) throws {
+    package convenience init(text: borrowing SecretBytes) throws {
         guard let copy = try Self.make(CryptoFileText.fields(text)) else {
-            throw CryptoFileError(.invalid, "the text holds no key of a file")
+            throw CryptoFileError(.invalid, "no file key in the text")
         }
         self.init(copy)
     }
@@ -68,15 +68,15 @@ extension CryptoFileArgs {
             return nil
         }
         guard let nonce = fields.fileNonce.take() else { throw incomplete }
-        let bytes = try CryptoFileText.decode(key, "key of the file")
-        let rest = try CryptoFileText.decode(nonce, "nonce of the file")
+        let bytes = try CryptoFileText.decode(key, "file key")
+        let rest = try CryptoFileText.decode(nonce, "file nonce")
         return try unsafe bytes.withBytes { key in try unsafe rest.withBytes { try unsafe joined(key, $0) } }
     }
 
     private static let incomplete = CryptoFileError(
-        .invalid, "a key needs its nonce, and a nonce its key")
+        .invalid, "key and nonce must be given together")
 
     /// `{"fileKey":"<44 characters>","fileNonce":"<32 characters>"}`: base64url with padding.
     /// - Throws: `SecretsError`.
-    public func json() throws -> SecretBytes { try CryptoFileText.object(self) }
+    package func json() throws -> SecretBytes { try CryptoFileText.object(self) }
 }

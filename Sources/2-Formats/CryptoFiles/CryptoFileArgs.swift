@@ -4,7 +4,7 @@ import ValiseFailures
 import ValiseSecrets
 
 /// The key and the nonce of one CryptoFile, in guarded memory (SimpleX storage, §5.3).
-public final class CryptoFileArgs: Sendable {
+package final class CryptoFileArgs: Sendable {
     /// The key, then the nonce, from an offset on: thousands of files share one guarded allocation, because each
     /// takes several pages and mappings, of which the system gives only so many.
     private let memory: SharedSecret
@@ -16,13 +16,13 @@ public final class CryptoFileArgs: Sendable {
     package static let nonceSize = SecretBox.nonceByteCount
 
     /// Fresh random ones, as every file needs its own.
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
-    public convenience init() throws {
+    /// - Throws: `SecretsError` when no guarded memory is available.
+    package convenience init() throws {
         self.init(try Self.random(1), at: 0)
     }
 
     /// Fresh random ones for many files.
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is available.
     package static func make(count: Int) throws -> [CryptoFileArgs] {
         let memory = try random(count)
         return (0..<count).map { CryptoFileArgs(memory, at: $0 * size) }
@@ -43,7 +43,7 @@ public final class CryptoFileArgs: Sendable {
             var count = 0
             try unsafe read { key, nonce in
                 guard count + size <= memory.count else {
-                    throw CryptoFileError(.invalid, "there are more keys than were counted")
+                    throw CryptoFileError(.invalid, "more keys than expected")
                 }
                 try unsafe join(
                     key, nonce, UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + size]))
@@ -101,7 +101,7 @@ public final class CryptoFileArgs: Sendable {
     ) throws {
         guard fileKey.count == keySize else {
             throw CryptoFileError(
-                .invalid, "the key of a file has \(fileKey.count) bytes instead of \(keySize)")
+                .invalid, "wrong file key length: expected \(keySize) bytes, got \(fileKey.count)")
         }
         unsafe memory.copyBytes(from: fileKey)
         unsafe UnsafeMutableRawBufferPointer(rebasing: memory[keySize...])

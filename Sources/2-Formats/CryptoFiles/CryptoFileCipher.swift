@@ -19,7 +19,7 @@ package struct CryptoFileCipher {
     /// - Parameters:
     ///   - workers: how many threads work on one file.
     ///   - stream: used for all files, one after the other.
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is available.
     package init(workers: Int = ParallelBatches.workers, stream: SecretBoxStream? = nil) throws {
         self.workers = workers
         self.stream = try stream ?? SecretBoxStream()

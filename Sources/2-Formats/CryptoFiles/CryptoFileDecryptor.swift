@@ -15,7 +15,7 @@ package struct CryptoFileDecryptor: ~Copyable {
     /// - Parameters:
     ///   - args: key and nonce.
     ///   - name: what errors call the file.
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is available.
     package init(_ args: CryptoFileArgs, name: FilePath) throws {
         self.name = name
         stream = try SecretBoxStream()

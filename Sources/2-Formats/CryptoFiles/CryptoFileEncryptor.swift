@@ -7,7 +7,7 @@ package struct CryptoFileEncryptor: ~Copyable {
     package private(set) var count: Int64 = 0
 
     /// - Parameter args: fresh ones: with the same, two files would give each other away.
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is available.
     package init(_ args: CryptoFileArgs) throws {
         stream = try SecretBoxStream()
         stream.start(args)

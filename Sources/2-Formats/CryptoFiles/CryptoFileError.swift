@@ -38,24 +38,24 @@ package struct CryptoFileError: Failure {
 
     /// The same failure, and what it means where it happened.
     func adding(_ sentence: String) -> CryptoFileError {
-        CryptoFileError(code, "\(message); \(sentence)", path, kind: kind, cause: cause, remedy: remedy)
+        CryptoFileError(code, "\(message). \(sentence)", path, kind: kind, cause: cause, remedy: remedy)
     }
 
     static func invalidFileSize(_ path: FilePath) -> CryptoFileError {
         CryptoFileError(
-            .damaged, "this is no encrypted file: it is shorter than the 16 bytes of its tag", path,
+            .damaged, "not an encrypted file: shorter than its 16-byte tag", path,
             kind: .invalidFileSize)
     }
 
     static func invalidAuthTag(_ path: FilePath) -> CryptoFileError {
         CryptoFileError(
-            .damaged, "the key does not fit this file, or the file was changed", path, kind: .invalidAuthTag)
+            .damaged, "wrong key, or the file was changed", path, kind: .invalidAuthTag)
     }
 
     static func cannotBeReadTwice(_ path: FilePath) -> CryptoFileError {
         CryptoFileError(
             .invalid,
-            "this cannot be read twice, so its content cannot be proved before it is handed out", path,
+            "the input cannot be read twice, so its content cannot be verified before it is output", path,
             remedy: .acceptUnverifiedContent)
     }
 

@@ -43,7 +43,7 @@ extension CryptoFileOperations {
             let input = try CryptoFileInput(path, fileSystem: fileSystem)
             let size = (input.size ?? 0) - CryptoFileCipher.overhead
             guard size <= Int64(UInt32.max) else {
-                throw CryptoFileError(.unsupported, "this file is too large to be read as a whole", path)
+                throw CryptoFileError(.unsupported, "file too large to read at once", path)
             }
             var data: [UInt8] = []
             data.reserveCapacity(Int(max(0, size)))

@@ -73,7 +73,7 @@ package struct CryptoFileOperations: Sendable {
         } catch {
             // The file may have its name although that is not durable: then its key stays. So it does in doubt.
             let isPublished = try pending?.hasFinalName() ?? false
-            if !isPublished { keyFile?.takeBack() }
+            if !isPublished { keyFile?.undo() }
             throw error
         }
     }
@@ -126,7 +126,7 @@ package struct CryptoFileOperations: Sendable {
             do {
                 size = try decrypt(input, to: writer, args, progress)
             } catch let error as CryptoFileError where error.code == .damaged {
-                throw error.adding("nothing was written")
+                throw error.adding("Nothing was written.")
             }
             try writer.synchronize()
             let content = try ReplaceableContent.like(pending.partial, fileSystem: fileSystem)

@@ -77,7 +77,7 @@ package final class CryptoFileReader: Sendable {
     /// - Throws: as ``read(at:count:)``. What is in the buffer then was not proved, and is wiped.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         guard offset >= 0 else {
-            throw CryptoFileError(.invalid, "a place before the start of the file", path)
+            throw CryptoFileError(.invalid, "offset before the start of the file", path)
         }
         do {
             return try withProvedFile({ _ in }) { identity in
@@ -105,7 +105,7 @@ package final class CryptoFileReader: Sendable {
             let result = Swift.Result { try body(before) }
             if try identity() == before { return try result.get() }
         }
-        throw FileError(.inUse, "this file is being changed while it is read", path)
+        throw FileError(.inUse, "file is being changed while it is read", path)
     }
 
     /// - Returns: whether it is proved; not where it changed meanwhile.

@@ -29,16 +29,16 @@ struct CryptoFileRoles {
         }
         let places = try names.map(place)
         guard Set(places).count == places.count else {
-            throw CryptoFileError(.invalid, "the key and the file it is for cannot have one name", keyOutput)
+            throw CryptoFileError(.invalid, "a file and its key cannot have the same name", keyOutput)
         }
         for name in names {
             guard let found = try file(at: name) else { continue }
             if input.attributes?.isSameFile(as: found) == true {
-                throw CryptoFileError(.invalid, "this is the file that is read; give another name", name)
+                throw CryptoFileError(.invalid, "this is the input file. Choose another name.", name)
             }
             if keyFile?.isSameFile(as: found) == true {
                 throw CryptoFileError(
-                    .invalid, "this is the file that the key was read from; give another name", name)
+                    .invalid, "this is the key file. Choose another name.", name)
             }
         }
     }
@@ -48,7 +48,7 @@ struct CryptoFileRoles {
         guard replacing else {
             throw FileError(
                 .alreadyExists,
-                "something of this name is already there; nothing was changed, choose another name", path)
+                "already exists. Nothing was changed. Choose another name.", path)
         }
         try PendingFile.checkPlace(path, fileSystem: fileSystem)
     }

@@ -14,7 +14,7 @@ import ValiseSecrets
 
     static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
 
-    private static let malformed = CryptoFileError(.invalid, "the text with the key of a file is not JSON")
+    private static let malformed = CryptoFileError(.invalid, "the file key text is not JSON")
 
     consuming func fields() throws -> CryptoFileText.Fields {
         try value(depth: 0)

@@ -87,7 +87,7 @@ enum CryptoFileText {
                     Int32(sodium_base64_VARIANT_ORIGINAL_NO_PADDING))
             }
             guard result == 0 else {
-                throw CryptoFileError(.invalid, "the \(what) is not base64")
+                throw CryptoFileError(.invalid, "the \(what) is not Base64")
             }
             return count
         }
@@ -97,7 +97,7 @@ enum CryptoFileText {
     /// - Throws: ``CryptoFileError`` with `invalid`.
     static func fields(_ text: borrowing SecretBytes) throws -> Fields {
         guard text.count <= longest else {
-            throw CryptoFileError(.invalid, "the text with the key of a file is too long to be one")
+            throw CryptoFileError(.invalid, "the file key text is too long")
         }
         return try unsafe text.withBytes { bytes in
             let start = unsafe bytes.firstIndex { !CryptoFileScanner.isSpace($0) }

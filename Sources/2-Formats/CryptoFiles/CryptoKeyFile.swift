@@ -23,7 +23,7 @@ package final class CryptoKeyFile {
     }
 
     /// Removes it, if it is there at all.
-    package func takeBack() {
+    package func undo() {
         // Where the name is still the temporary one, the final one is not ours.
         guard let isPublished = try? pending.hasFinalName(), isPublished else { return }
         try? fileSystem.remove(pending.path)

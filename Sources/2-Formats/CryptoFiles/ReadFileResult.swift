@@ -17,7 +17,7 @@ package enum ReadFileResult: Sendable, Equatable {
         switch self {
         case .data(let data):
             guard let length = UInt32(exactly: data.count) else {
-                return Self.error("the file is too large for this form").bytes()
+                return Self.error("file too large for this format").bytes()
             }
             return [0] + (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + data
         case .error(let text): return [1] + text.utf8.filter { $0 != 0 } + [0]
@@ -40,7 +40,7 @@ package enum ReadFileResult: Sendable, Equatable {
         }
     }
 
-    private static let malformed = CryptoFileError(.invalid, "this is no result of reading a file")
+    private static let malformed = CryptoFileError(.invalid, "not a result of reading a file")
 
     private static func old(_ bytes: [UInt8]) throws(CryptoFileError) -> ReadFileResult {
         let json = bytes.prefix { $0 != 0 }

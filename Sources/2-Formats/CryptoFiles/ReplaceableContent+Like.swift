@@ -11,7 +11,7 @@ extension ReplaceableContent {
     ) throws(FileError) -> ReplaceableContent {
         let head = try fileSystem.openForReading(written).bytes(at: 0, count: headSize)
         let kind = ContentKind(head: head)
-        return ReplaceableContent("of the kind that would take its place, \(kind.name)") {
+        return ReplaceableContent("of the same kind (\(kind.name))") {
             _, head, _ throws(FileError) in
             ContentKind(head: head) == kind
         }
@@ -39,14 +39,14 @@ private enum ContentKind: Equatable {
         }
     }
 
-    /// With its article.
+    /// For a message.
     var name: String {
         switch self {
-        case .text: "a text"
-        case .image: "an image"
-        case .video: "a video"
-        case .format(let format): "a file of the format \(format.rawValue)"
-        case .unknown: "a file of unknown content"
+        case .text: "text"
+        case .image: "image"
+        case .video: "video"
+        case .format(let format): format.rawValue
+        case .unknown: "unknown content"
         }
     }
 }

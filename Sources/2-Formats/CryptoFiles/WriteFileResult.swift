@@ -18,7 +18,7 @@ package enum WriteFileResult: Sendable {
         } else if let args = try CryptoFileArgs(fields) {
             self = .result(args)
         } else {
-            throw CryptoFileError(.invalid, "this is no result of writing a file")
+            throw CryptoFileError(.invalid, "not a result of writing a file")
         }
     }
 

@@ -57,7 +57,7 @@ private struct BoxWalk {
             if box.has(type: "moov") { return try movie(box) }
             place = box.content.upperBound
         }
-        throw damaged("it has no description of a movie")
+        throw damaged("no movie box (moov)")
     }
 
     private mutating func movie(_ movie: Box) throws -> MP4Outline {
@@ -67,7 +67,7 @@ private struct BoxWalk {
         var place = movie.content.lowerBound
         while let box = try next(at: place, end: movie.content.upperBound) {
             if box.has(type: "mvhd") {
-                if hasHeader { throw damaged("it has two movie headers") }
+                if hasHeader { throw damaged("two movie headers") }
                 hasHeader = true
                 duration = try self.duration(box)
             }
@@ -78,7 +78,7 @@ private struct BoxWalk {
             }
             place = box.content.upperBound
         }
-        guard hasHeader else { throw damaged("it has no movie header") }
+        guard hasHeader else { throw damaged("no movie header") }
         return MP4Outline(
             duration: duration, hasVideo: handlers.contains(Array("vide".utf8)),
             hasSound: handlers.contains(Array("soun".utf8)))
@@ -97,18 +97,18 @@ private struct BoxWalk {
     /// duration of 8 bytes.
     private func duration(_ header: Box) throws -> Double? {
         let version = try read(header, count: 1)[0]
-        guard version <= 1 else { throw damaged("its movie header has the unknown version \(version)") }
+        guard version <= 1 else { throw damaged("unknown movie header version \(version)") }
         let (isLong, width) = (version == 1, version == 1 ? 8 : 4)
         let fields = try read(header, count: isLong ? 32 : 20)
         let scalePlace = 4 + 2 * width
         let scale = Self.number(fields[scalePlace..<scalePlace + 4])
         let duration = Self.number(fields[(scalePlace + 4)...])
-        guard scale > 0 else { throw damaged("its movie header counts no units per second") }
+        guard scale > 0 else { throw damaged("the movie header has a time scale of 0") }
         // All ones, or nothing: unknown.
         if duration == 0 || duration == (isLong ? UInt64.max : UInt64(UInt32.max)) { return nil }
         let seconds = Double(duration) / Double(scale)
         guard seconds <= MP4Outline.longest else {
-            throw damaged("it claims to last \(duration) / \(scale) s")
+            throw damaged("it claims a duration of \(duration) / \(scale) s")
         }
         return seconds
     }
@@ -118,26 +118,26 @@ private struct BoxWalk {
         guard end - place >= 8 else { return nil }
         visited += 1
         guard visited <= MP4Outline.mostBoxes else {
-            throw MediaRulesError(.unsupported, "this has more than \(MP4Outline.mostBoxes) boxes")
+            throw MediaRulesError(.unsupported, "more than \(MP4Outline.mostBoxes) boxes")
         }
         let head = try exactly(place, 8)
         var (start, length) = (place + 8, Self.number(head[0..<4]))
         if length == 0 {
             length = UInt64(end - place)
         } else if length == 1 {
-            guard end - place >= 16 else { throw damaged("a box at \(place) is cut off") }
+            guard end - place >= 16 else { throw damaged("the box at \(place) is cut off") }
             length = Self.number(try exactly(place + 8, 8)[...])
             start += 8
         }
         guard length >= UInt64(start - place), length <= UInt64(end - place) else {
-            throw damaged("a box at \(place) has an impossible size")
+            throw damaged("the box at \(place) has an invalid size")
         }
         return Box(type: Array(head[4..<8]), content: start..<place + Int64(length))
     }
 
     private func read(_ box: Box, count: Int) throws -> [UInt8] {
         guard box.content.upperBound - box.content.lowerBound >= Int64(count) else {
-            throw damaged("a box at \(box.content.lowerBound) is too short")
+            throw damaged("the box at \(box.content.lowerBound) is too short")
         }
         return try exactly(box.content.lowerBound, count)
     }
@@ -153,6 +153,6 @@ private struct BoxWalk {
     }
 
     private func damaged(_ detail: String) -> MediaRulesError {
-        MediaRulesError(.damaged, "this is no whole MP4: \(detail)")
+        MediaRulesError(.damaged, "not a complete MP4: \(detail)")
     }
 }

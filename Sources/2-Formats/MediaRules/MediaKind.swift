@@ -1,7 +1,10 @@
 /// What a file is to the service: each kind has its own limits.
 public enum MediaKind: String, Sendable, Codable, CaseIterable {
+    /// A picture.
     case image
+    /// A film.
     case video
+    /// A voice message.
     case voice
     /// Anything else.
     case file

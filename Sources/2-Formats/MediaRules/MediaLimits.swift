@@ -1,8 +1,8 @@
 /// The size rules of the service, in one place for everything that handles media. Sizes are bytes of content.
 package enum MediaLimits {
-    /// The largest image that travels inside of the message: 255 KiB.
+    /// The largest image that travels inside the message: 255 KiB.
     package static let inlineImage: Int64 = 261_120
-    /// The largest file that travels inside of messages by the older protocol.
+    /// The largest file that travels inside messages by the older protocol.
     package static let inlineMessageFile: Int64 = 8_000_000
     /// The largest file by XFTP in a chat: 1 GiB. By link it may be larger.
     package static let xftpInChat: Int64 = 1_073_741_824

@@ -24,7 +24,7 @@ package struct TransferChunks: Sendable, Equatable {
     /// - Throws: ``MediaRulesError``: `invalid` for a negative or absurd number.
     package init(payload: Int64) throws(MediaRulesError) {
         guard (0...Self.largestPayload).contains(payload) else {
-            throw MediaRulesError(.invalid, "no file has \(payload) bytes to be divided into chunks")
+            throw MediaRulesError(.invalid, "invalid size to split into chunks: \(payload) bytes")
         }
         let (small, big) = Self.sizes(for: payload)
         var (bigCount, rest) = payload.quotientAndRemainder(dividingBy: big.bytes)
@@ -46,7 +46,7 @@ package struct TransferChunks: Sendable, Equatable {
     /// - Throws: ``MediaRulesError``: `invalid` for a name of more than 255 bytes, or a size that no file has.
     package init(fileSize: Int64, fileName: String) throws(MediaRulesError) {
         guard (0...Self.largestPayload - 1024).contains(fileSize) else {
-            throw MediaRulesError(.invalid, "no file has a size of \(fileSize) bytes", subject: fileName)
+            throw MediaRulesError(.invalid, "invalid file size: \(fileSize) bytes", subject: fileName)
         }
         try self.init(payload: try Self.headerSize(fileName: fileName) + fileSize + Self.overhead)
     }
@@ -57,7 +57,7 @@ package struct TransferChunks: Sendable, Equatable {
         let length = fileName.utf8.count
         guard length <= 255 else {
             throw MediaRulesError(
-                .invalid, "this name has \(length) bytes, and only 255 can travel; rename the file",
+                .invalid, "the file name has \(length) bytes, but at most 255 can be sent. Rename the file.",
                 subject: fileName)
         }
         return Int64(1 + length + 1)
@@ -90,14 +90,14 @@ extension TransferChunks: RandomAccessCollection {
     package var endIndex: Int { Int(runs.reduce(0) { $0 + $1.count }) }
 
     package subscript(position: Int) -> Chunk {
-        precondition(position >= 0, "no chunk before the first")
+        precondition(position >= 0, "negative chunk index")
         var (index, offset) = (Int64(position), Int64(0))
         for run in runs {
             if index < run.count { return Chunk(offset: offset + index * run.size.bytes, size: run.size) }
             index -= run.count
             offset += run.count * run.size.bytes
         }
-        preconditionFailure("no chunk after the last")
+        preconditionFailure("chunk index out of range")
     }
 }
 

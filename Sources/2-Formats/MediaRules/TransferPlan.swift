@@ -40,7 +40,7 @@ package struct TransferPlan: Sendable, Equatable {
         by transport: TransferProtocol = .xftp
     ) throws(MediaRulesError) {
         guard size >= 0 else {
-            throw MediaRulesError(.invalid, "no file has a size of \(size) bytes", subject: fileName)
+            throw MediaRulesError(.invalid, "invalid file size: \(size) bytes", subject: fileName)
         }
         self.kind = kind
         self.size = size

@@ -21,18 +21,18 @@ package enum TransferReason: String, Sendable, Codable, CaseIterable {
     /// A sentence for a user, in lower case without a full stop.
     package var sentence: String {
         switch self {
-        case .inlineImage: "an image of up to \(MediaLimits.inlineImage) bytes travels inside of the message"
-        case .fitsChat: "a file of up to 1 GiB (\(MediaLimits.xftpInChat) bytes) travels by XFTP"
+        case .inlineImage: "images of up to \(MediaLimits.inlineImage) bytes are sent inside the message"
+        case .fitsChat: "files of up to 1 GiB (\(MediaLimits.xftpInChat) bytes) are sent over XFTP"
         case .aboveChatLimit:
-            "larger than the 1 GiB (\(MediaLimits.xftpInChat) bytes) of a chat; up to 5 GiB it can be sent by link"
-        case .aboveServiceLimit: "larger than the 5 GiB (\(MediaLimits.xftp) bytes) that XFTP takes at most"
+            "larger than the chat limit of 1 GiB (\(MediaLimits.xftpInChat) bytes); up to 5 GiB can be sent by link"
+        case .aboveServiceLimit: "larger than the XFTP limit of 5 GiB (\(MediaLimits.xftp) bytes)"
         case .voiceTooLong:
-            "a voice message lasts at most \(MediaLimits.voiceSeconds) s; as a file it can be longer"
+            "a voice message lasts at most \(MediaLimits.voiceSeconds) s; longer recordings can be sent as files"
         case .fitsMessages:
-            "a file of up to \(MediaLimits.inlineMessageFile) bytes travels inside of messages"
+            "files of up to \(MediaLimits.inlineMessageFile) bytes are sent inside messages"
         case .aboveMessageLimit:
-            "larger than the \(MediaLimits.inlineMessageFile) bytes that travel inside of messages; XFTP takes more"
-        case .staysLocal: "a file of the private notes stays on this device, whatever its size"
+            "larger than the limit of \(MediaLimits.inlineMessageFile) bytes inside messages; XFTP allows more"
+        case .staysLocal: "files in private notes stay on this device, whatever their size"
         }
     }
 }

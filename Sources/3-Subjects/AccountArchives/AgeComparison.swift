@@ -80,7 +80,7 @@ struct AgeComparison {
     private func previous(_ database: AccountDatabase) throws -> any ByteSource {
         let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
         guard !file.needsFolding else {
-            throw AccountError(.unsupported, "its newest changes are in a journal", file.path)
+            throw AccountError(.unsupported, "the newest changes are in a journal", file.path)
         }
         return try FileSource(file.path, fileSystem: fileSystem)
     }

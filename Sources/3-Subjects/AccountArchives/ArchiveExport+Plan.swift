@@ -7,7 +7,7 @@ import ValiseMedia
 public import ValiseSecrets
 
 extension ArchiveExport {
-    /// Tells what ``export(_:to:passphrase:progress:)`` would do with these options, and writes no archive.
+    /// Plans ``export(_:to:passphrase:progress:)`` with these options, without writing an archive.
     ///
     /// Where chats or a time are asked for, and a journal of the chat database has to be folded in for that, it is
     /// read from a private copy beside it, which goes again.

@@ -8,7 +8,7 @@ public import ValiseFiles
 import ValiseMedia
 public import ValiseSecrets
 
-/// Writes an account into a zip that the official programs import (Documentation/formats/archive.md).
+/// Exports an account to a zip archive that the official apps can import (Documentation/formats/archive.md).
 public struct ArchiveExport {
     /// How the archive is written.
     public struct Options: Sendable, Codable {
@@ -24,11 +24,11 @@ public struct ArchiveExport {
         /// bytes: the files' times. The same version of Valise and of libdeflate, and the same level, are needed for that.
         package var isReproducible: Bool
 
-        /// The level where none is chosen.
+        /// The default level.
         public static let usualLevel = 5
 
         /// - Parameters:
-        ///   - compresses: whether entries are deflated where that is worth while.
+        ///   - compresses: whether entries are deflated where worthwhile.
         ///   - level: of compression, as zlib counts.
         ///   - replacesFile: whether an archive of that name may be replaced.
         ///   - scope: what goes into it.
@@ -142,7 +142,7 @@ public struct ArchiveExport {
         guard chat.stored.form == .unencrypted else {
             throw AccountArchiveError(
                 .wrongPassphrase,
-                "the passphrase is needed to tell which media belong to which chat and time",
+                "passphrase required to select media by chat or time",
                 subject: chat.stored.path.string)
         }
         return try ChatDatabase.connect(chat.source, passphrase: SecretBytes.empty())
@@ -154,7 +154,7 @@ public struct ArchiveExport {
         try AccountPaths.refuse(archive, for: "the archive", and: location, fileSystem: fileSystem)
         if !options.replacesFile, try fileSystem.exists(archive) {
             throw AccountArchiveError(
-                .alreadyExists, "a file of this name is already there", subject: archive.string,
+                .alreadyExists, "already exists", subject: archive.string,
                 remedy: .replaceFile(archive))
         }
         if options.replacesFile { try ReplaceableContent.archive.check(archive, fileSystem: fileSystem) }
@@ -187,7 +187,7 @@ public struct ArchiveExport {
     func checked(_ reader: AccountReader, _ database: AccountDatabase) throws -> StoredDatabase {
         let stored = try reader.stored(database)
         guard stored.form == .unencrypted || stored.form == .encrypted else {
-            throw AccountError(.damaged, "this is not a database", stored.path)
+            throw AccountError(.damaged, "not a database", stored.path)
         }
         return stored
     }
@@ -208,7 +208,8 @@ public struct ArchiveExport {
         let free = try fileSystem.freeSpace(at: archive.parentFolder)
         guard free >= needed else {
             throw AccountArchiveError(
-                .noSpace, "the archive needs up to \(needed) bytes and \(free) are free; nothing was written",
+                .noSpace,
+                "not enough free space: up to \(needed) bytes needed, \(free) available. Nothing was written.",
                 subject: archive.string, remedy: .freeSpace(needed, in: archive.parentFolder))
         }
     }

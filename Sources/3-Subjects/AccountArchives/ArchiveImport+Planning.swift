@@ -89,7 +89,7 @@ extension ArchiveImport {
         let keys = try DatabaseKeys(sources, passphrase: passphrase)
         guard !keys.isOneNoDatabase else {
             throw AccountArchiveError(
-                .damaged, "a database in the archive is not a database; nothing was changed",
+                .damaged, "a database in the archive is not valid. Nothing was changed.",
                 subject: archive.string)
         }
         return keys.opensBoth

@@ -9,7 +9,7 @@ public import ValiseFiles
 import ValiseMaintenance
 public import ValiseSecrets
 
-/// Takes an account out of an untrusted zip and puts it in place atomically.
+/// Imports an account from an untrusted zip archive, atomically.
 public struct ArchiveImport {
     /// What the import may do.
     public struct Options: Sendable, Codable {
@@ -34,7 +34,7 @@ public struct ArchiveImport {
             case keepsPreviousAs = "keepsFormerAs"
         }
 
-        /// What is not said keeps to the safe side: nothing is replaced, and nothing damaged or hidden is taken.
+        /// The defaults are safe: nothing is replaced, and nothing damaged or hidden is imported.
         public init(
             replacesAccount: Bool = false, limits: ZipLimits = ZipLimits(), keepsPreviousAs: String? = nil,
             isReadOnly: Bool = false, replacesNewer: Bool = false, allowsDamaged: Bool = false,
@@ -49,7 +49,7 @@ public struct ArchiveImport {
             self.limits = limits
         }
 
-        /// What an earlier version wrote has not all of the options.
+        /// Data written by an earlier version lacks some options.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             replacesAccount = try container.decode(Bool.self, forKey: .replacesAccount)
@@ -133,7 +133,7 @@ public struct ArchiveImport {
         if let media, let name = outcome.keptPrevious {
             report.keptPrevious = KeptPrevious(
                 directory: location.directory.appending(name).string, media: media,
-                isWhole: replaced.count == AccountDatabase.allCases.count)
+                isIntact: replaced.count == AccountDatabase.allCases.count)
         }
         return report
     }
@@ -160,8 +160,8 @@ public struct ArchiveImport {
         for database in AccountDatabase.allCases where index.entry(named: database.archiveName) == nil {
             throw AccountArchiveError(
                 .damaged,
-                "this is no archive of an account: \(database.archiveName) is missing; "
-                    + "nothing was changed", subject: archive.string)
+                "not an account archive: \(database.archiveName) is missing. Nothing was changed.",
+                subject: archive.string)
         }
     }
 
@@ -170,7 +170,7 @@ public struct ArchiveImport {
         guard !options.allowsHiddenEntries, let hidden = index.hidden.first else { return }
         throw ZipError(
             .unsupported, .hiddenEntry,
-            "\(hidden.sentence), so that other programs may read another account from it; nothing was changed",
+            "\(hidden.sentence). Other programs may read a different account from it. Nothing was changed.",
             remedy: .acceptHiddenEntries(archive)
         ).naming(archive: archive.string)
     }

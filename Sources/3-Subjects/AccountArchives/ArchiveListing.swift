@@ -3,13 +3,13 @@ import ValiseAccounts
 package import ValiseArchives
 package import ValiseFiles
 
-/// What an archive holds, without unpacking it.
+/// The entries of an archive, listed without unpacking it.
 public struct ArchiveListing: Sendable, Equatable, Codable {
     /// One entry.
     public struct Entry: Sendable, Equatable, Codable {
-        /// The path inside of the archive.
+        /// The path inside the archive.
         public let name: String
-        /// `database`, `file`, `wallpaper`, or `other` for what is no part of an account.
+        /// `database`, `file`, `wallpaper`, or `other` for entries that are not part of an account.
         public let role: String
         /// In bytes, unpacked.
         public let size: Int64
@@ -27,7 +27,7 @@ public struct ArchiveListing: Sendable, Equatable, Codable {
     public let archiveSize: Int64
     /// What lies in the bytes and is in none of the entries; an import refuses that.
     package let hidden: [ZipHiddenRecord]
-    /// Whether both databases are in it.
+    /// Whether it contains both databases.
     public let isAccount: Bool
 
     /// Reads the structure with all checks of an import.

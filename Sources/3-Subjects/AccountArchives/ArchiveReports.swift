@@ -2,17 +2,17 @@ package import ValiseAccounts
 
 /// How an export ended.
 public struct ExportReport: Sendable, Equatable {
-    /// Files that are not in the archive, or not whole.
+    /// Files missing from the archive, or incomplete in it.
     public var archiveErrors: [ArchiveError] = []
     /// The archive.
     public var archivePath: String
-    /// How many entries it has.
+    /// The number of entries.
     public var entries = 0
     /// Entries that are stored because packing would not have made them smaller, or was not wanted.
     package var storedEntries = 0
-    /// The bytes of all that was read.
+    /// The number of bytes read.
     public var sourceSize: Int64 = 0
-    /// The bytes of the archive.
+    /// The archive size in bytes.
     public var archiveSize: Int64 = 0
     /// Whether the databases were opened with the passphrase before they were copied.
     package var databasesOpened = false
@@ -25,7 +25,7 @@ public struct ExportReport: Sendable, Equatable {
     /// Whether another export of the same files would have the same bytes, where that was asked for: an encrypted
     /// database with a write-ahead log that is folded in is not the same twice. Nil otherwise.
     package var isReproducible: Bool?
-    /// Of an archive that was to be reproducible, in hexadecimal digits; nil otherwise.
+    /// The hexadecimal SHA-256 of a reproducible archive; nil otherwise.
     public var sha256: String?
     /// What an interrupted run had left; nil for nothing.
     package var recovery: AccountRecovery?
@@ -33,11 +33,11 @@ public struct ExportReport: Sendable, Equatable {
 
 /// How an import ended.
 public struct ImportReport: Sendable, Equatable {
-    /// Entries that did not arrive.
+    /// Entries that were not imported.
     public var archiveErrors: [ArchiveError] = []
     /// Entries that are no part of an account; they were left in the archive.
     package var ignored: [String] = []
-    /// How many files arrived, the databases among them.
+    /// The number of imported files, including the databases.
     public var entries = 0
     /// Their bytes.
     public var size: Int64 = 0
@@ -45,7 +45,7 @@ public struct ImportReport: Sendable, Equatable {
     package var databasesOpened = false
     /// What the import led to; `refused` where that was allowed.
     package var outlook = ImportOutlook.notKnown
-    /// Whether an account was there and was replaced.
+    /// Whether an existing account was replaced.
     public var replacedAccount = false
     /// How old the archive's account is against the one that it replaced; nil where none was.
     package var age: ImportAge?
@@ -64,7 +64,12 @@ package struct KeptPrevious: Sendable, Equatable, Encodable {
     /// How its media came along.
     package let media: PreviousAccount.Media
     /// Whether both databases were there; a half account cannot be exported.
-    package let isWhole: Bool
+    package let isIntact: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case directory, media
+        case isIntact = "isWhole"
+    }
 }
 
 extension ExportReport: Encodable {

@@ -1,4 +1,4 @@
-/// Which parts of an account go into an archive. The databases always go whole, byte for byte.
+/// The parts of an account that an archive contains. The databases are always included completely, byte for byte.
 public enum ArchiveScope: Sendable, Equatable, Codable {
     /// Everything.
     case whole

@@ -50,10 +50,10 @@ struct ExportEntryWriter {
         if let unreadable {
             try report(
                 source,
-                "\(unreadable.message); the archive holds its first \(written) of \(input.size) bytes",
+                "\(unreadable.message); the archive has only the first \(written) of \(input.size) bytes",
                 fatal: source.isDatabase ? unreadable : nil)
         } else if written < input.size {
-            let shrank = "it shrank while it was read; the archive holds \(written) of \(input.size) bytes"
+            let shrank = "shrank while being read; the archive has only \(written) of \(input.size) bytes"
             try report(
                 source, shrank,
                 fatal: source.isDatabase ? AccountError(.failed, shrank, source.path) : nil)

@@ -31,10 +31,10 @@ final class ExportOutput {
             file = try PendingFile(archive, fileSystem: fileSystem)
         } catch  where error.code == .inUse {
             throw AccountArchiveError(
-                .inUse, "another export is writing this archive at this moment", subject: archive.string)
+                .inUse, "another export is writing this archive", subject: archive.string)
         } catch  where error.code == .notFound {
             throw AccountArchiveError(
-                .notFound, "the folder for the archive is not there", subject: archive.parentFolder.string)
+                .notFound, "no such folder", subject: archive.parentFolder.string)
         }
         // Once more, under the lock.
         try Self.checkFolder(folder, fileSystem)
@@ -88,7 +88,7 @@ final class ExportOutput {
     private static func foreign(_ path: FilePath) -> AccountArchiveError {
         AccountArchiveError(
             .alreadyExists,
-            "this has a name that the export needs, and was not left by one; nothing was changed, remove or rename it",
+            "this name is needed by the export, but taken by something else. Nothing was changed; remove or rename it.",
             subject: path.string)
     }
 

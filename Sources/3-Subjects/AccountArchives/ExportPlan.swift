@@ -1,16 +1,16 @@
 package import ValiseAccounts
 
-/// What an export would do. Nothing was written for it.
+/// What an export would do.
 public struct ExportPlan: Sendable, Equatable, Encodable {
-    /// Files that would not be in the archive.
+    /// Files that would be missing from the archive.
     public internal(set) var archiveErrors: [ArchiveError] = []
     /// The archive.
     package let archivePath: String
-    /// How many entries it would have.
+    /// The number of entries.
     public internal(set) var entries = 0
-    /// The bytes of all that would be read.
+    /// The number of bytes to read.
     public internal(set) var sourceSize: Int64 = 0
-    /// What the archive takes at most, in bytes.
+    /// The maximum archive size in bytes.
     public internal(set) var spaceNeeded: Int64 = 0
     /// In bytes.
     public internal(set) var spaceFree: Int64 = 0

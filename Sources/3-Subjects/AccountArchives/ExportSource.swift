@@ -115,17 +115,17 @@ struct ExportCollector {
         _ entry: DirectoryEntry, _ folder: FilePath, _ target: String
     ) throws -> String? {
         guard let name = entry.name, let component = FilePath.Component(bytes: entry.nameBytes) else {
-            return "its name is not UTF-8; rename it and export again"
+            return "name is not valid UTF-8; rename it and export again"
         }
         if let (_, reason) = ZipName.fault(ofComponent: name) {
-            return "its name is not portable: \(reason); rename it and export again"
+            return "name is not portable: \(reason); rename it and export again"
         }
-        guard entry.kind == .regular else { return "it is not a regular file" }
+        guard entry.kind == .regular else { return "not a regular file" }
         guard taken.insert("\(target)/\(name)") else {
-            return "another file's name differs from it only in case; rename one and export again"
+            return "name differs only in case from another file's; rename one and export again"
         }
         guard let found = try fileSystem.attributes(of: folder.appending(component)) else {
-            return "it is gone"
+            return "no longer exists"
         }
         sources.append(ExportSource(folder, name, in: target, found))
         return nil

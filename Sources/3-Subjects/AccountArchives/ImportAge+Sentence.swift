@@ -7,14 +7,14 @@ extension ImportAge {
     ///
     /// - Parameter isDone: whether the account was replaced already.
     package func warning(isDone: Bool) -> String? {
-        let replaced = "the account that it \(isDone ? "replaced" : "would replace")"
+        let replaced = "the account it \(isDone ? "replaced" : "would replace")"
         switch verdict {
         case .newer, .same: return nil
         case .otherAccount:
-            return "the archive is of another account than \(replaced): they have no connection in common"
+            return "the archive does not belong to \(replaced): they share no connections"
         case .unknown:
             return
-                "whether the archive is older than \(replaced) cannot be told; if it is, sending from it can "
+                "cannot determine whether the archive is older than \(replaced); if it is, sending from it can "
                 + "break connections"
         case .older: return "the archive is older than \(replaced)" + reason
         }
@@ -23,13 +23,13 @@ extension ImportAge {
     private var reason: String {
         switch evidence {
         case .connections where (connectionsMoved ?? 0) > 0:
-            ": the ratchets of \(Self.count(connectionsMoved)) have moved on since, and sending from it can break "
+            ": the ratchets of \(Self.count(connectionsMoved)) have advanced since, so sending from it can break "
                 + "them"
-        case .connections: ": \(Self.count(connectionsMissing)) would be missing"
+        case .connections: ": it lacks \(Self.count(connectionsMissing))"
         case .messages:
-            ", by the newest message; where a connection was used since, sending from it can break it"
+            ", judging by the newest message; sending from it can break connections used since"
         default:
-            ", by the times of the files; where a connection was used since, sending from it can break it"
+            ", judging by the file times; sending from it can break connections used since"
         }
     }
 
@@ -49,7 +49,7 @@ extension ArchiveImport {
         else { return nil }
         return AccountArchiveError(
             .alreadyExists,
-            "\(warning); nothing was changed", subject: archive.string,
+            "\(warning). Nothing was changed.", subject: archive.string,
             remedy: .keepOrReplaceNewer(Remedy.Account(location)))
     }
 }

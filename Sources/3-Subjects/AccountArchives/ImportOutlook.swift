@@ -39,7 +39,7 @@ package struct ImportJudgement: Sendable {
     ) {
         let isComplete = databases.count == AccountDatabase.allCases.count
         isPassphraseWrong = isComplete && databases.allSatisfy { $0.1.key == .wrong }
-        isDamaged = !isComplete || databases.contains { !$0.1.isWhole } || agreement?.isGood == false
+        isDamaged = !isComplete || databases.contains { !$0.1.isIntact } || agreement?.isIntact == false
         outlook = Self.outlook(databases, isDamaged: isDamaged, schemas)
     }
 
@@ -49,7 +49,7 @@ package struct ImportJudgement: Sendable {
     ) -> ImportOutlook {
         // No passphrase is needed to see that one is encrypted and the other not, or that one is no database.
         guard Set(databases.map(\.1.form)).count == 1 else { return .refused }
-        guard !databases.contains(where: { $0.1.key == .notGiven && !$0.1.isWhole }) else { return .refused }
+        guard !databases.contains(where: { $0.1.key == .notGiven && !$0.1.isIntact }) else { return .refused }
         if databases.contains(where: { $0.1.key == .wrong || $0.1.key == .notGiven }) { return .notKnown }
         guard !isDamaged, databases.allSatisfy({ $0.1.form == .unencrypted || $0.1.cipherFormat == 4 })
         else { return .refused }

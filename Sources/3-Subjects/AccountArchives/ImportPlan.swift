@@ -1,7 +1,7 @@
 import SystemPackage
 package import ValiseAccounts
 
-/// What an import would do, without doing it.
+/// What an import would do.
 public struct ImportPlan: Sendable, Equatable, Encodable {
     /// One database.
     package struct Database: Sendable, Equatable, Encodable {
@@ -46,18 +46,18 @@ public struct ImportPlan: Sendable, Equatable, Encodable {
     package internal(set) var prefix: String
     /// Whether the folder would be made.
     package internal(set) var makesDirectory = false
-    /// Whether an account is there that would be replaced.
+    /// Whether an existing account would be replaced.
     public internal(set) var replacesAccount = false
     package internal(set) var databases: [Database] = []
     package internal(set) var media = Folder()
     package internal(set) var wallpapers = Folder()
     /// Entries that are no part of an account and would be left in the archive.
     package internal(set) var ignored: [String] = []
-    /// Entries that would not arrive, and why.
+    /// Entries that would not be imported, and why.
     public internal(set) var archiveErrors: [ArchiveError] = []
-    /// Bytes that it needs.
+    /// The number of bytes needed.
     public internal(set) var spaceNeeded: Int64 = 0
-    /// Bytes that are free.
+    /// The number of bytes available.
     public internal(set) var freeSpace: Int64 = 0
     /// Whether the passphrase opened both databases; false where none was given.
     package internal(set) var databasesOpened = false
@@ -80,7 +80,7 @@ public struct ImportPlan: Sendable, Equatable, Encodable {
         case keptPrevious = "keptFormer"
     }
 
-    /// Whether all of it has space.
+    /// Whether there is enough free space.
     public var fits: Bool { spaceNeeded <= freeSpace }
 
     init(archive: String, _ location: AccountLocation) {

@@ -41,7 +41,7 @@ package struct ImportProof: Sendable {
     package mutating func finish(
         _ walks: [BackgroundTask<DatabasesCheck.Walk?>], _ progress: ProgressHandler
     ) throws {
-        let activity = OperationProgress("walking through the tables")
+        let activity = OperationProgress("checking the tables")
         try progress(activity)
         for walk in walks { databases.add(try walk.value { try progress(activity) }) }
         agreement = try databases.agreement(progress)
@@ -70,13 +70,13 @@ package struct ImportProof: Sendable {
         if Set(findings.map(\.1.form)) == [.encrypted, .unencrypted] {
             list.append("one database is encrypted and the other is not")
         }
-        if let agreement, !agreement.isGood { list.append("the databases are of two accounts") }
+        if let agreement, !agreement.isIntact { list.append("the databases belong to different accounts") }
         for (database, schema) in schemas where !schema.origin.isKnown {
             list.append(
                 "\(database.archiveName): "
                     + (schema.origin == .otherDatabase
-                        ? "it is the account's other database, under a wrong name"
-                        : "its schema is nobody's that this program knows"))
+                        ? "this is the other database of the account, misnamed"
+                        : "unknown schema"))
         }
         return list
     }
@@ -86,12 +86,12 @@ package struct ImportProof: Sendable {
     private static func problems(of database: AccountDatabase, _ found: DatabaseFindings) -> [String] {
         var list = found.problems.prefix(mostListed).map(\.message)
         let more = found.problemCount - list.count
-        if more > 0 { list.append("and \(more) more problems") }
-        if found.key == .wrong, list.isEmpty { list.append("the passphrase does not open it") }
+        if more > 0 { list.append(more == 1 ? "1 more problem" : "\(more) more problems") }
+        if found.key == .wrong, list.isEmpty { list.append("wrong passphrase") }
         if found.key == .right, found.cipherFormat != 4 {
             list.append(
-                found.cipherFormat.map { "it is encrypted in format \($0), which apps do not open" }
-                    ?? "it is encrypted with settings of its own, with which apps do not open it")
+                found.cipherFormat.map { "encrypted in format \($0), which the apps cannot open" }
+                    ?? "encrypted with custom settings, which the apps cannot open")
         }
         return list.map { "\(database.archiveName): \($0)" }
     }

@@ -27,13 +27,13 @@ struct ImportTarget {
             guard !options.isReadOnly || options.keepsPreviousAs != nil else {
                 throw AccountArchiveError(
                     .alreadyExists,
-                    "an account is already there, and a copy to read does not replace it; nothing was changed. "
-                        + "Import the copy into another folder", subject: path.string)
+                    "an account already exists here, and a read-only copy does not replace it. Nothing was changed. "
+                        + "Import the copy into another folder.", subject: path.string)
             }
             guard options.replacesAccount else {
                 throw AccountArchiveError(
                     .alreadyExists,
-                    "an account is already there; nothing was changed", subject: path.string,
+                    "an account already exists here. Nothing was changed.", subject: path.string,
                     remedy: .replaceAccount(Remedy.Account(location)))
             }
         }
@@ -78,7 +78,8 @@ struct ImportTarget {
         let needed = size + more
         guard free >= needed else {
             throw AccountArchiveError(
-                .noSpace, "the import needs \(needed) bytes and \(free) are free; nothing was changed",
+                .noSpace,
+                "not enough free space: \(needed) bytes needed, \(free) available. Nothing was changed.",
                 subject: location.directory.string, remedy: .freeSpace(needed, in: location.directory))
         }
     }

@@ -59,8 +59,8 @@ final class ImportedDatabases {
     static func wrongPassphrase(_ archive: FilePath) -> AccountArchiveError {
         AccountArchiveError(
             .wrongPassphrase,
-            "the passphrase opens neither database of the archive: it is wrong, or their first pages are damaged; "
-                + "nothing was changed", subject: archive.string)
+            "wrong passphrase, or the first pages of both databases in the archive are damaged. Nothing was changed.",
+            subject: archive.string)
     }
 
     // MARK: While they come
@@ -123,7 +123,7 @@ final class ImportedDatabases {
 
     private static func missing(_ archive: FilePath) -> AccountArchiveError {
         AccountArchiveError(
-            .damaged, "a database was not unpacked; nothing was changed", subject: archive.string)
+            .damaged, "a database was not unpacked. Nothing was changed.", subject: archive.string)
     }
 
     /// Why the databases are refused; nil where they are taken.
@@ -135,7 +135,7 @@ final class ImportedDatabases {
         let isNoDatabase = proof.findings.contains { $0.1.form == .unknown }
         if allowsDamaged, !isNoDatabase { return nil }
         let problems = proof.problems
-        let what = problems.first ?? "a database is refused"
+        let what = problems.first ?? "a database was rejected"
         let remedy: Remedy? =
             if isNoDatabase {
                 problems.count > 1 ? .verifyArchive(archive) : nil
@@ -143,6 +143,6 @@ final class ImportedDatabases {
                 .acceptDamage(archive, problems: problems.count)
             }
         return AccountArchiveError(
-            code, "\(what); nothing was changed", subject: archive.string, remedy: remedy)
+            code, "\(what). Nothing was changed.", subject: archive.string, remedy: remedy)
     }
 }

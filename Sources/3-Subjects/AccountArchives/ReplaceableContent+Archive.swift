@@ -4,7 +4,7 @@ package import ValiseFiles
 
 extension ReplaceableContent {
     /// An archive of an account, damaged or not: other zip files, of which office documents are some, stay.
-    package static let archive = ReplaceableContent("an archive of an account") {
+    package static let archive = ReplaceableContent("an account archive") {
         path, head, fileSystem throws(FileError) in
         guard head.starts(with: [0x50, 0x4b]) else { return false }
         if isOfAccount(nameOfFirstEntry(head)) { return true }

@@ -30,7 +30,7 @@ struct SelectedMedia {
         guard let table = try MediaTable(connection) else {
             throw AccountArchiveError(
                 .unsupported,
-                "this is no chat database of an account: the table 'files' is missing; export the whole account",
+                "not an account's chat database: the table 'files' is missing; export the whole account",
                 subject: location.path(of: .chat).string)
         }
         let filter = try MediaFilter(selection, connection)
@@ -38,7 +38,7 @@ struct SelectedMedia {
         var rows = 0
         // A row that is not as its schema says belongs to no chat and has no time.
         try table.forEach(connection, damaged: { _ in }) { reference in
-            if rows % 256 == 0 { try progress(OperationProgress("looking at media")) }
+            if rows % 256 == 0 { try progress(OperationProgress("scanning media")) }
             rows += 1
             guard let name = try Self.name(reference, store) else { return }
             // Several messages may have one file: it goes along for each of them.

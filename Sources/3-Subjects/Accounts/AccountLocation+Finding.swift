@@ -19,7 +19,7 @@ extension AccountLocation {
             let location = try at(path, prefix: prefix, fileSystem)
             guard try location.hasTraces(fileSystem) else {
                 throw AccountError(
-                    .notFound, "there is no account with the prefix '\(prefix)' in this folder", path)
+                    .notFound, "no account with the prefix '\(prefix)' in this folder", path)
             }
             return location
         }
@@ -31,12 +31,12 @@ extension AccountLocation {
         guard let only = prefixes.first else {
             throw AccountError(
                 .notFound,
-                "there is no account in this folder; its databases end with _chat.db and _agent.db",
+                "no account in this folder (account databases end in _chat.db and _agent.db)",
                 path)
         }
         guard prefixes.count == 1 else {
             throw AccountError(
-                .invalid, "several accounts are here", path, remedy: .choosePrefix(path, prefixes))
+                .invalid, "several accounts in this folder", path, remedy: .choosePrefix(path, prefixes))
         }
         return try at(path, prefix: only, fileSystem)
     }
@@ -61,7 +61,7 @@ extension AccountLocation {
     static func checkPrefix(_ prefix: String, _ path: FilePath) throws(AccountError) {
         guard !prefix.isEmpty, !prefix.contains("/"), !prefix.hasPrefix("."), prefix.utf8.count <= 100,
             !prefix.unicodeScalars.contains(where: { $0.value < 32 })
-        else { throw AccountError(.invalid, "this prefix cannot be part of a file name", path) }
+        else { throw AccountError(.invalid, "the prefix cannot be part of a file name", path) }
     }
 
     private static func at(
@@ -96,7 +96,7 @@ extension AccountLocation {
         in directory: FilePath, _ fileSystem: FileSystem
     ) throws -> [String] {
         guard try fileSystem.isDirectory(directory) else {
-            throw AccountError(.notFound, "there is no such folder", directory)
+            throw AccountError(.notFound, "no such folder", directory)
         }
         var found: Set<String> = []
         for entry in try fileSystem.list(directory) {

@@ -62,8 +62,8 @@ package struct AccountPaths: Sendable {
         guard let owner = try accountPaths.owner(of: path) else { return }
         throw AccountError(
             .invalid,
-            "\(what) cannot lie here: this place belongs to the account \(owner.prefix) in "
-                + "\(owner.directory.string); nothing was changed, choose another place", path)
+            "cannot write \(what) here: this path belongs to the account \(owner.prefix) in "
+                + "\(owner.directory.string). Nothing was changed. Choose another path.", path)
     }
 
     /// Whether anything of an account is in a folder: a database, an interrupted operation, or a mark.

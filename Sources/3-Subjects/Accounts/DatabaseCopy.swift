@@ -62,7 +62,7 @@ package enum DatabaseCopy {
             guard file.walSize == nil else {
                 throw AccountError(
                     .wrongPassphrase,
-                    "a write-ahead log lies beside this database; give the passphrase to fold it in",
+                    "the database has a write-ahead log. Give the passphrase to merge it.",
                     file.path)
             }
             let journal = copy.appendingSuffix("-journal")
@@ -75,7 +75,7 @@ package enum DatabaseCopy {
     private static func foldOpen(_ copy: FilePath, passphrase: borrowing SecretBytes) throws {
         let connection = try Connection(copy, mode: .readWrite, passphrase: passphrase)
         guard try connection.useRollbackJournal() else {
-            throw AccountError(.failed, "the write-ahead log could not be folded in", copy)
+            throw AccountError(.failed, "cannot merge the write-ahead log", copy)
         }
     }
 }

@@ -52,11 +52,11 @@ package struct ReadOnlyMark: Sendable, Equatable, Codable {
         let keepsPrevious = try AccountBackup(location, fileSystem: fileSystem) != nil
         let advice =
             keepsPrevious
-            ? "the databases that were here before and were used meanwhile are kept"
-            : "to have one that can be used, import the archive once more into another folder"
+            ? "The databases that were here before and were used since are kept."
+            : "For an account you can use, import the archive again into another folder."
         throw AccountError(
             .unsupported,
-            "this account was imported as an archive, to be read only, so nothing was changed; \(advice)",
+            "the account was imported as a read-only archive. Nothing was changed. \(advice)",
             location.directory, remedy: keepsPrevious ? .rollBack(Remedy.Account(location)) : nil)
     }
 

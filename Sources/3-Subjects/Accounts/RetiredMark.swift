@@ -51,8 +51,8 @@ public struct RetiredMark: Sendable, Equatable, Codable {
     package var sentence: String {
         let when = moved.map { " on \($0.prefix(10))" } ?? ""
         return
-            "this account was moved to another machine\(when), and what is left here is retired: starting it would "
-            + "break connections of the moved one"
+            "this account was moved to another machine\(when) and is retired here. Starting it would break "
+            + "connections of the moved account."
     }
 
     /// Every operation on an account begins with this; ``AccountWriter``, ``AccountReader`` and ``AccountLock`` do it for those

@@ -40,7 +40,7 @@ package struct AccountCreation {
             let path = location.path(of: database)
             guard !(try fileSystem.exists(path)) else {
                 throw AccountError(
-                    .alreadyExists, "this folder already holds an account; nothing was changed", path)
+                    .alreadyExists, "the folder already contains an account. Nothing was changed.", path)
             }
         }
         let change = try account.change("creation")
@@ -66,7 +66,8 @@ package struct AccountCreation {
         let list = try MigrationList(database.lineage.migrations, upTo: upTo)
         let result = try Migrator(list).run(on: connection, confirmation: .yesUp)
         guard result == .ok else {
-            throw MaintenanceError(.failed, "the new database did not take its schema", subject: path.string)
+            throw MaintenanceError(
+                .failed, "cannot create the schema of the new database", subject: path.string)
         }
     }
 }

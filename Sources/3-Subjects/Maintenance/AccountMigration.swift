@@ -84,7 +84,7 @@ package struct AccountMigration: Sendable {
 
     private func list(_ database: AccountDatabase) throws(MaintenanceError) -> MigrationList {
         guard let list = lists[database] else {
-            throw MaintenanceError(.invalid, "there is no list of migrations for this database")
+            throw MaintenanceError(.invalid, "no migration list for this database")
         }
         return list
     }
@@ -101,13 +101,13 @@ package struct AccountMigration: Sendable {
         if status.isNewer {
             throw MaintenanceError(
                 .newer,
-                "an official program newer than any known here made this database; only that migrates it",
+                "created by an official program newer than any known here, and only that can migrate it",
                 subject: path.string)
         }
         throw MaintenanceError(
             .unsupported,
-            "an official program made this database (\(applied.count) migrations); "
-                + "only the official programs migrate it, nothing was changed", subject: path.string)
+            "created by an official program (\(applied.count) migrations); only the official programs can "
+                + "migrate it. Nothing was changed.", subject: path.string)
     }
 
     // MARK: Running
@@ -175,8 +175,8 @@ package struct AccountMigration: Sendable {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(
                 .noSpace,
-                "the migration needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free; "
-                    + "nothing was changed", subject: location.directory.string,
+                "the migration needs \(plan.spaceNeeded) bytes, but only \(plan.freeSpace) are free. "
+                    + "Nothing was changed.", subject: location.directory.string,
                 remedy: .freeSpace(plan.spaceNeeded, in: location.directory))
         }
         try refuseSecondBackup(location)
@@ -245,12 +245,13 @@ package struct AccountMigration: Sendable {
         let problems = try connection.structureProblems(.quick, limit: 1)
         let orphans = try before ? 0 : connection.brokenReferences().reduce(0) { $0 + $1.rows }
         guard problems.isEmpty, orphans == 0 else {
-            let problem = problems.first ?? "\(orphans) broken references"
+            let problem = problems.first ?? "\(orphans) broken \(orphans == 1 ? "reference" : "references")"
             let message =
                 before
-                ? "the database is damaged, so it is not migrated; nothing was changed"
-                : "the migrated copy does not pass its check and was thrown away; nothing was changed"
-            throw MaintenanceError(.damaged, "\(message): \(problem)", subject: path.lastComponent?.string)
+                ? "the database is damaged and was not migrated"
+                : "the migrated copy failed its check and was discarded"
+            throw MaintenanceError(
+                .damaged, "\(message): \(problem). Nothing was changed.", subject: path.lastComponent?.string)
         }
     }
 
@@ -278,12 +279,20 @@ package struct AccountMigration: Sendable {
         return size
     }
 
+    /// The bytes of the databases from before the last migration. Nothing changes.
+    /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; `AccountError`; `FileError`.
+    package func keptSize(_ location: AccountLocation) throws -> Int64 {
+        let lock = try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
+        defer { withExtendedLifetime(lock) {} }
+        return try backup(location).size()
+    }
+
     private func backup(_ location: AccountLocation) throws -> AccountBackup {
         guard let backup = try AccountBackup(location, fileSystem: fileSystem) else {
             // With a backup it may be what an interrupted import put in the place of an account that was used.
             try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
             throw MaintenanceError(
-                .notFound, "no databases from before a migration are kept here",
+                .notFound, "no databases kept from before a migration",
                 subject: location.directory.string)
         }
         return backup

@@ -7,6 +7,7 @@ public struct AccountMigrationPlan: Sendable, Equatable, Codable {
     public struct Step: Sendable, Equatable, Codable {
         /// Which way.
         public enum Direction: String, Sendable, Codable {
+            /// Nothing to do, newer, older, or no path between the two.
             case none, up, down, impossible
         }
 

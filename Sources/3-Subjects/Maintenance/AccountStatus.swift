@@ -2,11 +2,11 @@ package import ValiseAccounts
 package import ValiseChatSchema
 package import ValiseMedia
 
-/// What an account is and what state it is in. Its JSON is this type's own.
+/// The status of an account. Its JSON is defined by this type.
 public struct AccountStatus: Sendable, Equatable, Codable {
     /// The account's folder.
     public let directory: String
-    /// What the names of its databases begin with.
+    /// What the names of its databases start with.
     public let prefix: String
     package let style: AccountLocation.Style
     package let chat: DatabaseStatus
@@ -15,13 +15,13 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     /// How the media and the chat database agree, by sizes; nil where the database was not opened.
     package let mediaSummary: MediaSummary?
     package let wallpapers: FolderStatus
-    /// Bytes that may still be written where the account lies.
+    /// Free space where the account is, in bytes.
     public let freeSpace: Int64
     /// What an interrupted operation left; nil for nothing.
     package let interrupted: Interrupted?
     /// Bytes of the databases kept from before the last migration; nil for none.
     package let migrationBackup: Int64?
-    /// Who uses the account at this moment; nil for nobody.
+    /// The program that is using the account; nil for none.
     public let inUse: String?
     /// What its mark says, where it was imported as an archive: to be read, not changed or run; nil for others.
     package let readOnly: ReadOnlyMark?
@@ -53,7 +53,7 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     /// Both databases by name.
     package var databases: [(AccountDatabase, DatabaseStatus)] { [(.chat, chat), (.agent, agent)] }
 
-    /// Whether something waits to be done: a migration, a confirmation, a recovery.
+    /// Whether something is pending: a migration, a confirmation, a recovery.
     public var isWorkDue: Bool {
         interrupted != nil || migrationBackup != nil
             || databases.contains { _, status in

@@ -3,14 +3,15 @@ package import ValiseChatSchema
 import ValiseDatabase
 package import ValiseSecrets
 
-/// What would become of the databases in an archive when a program opens them.
+/// What would happen to the databases of an archive when a program opens them.
 public struct ArchivedSchema: Sendable, Equatable, Codable {
-    /// In a word.
+    /// The result in one word.
     public enum State: String, Sendable, Codable {
+        /// The newest that this program knows.
         case current
-        /// It has to be migrated first: by Valise, or by the official program whose it is.
+        /// It has to be migrated first: by Valise, or by its official program.
         case upgradeNeeded
-        /// A newer program than any known here made it.
+        /// Created by a newer program than any known here.
         case newerThanKnown
         /// It has no migrations, or those of an unknown program.
         case unknown

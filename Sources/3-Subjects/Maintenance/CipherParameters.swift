@@ -37,7 +37,7 @@ package struct CipherParameters: Sendable, Equatable, Codable {
     ) throws(DatabaseError) -> String {
         guard let text = try connection.cipherSetting(setting) else {
             throw DatabaseError(
-                .failed, "SQLCipher does not tell \(setting.rawValue)", file: connection.path.string)
+                .failed, "SQLCipher does not report \(setting.rawValue)", file: connection.path.string)
         }
         return text
     }
@@ -47,7 +47,7 @@ package struct CipherParameters: Sendable, Equatable, Codable {
     ) throws(DatabaseError) -> Int64 {
         guard let number = Int64(try text(setting, connection)) else {
             throw DatabaseError(
-                .failed, "SQLCipher does not tell \(setting.rawValue)", file: connection.path.string)
+                .failed, "SQLCipher does not report \(setting.rawValue)", file: connection.path.string)
         }
         return number
     }

@@ -6,7 +6,7 @@ import ValiseFiles
 import ValiseTransfers
 
 extension AccountMove {
-    /// Gives a move up, of whichever side. Of the sending side all chunks are deleted, and the source is as it was; of the
+    /// Cancels a move on either side. On the sending side all chunks are deleted and the source is unchanged; on the
     /// receiving side what was received is removed, and an account that is in place already stays, which the report says.
     /// The record goes.
     ///
@@ -38,17 +38,18 @@ extension AccountMove {
             if let id = sending?.id {
                 throw DeviceMigrationError(
                     .alreadyFinished,
-                    "this move is finished, and the account here out of use", subject: id,
+                    "this move is finished, and the account here is retired", subject: id,
                     remedy: .restoreRetired(Remedy.Account(location)))
             }
             if let id = receiving?.id {
                 throw DeviceMigrationError(
                     .alreadyFinished,
-                    "this account has arrived, and stays: use it here or on the other machine, never on both",
+                    "this account has been received and stays in place. Never use it both here and on the "
+                        + "other machine.",
                     subject: id, remedy: .forgetMove(id))
             }
             throw DeviceMigrationError(
-                .noMove, "no move of this account is under way here", subject: location.directory.string)
+                .noMove, "no unfinished move of this account", subject: location.directory.string)
         }
     }
 
@@ -59,7 +60,7 @@ extension AccountMove {
         if stored.state == .finishing, try RetiredMark.isThere(location, fileSystem: fileSystem) {
             throw DeviceMigrationError(
                 .wrongState,
-                "the account here is out of use already, as the other machine has it", subject: file.id,
+                "the account here is already retired: the other machine has it", subject: file.id,
                 remedy: .finishMove(Remedy.Account(location)))
         }
         var left = 0

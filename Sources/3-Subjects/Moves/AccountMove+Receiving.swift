@@ -72,7 +72,7 @@ extension AccountMove {
             guard let file = try store.open(ReceivingMove.self, of: account), file.state != .cancelled else {
                 throw DeviceMigrationError(
                     .noMove,
-                    "nothing was begun to be received here; give the link that the other machine shows",
+                    "no move to resume here. Enter the link that the other machine shows.",
                     subject: location.directory.string)
             }
             return file
@@ -106,8 +106,8 @@ extension AccountMove {
         guard !previous.state.name.isAfterImport, previous.state != .archiveImport else {
             throw DeviceMigrationError(
                 .otherMove,
-                "another account was received into this place, or is being put there; go on without a link, or cancel that "
-                    + "first", subject: file.id)
+                "another account was already received here or is being imported. Continue without a link, or "
+                    + "cancel that move first.", subject: file.id)
         }
         guard ![.cancelling, .cancelled].contains(previous.state.name) else { return }
         try target.removeWork(of: previous)

@@ -27,7 +27,7 @@ extension AccountMove {
             throw error
         } catch let error where Self.isStop(error) {
             throw DeviceMigrationError(
-                .interrupted, "the move was stopped; the same command goes on where it was")
+                .interrupted, "the move was interrupted and can be resumed", remedy: .giveCommandAgain)
         }
     }
 

@@ -106,15 +106,15 @@ extension AccountMove {
             throw DeviceMigrationError(
                 isOver ? .alreadyFinished : .wrongState,
                 isOver
-                    ? "there is no link any more: the account was moved, and what was sent is deleted"
-                    : "there is no link yet: the account is not sent",
+                    ? "the link no longer exists: the account was moved, and the sent data was deleted"
+                    : "no link yet: the account has not been sent",
                 subject: location.directory.string,
                 remedy: isOver ? nil : .continueSending(Remedy.Account(location)))
         }
         return try await sentAccount(file, at: location)
     }
 
-    /// Takes the source out of use, once the other machine has shown the same words: proves that it is as it was sent,
+    /// Retires the source, once the other machine has shown the same words: verifies that it is unchanged,
     /// retires it (``AccountRetirement``), deletes the chunks, and removes it where that is wanted.
     ///
     /// Each step may be repeated: what a killed run left is completed by the same call. With `removesSource` it also removes
@@ -130,7 +130,7 @@ extension AccountMove {
     ///   `AccountError`; `FileTransferError`, `FileError` after which the next run goes on. Relays that cannot be
     ///   reached are no error: their chunks expire, and are counted.
     package func finish(
-        _ location: AccountLocation, words: ProofWords, removesSource: Bool = false,
+        _ location: AccountLocation, words: FingerprintWords, removesSource: Bool = false,
         report: @escaping EventHandler = { _ in }
     ) async throws -> FinishReport {
         try await stoppable {
@@ -148,7 +148,7 @@ extension AccountMove {
     > {
         try await BlockingExecutor.shared.run {
             guard try fileSystem.isDirectory(location.directory) else {
-                throw AccountError(.notFound, "there is no such folder", location.directory)
+                throw AccountError(.notFound, "no such folder", location.directory)
             }
             try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
             try RetiredMark.refuse(location, fileSystem: fileSystem)
@@ -175,13 +175,13 @@ extension AccountMove {
                 return file
             }
             guard try fileSystem.isDirectory(location.directory) else {
-                throw AccountError(.notFound, "there is no such folder", location.directory)
+                throw AccountError(.notFound, "no such folder", location.directory)
             }
             throw try summary(of: location, side: .receiving) != nil
                 ? DeviceMigrationError(
                     .noMove,
-                    "this account was received here", subject: location.directory.string,
-                    remedy: .finishElsewhere)
+                    "this account was received here: the other machine sent it",
+                    subject: location.directory.string, remedy: .finishElsewhere)
                 : DeviceMigrationError.nothingSent(location)
         }
     }
@@ -211,7 +211,7 @@ extension AccountMove {
         }
         throw DeviceMigrationError(
             .noMove,
-            "the journal of what was sent is gone, and with it the link", subject: file.id,
+            "the upload journal is missing, and the link with it", subject: file.id,
             remedy: .renewLink(Remedy.Account(location)))
     }
 }

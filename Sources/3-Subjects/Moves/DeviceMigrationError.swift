@@ -1,29 +1,29 @@
 public import ValiseFailures
 
-/// Something is wrong with the move of an account to another machine.
+/// An error of a move to another machine.
 public struct DeviceMigrationError: Failure {
-    /// What it is, for a caller that does something about it.
+    /// For callers that handle a kind of error.
     package enum Kind: String, Sendable, Codable, CaseIterable {
-        /// A program has the account open.
+        /// A program is using the account.
         case sourceInUse
         /// The account has no passphrase yet, or a random one that nobody knows.
         case passphraseNotSet
         case wrongPassphrase
-        /// The words of the other machine are not those of this account.
+        /// The words of the other machine differ from those of this account.
         case wrongWords
-        /// What was typed is no proof words.
+        /// The entered text is not a list of fingerprint words.
         case invalidWords
-        /// The account is not as it was when it was sent.
+        /// The account changed after it was sent.
         case sourceChanged
-        /// No move is under way here.
+        /// There is no unfinished move here.
         case noMove
         case alreadyFinished
-        /// The relays keep the chunks no longer.
+        /// The relays no longer have the chunks.
         case expired
         case wrongLink
-        /// What the link says beside the description is not what the apps write.
+        /// The extra data of the link is not in the format of the apps.
         case invalidLinkData
-        /// The app settings in the chat database are no JSON object.
+        /// The app settings in the chat database are not a JSON object.
         case invalidSettings
         /// A database or the list of media cannot be read.
         case damaged
@@ -31,28 +31,28 @@ public struct DeviceMigrationError: Failure {
         case retired
         /// There is no retired account here.
         case notRetired
-        /// Something has the name that a step wants to give.
+        /// A file already has the name that a step needs.
         case nameTaken
-        /// Another run is at this move.
+        /// Another run is working on this move.
         case moveInUse
         /// The record of a move cannot be read.
         case damagedRecord
-        /// A program has the account open that is in the place of the one to be received.
+        /// A program is using the account in the target folder.
         case targetInUse
-        /// An account is in the place of the one to be received.
+        /// The target folder already has an account.
         case accountExists
-        /// A user said no.
+        /// The user declined.
         case declined
         case noSpace
-        /// The links are not all that belong together.
+        /// Links of other parts are missing.
         case partsMissing
-        /// What was received is no archive of an account.
+        /// The received file is not an account archive.
         case notAnArchive
-        /// Another move into this place has put its account there already.
+        /// Another move has already put its account in the target folder.
         case otherMove
-        /// The caller stopped it; the same call goes on.
+        /// The caller stopped it. The same call resumes it.
         case interrupted
-        /// The flow does not have this transition.
+        /// The move cannot go from its state to the next one.
         case wrongState
         case unsupported
         case failed

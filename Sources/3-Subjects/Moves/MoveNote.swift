@@ -2,26 +2,26 @@ package import ValiseAccounts
 import ValiseConcurrency
 import ValiseFailures
 
-/// What happens during a move beside its progress and the notes of its transfers.
+/// Events of a move, apart from its progress and the notes of its transfers.
 package enum MoveNote: OperationNote {
-    /// What an interrupted operation had left of the account was completed or removed.
+    /// An interrupted operation on the account was completed or rolled back.
     case recovered(AccountRecovery)
-    /// A crashed program had left a journal, which was folded into the databases: an operation of its own, which stays.
+    /// A journal left by a crashed program was merged into the databases. This is not undone with the move.
     case folded
-    /// Entries of the received archive that are damaged and will not arrive.
+    /// Damaged entries of the received archive, which are left out.
     case damagedEntries([String])
-    /// What was sent before could not be deleted from the relays now; it is tried again with the end of the move.
+    /// Previously sent data could not be deleted from the relays. This is retried when the move ends.
     case notDeleted(any Error)
 
     package var text: String {
         switch self {
-        case .recovered: "what an interrupted run had left of this account was completed or removed"
+        case .recovered: "completed or rolled back an interrupted operation on this account"
         case .folded:
-            "a journal that a crashed program had left was folded into the databases of this account"
+            "merged a journal left by a crashed program into this account's databases"
         case .damagedEntries(let names):
-            "damaged in what was received, and left out: \(names.joined(separator: ", "))"
+            "left out damaged entries of the received archive: \(names.joined(separator: ", "))"
         case .notDeleted(let error):
-            "what was sent before could not be deleted yet, and is tried again: \(error.sentence)"
+            "could not yet delete previously sent data, will retry later: \(error.sentence)"
         }
     }
 }
@@ -32,7 +32,8 @@ package enum MoveStep: Sendable, Equatable {
     case receiving(ReceivingState)
 }
 
-/// Which side of a move this machine is.
+/// The side of a move that this machine is on.
 public enum MoveSide: String, Sendable, Codable, CaseIterable {
+    /// It sends the account, or receives it.
     case sending, receiving
 }

@@ -22,8 +22,7 @@ extension MoveState where Name: FlowName {
         guard name.next.contains(next.name) else {
             throw DeviceMigrationError(
                 .wrongState,
-                "a move does not go from the state \(name.rawValue) to \(next.name.rawValue); nothing was changed"
-            )
+                "a move cannot go from state \(name.rawValue) to \(next.name.rawValue). Nothing was changed.")
         }
         return next
     }

@@ -1,6 +1,6 @@
-/// A move of which there is a record on this machine.
+/// A move recorded on this machine.
 public struct MoveSummary: Sendable, Equatable, Encodable {
-    /// What `AccountMove.forget(_:)` takes.
+    /// The argument of `AccountMove.forget(_:)`.
     public let id: String
     /// Whether the account was sent or received.
     public let side: MoveSide
@@ -8,7 +8,7 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
     public let directory: String
     /// What the names of its databases start with.
     package let prefix: String
-    /// In the words of the official flow, such as `linkShown`; nil where the record cannot be read.
+    /// A state of the official flow, such as `linkShown`; nil if the record cannot be read.
     public let state: String?
     /// Why it failed, in the states that have a reason.
     package let reason: String?
@@ -16,11 +16,11 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
     public let created: Int64
     /// When something of it was noted last, in seconds since 1970.
     package let changed: Int64
-    /// When the relays delete what was sent, unless their operators chose otherwise: 48 hours after it was begun. In
-    /// seconds since 1970; nil where nothing is on relays, and of the receiving side, which is not told.
+    /// When the relays delete the sent data, in seconds since 1970: 48 hours after sending began, unless their operators
+    /// chose otherwise. Nil if nothing is on relays, and on the receiving side, which does not know it.
     public internal(set) var expires: Int64?
-    /// What the other machine has to show too; nil before they are known.
-    public internal(set) var words: ProofWords?
+    /// The words that the other machine must show too; nil before they are known.
+    public internal(set) var words: FingerprintWords?
     /// Of the archive, in bytes; nil before it is known.
     package internal(set) var size: Int64?
     /// The archive that was written instead of an upload, or was given instead of a link; nil for relays.
@@ -44,19 +44,19 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
         side == .receiving ? state.flatMap { .init(rawValue: $0) } : nil
     }
 
-    /// Whether it waits for something: neither over nor damaged.
+    /// Whether it is neither finished, cancelled nor damaged.
     public var isUnderWay: Bool { !isDamaged && !["finished", "cancelled"].contains(state) }
 }
 
-/// What cancelling left.
+/// The result of cancelling a move.
 public struct CancelReport: Sendable, Equatable, Encodable {
     package let side: MoveSide
     /// Of the sending side: whether anything was sent, or written into an archive.
     package internal(set) var wasSent = false
     /// Of the sending side: chunks that could not be removed from their relays; they expire.
     package internal(set) var chunksLeft = 0
-    /// Of the sending side: the archive that was written, which is kept; whoever has it and the passphrase has everything.
+    /// On the sending side: the archive that was written, which is kept. Whoever has it and the passphrase has all.
     public internal(set) var archiveLeft: String?
-    /// Of the receiving side: whether the account was in place already. It is left there.
+    /// On the receiving side: whether the account was already in place, where it stays.
     public internal(set) var accountStays = false
 }

@@ -1,7 +1,7 @@
 import ValiseFailures
 package import ValiseXFTPWire
 
-/// What became of the chunks of a deleted file.
+/// The result of deleting the chunks of a file.
 public struct DeletionReport: Sendable {
     /// One chunk on one relay.
     package struct Chunk: Sendable {
@@ -26,7 +26,7 @@ public struct DeletionReport: Sendable {
     /// In the order of the description.
     package let chunks: [Chunk]
 
-    /// Whether no relay has any of it.
+    /// Whether no relay has any of it any longer.
     public var isComplete: Bool { chunks.allSatisfy(\.outcome.isDone) }
     /// How many chunks the relays deleted.
     public var deletedCount: Int { count { if case .deleted = $0 { true } else { false } } }

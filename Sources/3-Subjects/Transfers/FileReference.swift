@@ -32,13 +32,13 @@ package struct FileReference: Sendable {
         let file = try fileSystem.openForReading(path)
         let size = try file.size()
         guard size <= Int64(FileDescription.largestYAML) else {
-            throw FileTransferError.noLink("this file is too large for a description", path.string)
+            throw FileTransferError.noLink("too large for a file description", path.string)
         }
         let yaml = try SecretBytes(capacity: Int(size)) { try file.read(into: $0, at: 0) }
         do {
             self.init(try FileDescription(yaml: yaml))
         } catch let error as XFTPWireError {
-            throw FileTransferError.noLink("this file holds no description of a file", path.string, error)
+            throw FileTransferError.noLink("not a file description", path.string, error)
         }
     }
 }

@@ -64,12 +64,13 @@ package struct FileTransferError: Failure {
     /// Of links that do not make a whole.
     static let notAllParts = Self(
         .invalidLink, .invalid,
-        "these links are not all parts of one file; give each part once, or receive them one by one")
+        "these links are not all the parts of one file. Enter each part once, or receive the parts one by "
+            + "one.")
 
     static func tooLarge(_ size: Int64, limit: Int64, subject: String? = nil) -> Self {
         Self(
             .tooLarge(size: size, limit: limit), .unsupported,
-            "this has \(size) bytes, and \(limit) are the most that are allowed; nothing was transferred",
+            "too large: \(size) bytes, the limit is \(limit). Nothing was transferred.",
             subject: subject)
     }
 }

@@ -114,14 +114,14 @@ package struct FileTransfers: Sendable {
     private func discardRemains(_ id: String) throws {
         let folder = states.appending(id)
         guard try fileSystem.exists(folder) else {
-            throw FileTransferError(.other, .notFound, "no interrupted upload has this name", subject: id)
+            throw FileTransferError(.other, .notFound, "no such interrupted upload", subject: id)
         }
         try UploadJournal.removeRemains(id, in: states, now: settings.now(), fileSystem: fileSystem)
         guard try fileSystem.exists(folder) else { return }
         throw FileTransferError(
             .alreadySending, .inUse,
-            "this upload has no journal: another run begins it at this moment, or was killed when it did; try again "
-                + "in a minute", subject: id)
+            "this upload has no journal: another run is just starting it, or was killed while doing so. Try "
+                + "again in a minute.", subject: id)
     }
 
     /// Removes the journal of a complete upload, once its links or descriptions are kept.
@@ -152,7 +152,7 @@ package struct FileTransfers: Sendable {
         _ references: [FileReference], to target: DownloadTarget, _ options: DownloadOptions,
         report: @escaping EventHandler = { _ in }
     ) async throws -> DownloadedFile {
-        guard !references.isEmpty else { throw FileTransferError.noLink("there is no link to receive from") }
+        guard !references.isEmpty else { throw FileTransferError.noLink("no link given") }
         let download = FileDownload(
             relays: relays, settings: settings, fileSystem: fileSystem, options: options, report: report)
         return try await cancellable { try await download.run(references.map(\.description), to: target) }
@@ -205,7 +205,7 @@ package struct FileTransfers: Sendable {
             return try await body()
         } catch is CancellationError {
             throw FileTransferError(
-                .cancelled, .interrupted, "the transfer was stopped; start it again to go on where it was")
+                .cancelled, .interrupted, "the transfer was interrupted. Start it again to resume it.")
         }
     }
 }

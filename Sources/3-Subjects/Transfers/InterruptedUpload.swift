@@ -1,6 +1,6 @@
-/// An upload that was begun and is not finished, or whose links nobody has taken note of.
+/// An upload that is not finished, or whose links have not been saved yet.
 public struct InterruptedUpload: Sendable, Encodable {
-    /// What `FileTransfers.resumeUpload(_:_:report:)` and `FileTransfers.discardUpload(_:report:)` take.
+    /// The argument of `FileTransfers.resumeUpload(_:_:report:)` and `FileTransfers.discardUpload(_:report:)`.
     public let id: String
     /// The source; of a content its name.
     package let path: String

@@ -47,8 +47,8 @@ package struct RelayApproval: Sendable {
         let list = unknown.map(\.text).joined(separator: ", ")
         throw FileTransferError(
             .fileNotApproved(unknownServers: unknown), .denied,
-            "your network address would be visible to relays that you have not approved: \(list); nothing was "
-                + "received, approve them or use a proxy")
+            "relays that you have not approved would see your network address: \(list). Nothing was "
+                + "received. Approve them or use a proxy.")
     }
 }
 

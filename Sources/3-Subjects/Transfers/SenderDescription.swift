@@ -3,7 +3,7 @@ import ValiseFailures
 package import ValiseFiles
 package import ValiseXFTPWire
 
-/// With what a sent file is deleted: a description, and where it lies.
+/// The description that can delete a sent file, and its path.
 public struct SenderDescription: Sendable {
     package let path: FilePath
     package let description: FileDescription
@@ -23,7 +23,7 @@ public struct SenderDescription: Sendable {
         guard !found.isEmpty else {
             throw FileTransferError(
                 .invalidLink, .notFound,
-                "no sender's description, snd.xftp.private, is in this folder; nothing was deleted",
+                "no sender's description (snd.xftp.private) in this folder. Nothing was deleted.",
                 subject: path.string)
         }
         return try found.map { try SenderDescription($0, fileSystem) }
@@ -62,8 +62,8 @@ extension FileDescription {
     func checkIsSenders(_ subject: String? = nil) throws {
         guard party == .sender else {
             throw FileTransferError.noLink(
-                "this is a recipient's description; a file is deleted with the sender's, snd.xftp.private; nothing was "
-                    + "deleted", subject)
+                "this is a recipient's description. To delete the file, use the sender's (snd.xftp.private). "
+                    + "Nothing was deleted.", subject)
         }
     }
 }

@@ -20,14 +20,14 @@ package enum TransferNote: OperationNote {
 
     package var text: String {
         switch self {
-        case .resumed(let chunks, let all): "\(chunks) of \(all) chunks had been transferred before"
-        case .restarted(.sourceChanged): "the file was changed since the last run; it is sent anew"
-        case .restarted(.tooOld): "the last run is too long ago for the relays; the file is sent anew"
-        case .restarted(.otherRelays): "the last run sent the file to other relays; it is sent anew"
-        case .connected(let relay): "\(relay.text) answers"
+        case .resumed(let chunks, let all): "resuming: \(chunks) of \(all) chunks already transferred"
+        case .restarted(.sourceChanged): "sending the file from the start: it changed since the last run"
+        case .restarted(.tooOld): "sending the file from the start: the last run was too long ago"
+        case .restarted(.otherRelays): "sending the file from the start: the last run used other relays"
+        case .connected(let relay): "connected to \(relay.text)"
         case .troubled(let relay, let error): "\(relay.text): \(error.sentence)"
-        case .retry(let chunk, let attempt, _): "chunk \(chunk) is tried again, for the \(attempt). time"
-        case .named(let name): "the file's name is \(name)"
+        case .retry(let chunk, let attempt, _): "retrying chunk \(chunk), attempt \(attempt)"
+        case .named(let name): "file name: \(name)"
         case .warning(let warning): warning.text
         }
     }
@@ -64,22 +64,24 @@ package enum TransferWarning: Sendable, Equatable {
 }
 
 extension TransferWarning {
-    /// A sentence in lower case without a full stop.
+    /// Begins in lower case, as the message of a failure does.
     package var text: String {
         switch self {
         case .largeFile(let size):
-            "this file has \(size) bytes: the official apps receive more than 1 GiB by link only"
+            "this file has \(size) bytes. The official apps receive files larger than 1 GiB only by link."
         case .divided(let parts):
-            "this file is larger than one link may name; it has \(parts) parts, and all their links are needed"
+            "this file is too large for one link. It has \(parts) parts, and all their links are needed."
         case .leftBehind(let chunks):
-            "\(chunks) chunks could not be removed from the relays and will expire there"
+            "\(Self.counted(chunks)) could not be removed from the relays and will expire there"
         case .notAcknowledged(let chunks):
-            "\(chunks) chunks could not be acknowledged and will expire on the relays"
-        case .kept(let folder): "what was received is kept in \(folder) for the next run"
+            "\(Self.counted(chunks)) could not be acknowledged and will expire on the relays"
+        case .kept(let folder): "the received data is kept in \(folder) for the next run"
         case .otherForm(let folder):
-            "what an earlier run had received of this file in another form is of no use and stays in \(folder)"
+            "an earlier run received this file in another form. That data is not used and stays in \(folder)."
         case .onePart(let number, let all):
-            "this is part \(number) of \(all) of a larger file; receive it with all links together"
+            "this is part \(number) of \(all) of a larger file. Receive it with the links of all parts."
         }
     }
+
+    private static func counted(_ chunks: Int) -> String { chunks == 1 ? "1 chunk" : "\(chunks) chunks" }
 }

@@ -64,14 +64,14 @@ struct ChunkReception: ~Copyable {
         } catch {
             throw XFTPClientError(
                 .damagedChunk,
-                "the chunk's tag is wrong: it was changed on its way; nothing of it is kept; try again",
+                "wrong authentication tag: the chunk was changed in transit. Nothing was kept. Try again.",
                 relay: relay)
         }
         guard digest.finalize() == expected else {
             throw XFTPClientError(
                 .damagedChunk,
-                "the relay has other bytes than the description means; nothing of them is kept; "
-                    + "ask the sender to send the file again", relay: relay)
+                "the chunk on the relay does not match the file description. Nothing was kept. Ask the "
+                    + "sender to send the file again.", relay: relay)
         }
     }
 
@@ -79,7 +79,7 @@ struct ChunkReception: ~Copyable {
     var endedEarly: XFTPClientError {
         XFTPClientError(
             .damagedChunk,
-            "the relay sent \(sizeWithTag - missing) of \(sizeWithTag) bytes; nothing of them is kept",
+            "the relay sent only \(sizeWithTag - missing) of \(sizeWithTag) bytes. Nothing was kept.",
             relay: relay)
     }
 }

@@ -36,7 +36,7 @@ final class ConnectionHealth: Sendable {
     var reasonOfLoss: XFTPClientError {
         failure
             ?? XFTPClientError(
-                .connectionLost, "the relay closed the connection before its answer was complete; try again",
+                .connectionLost, "the relay closed the connection before its answer was complete",
                 relay: relay)
     }
 

@@ -84,7 +84,7 @@ extension RelayConnection {
         do {
             response = try session.decode(block)
         } catch {
-            throw XFTPClientError.violation("the relay's answer cannot be read", relay: relay, cause: error)
+            throw XFTPClientError.violation("cannot read the relay's answer", relay: relay, cause: error)
         }
         guard case .error(let error) = response else { return response }
         // A session that the relay does not know serves for nothing more.
@@ -97,6 +97,6 @@ extension RelayConnection {
     }
 
     func unexpected(_ response: XFTPResponse, _ request: Request) -> XFTPClientError {
-        .violation("the relay gave another answer than \(request.rawValue) has", relay: relay)
+        .violation("the relay sent an unexpected answer to \(request.rawValue)", relay: relay)
     }
 }

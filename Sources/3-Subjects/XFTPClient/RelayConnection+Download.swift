@@ -56,7 +56,7 @@ extension RelayConnection {
             secret = try X25519.sharedSecret(ephemeral, with: relayKey.bytes)
         } catch let error as SodiumError {
             throw XFTPClientError.violation(
-                "the relay's key agrees on no secret", relay: relay, cause: error)
+                "key agreement with the relay failed", relay: relay, cause: error)
         }
         return try ChunkReception(secret: secret, nonce: nonce, size: size, relay: relay)
     }

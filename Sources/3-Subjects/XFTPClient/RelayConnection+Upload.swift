@@ -58,7 +58,7 @@ extension RelayConnection {
         guard count == 0 || count > size - offset else { return }
         throw XFTPClientError(
             .wrongBody,
-            "the chunk's content is not the \(size) bytes that were announced; nothing of it is kept",
+            "the chunk does not have the announced \(size) bytes. Nothing was stored.",
             relay: relay)
     }
 }

@@ -59,7 +59,7 @@ package final class RelayConnection: Sendable {
     var session: ClientSession {
         get throws {
             guard let session = agreed.withLock({ $0 }) else {
-                throw XFTPClientError.violation("there was no handshake", relay: relay)
+                throw XFTPClientError.violation("no handshake took place", relay: relay)
             }
             return session
         }

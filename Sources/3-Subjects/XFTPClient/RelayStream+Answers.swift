@@ -30,6 +30,6 @@ extension RelayStream {
     }
 
     private static func tooMuch(_ relay: String) -> XFTPClientError {
-        .violation("the relay sent more than an answer has", relay: relay)
+        .violation("the relay sent more data than expected", relay: relay)
     }
 }

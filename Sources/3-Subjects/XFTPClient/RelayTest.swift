@@ -29,7 +29,7 @@ package struct RelayTest: Sendable {
             self.step = step
             let failure = error as? any Failure
             code = failure?.code ?? .failed
-            message = "the test failed at the step “\(step.rawValue)”: \(failure?.message ?? "\(error)")"
+            message = "test failed at step '\(step.rawValue)': \(failure?.message ?? "\(error)")"
             subject = failure?.subject
             cause = error
         }
@@ -104,7 +104,7 @@ package struct RelayTest: Sendable {
         try await run.step(.compare) {
             guard received == content else {
                 throw XFTPClientError(
-                    .damagedChunk, "the relay gave back other bytes than it was given",
+                    .damagedChunk, "the relay returned different data than it was sent",
                     relay: connection.relay)
             }
         }

@@ -15,44 +15,44 @@ import ValiseTLS
 extension XFTPClientError {
     static func onionWithoutProxy(_ relay: String) -> XFTPClientError {
         XFTPClientError(
-            .needsProxy, "the relay has only an onion address; give a SOCKS proxy, such as Tor's",
+            .needsProxy, "the relay has only an onion address, which needs a SOCKS proxy such as Tor",
             relay: relay)
     }
 
     static func connectTimeout(_ time: Duration, relay: String) -> XFTPClientError {
         XFTPClientError(
-            .timedOut, "no connection to the relay within \(time.components.seconds) seconds; try later",
+            .timedOut, "cannot connect to the relay: timed out after \(time.components.seconds) seconds",
             relay: relay)
     }
 
     static func timeout(_ request: Request, relay: String) -> XFTPClientError {
         XFTPClientError(
-            .timedOut, "the relay did not answer in time (\(request.rawValue)); try later", relay: relay)
+            .timedOut, "the relay did not answer \(request.rawValue) in time", relay: relay)
     }
 
     static func stalled(relay: String) -> XFTPClientError {
         XFTPClientError(
             .stalled,
-            "the relay answers and takes nothing more of the chunks that are sent; try again with one at a time",
+            "upload stalled: the relay answers but accepts no more data. Try sending one chunk at a time.",
             relay: relay)
     }
 
     static func retired(relay: String) -> XFTPClientError {
         XFTPClientError(
-            .connectionLost, "the connection takes no more requests; make a new one", relay: relay,
+            .connectionLost, "the connection accepts no more requests", relay: relay,
             isUnsent: true)
     }
 
     static func busy(relay: String) -> XFTPClientError {
         XFTPClientError(
-            .busy, "the relay has no space for the request at the moment and did nothing of it; try later",
+            .busy, "the relay is busy and did not process the request. Try again later.",
             relay: relay)
     }
 
     /// - Parameter code: why, in HTTP/2's terms.
     static func brokenOff(_ code: HTTP2ErrorCode, relay: String) -> XFTPClientError {
         XFTPClientError(
-            .connectionLost, "the relay broke the request off (HTTP/2 error \(code.networkCode)); try again",
+            .connectionLost, "the relay aborted the request (HTTP/2 error \(code.networkCode))",
             relay: relay)
     }
 
@@ -63,7 +63,8 @@ extension XFTPClientError {
 
     static func violation(_ sentence: String, relay: String, cause: (any Error)? = nil) -> XFTPClientError {
         XFTPClientError(
-            .protocolViolation, "\(sentence); this may be no XFTP relay, or a broken one", relay: relay,
+            .protocolViolation,
+            "\(sentence). This may not be an XFTP relay, or the relay is faulty.", relay: relay,
             cause: cause)
     }
 
@@ -75,7 +76,7 @@ extension XFTPClientError {
             let whom = proxy.map { "the proxy \($0.host):\($0.port)" } ?? "the relay"
             self.init(
                 proxy == nil && Self.isRefusal(error) ? .connectionRefused : .unreachable,
-                "\(whom) cannot be reached (\(Self.reason(error))); try later",
+                "cannot connect to \(whom): \(Self.reason(error))",
                 relay: relay)
         }
     }
@@ -96,7 +97,7 @@ extension XFTPClientError {
     private static func reason(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
-            if let failure = error.connectionErrors.first { reason(failure.error) } else { "no such name" }
+            if let failure = error.connectionErrors.first { reason(failure.error) } else { "no such host" }
         case let error as IOError: Errno(rawValue: error.errnoCode).description.lowercased()
         default: "\(error)"
         }
@@ -110,13 +111,13 @@ extension XFTPClientError {
         case is SOCKSError.ConnectionFailed, is SOCKSError.NoValidAuthenticationMethod,
             is SOCKSError.InvalidAuthenticationSelection, is SOCKSError.InvalidProtocolVersion:
             self.init(
-                .unreachable, "the SOCKS proxy did not make the connection; try later",
+                .unreachable, "the SOCKS proxy could not connect",
                 relay: relay, cause: error)
         case is any NIOHTTP2Error:
-            self = .violation("the relay breaks the rules of HTTP/2", relay: relay, cause: error)
+            self = .violation("the relay violated the HTTP/2 protocol", relay: relay, cause: error)
         default:
             self.init(
-                .connectionLost, "the connection to the relay broke; try again", relay: relay, cause: error)
+                .connectionLost, "lost the connection to the relay", relay: relay, cause: error)
         }
     }
 
@@ -124,15 +125,15 @@ extension XFTPClientError {
         switch error.kind {
         case .untrusted, .expired:
             self.init(
-                .untrusted, "\(error.message); nothing was sent; check the address", relay: relay,
+                .untrusted, "\(error.message). Nothing was sent. Check the relay's address.", relay: relay,
                 cause: error.cause)
         case .incompatible, .refused:
             self.init(
-                .incompatible, "\(error.message); this may be no XFTP relay", relay: relay, cause: error.cause
-            )
+                .incompatible, "\(error.message). This may not be an XFTP relay.", relay: relay,
+                cause: error.cause)
         case .protocolViolation: self = .violation(error.message, relay: relay, cause: error.cause)
         case .truncated, .closed, .failed:
-            self.init(.connectionLost, "\(error.message); try again", relay: relay, cause: error.cause)
+            self.init(.connectionLost, error.message, relay: relay, cause: error.cause)
         }
     }
 }

@@ -4,13 +4,13 @@ import ValiseXFTPWire
 /// What was asked when a relay refused: it decides what a refusal means.
 enum Request: String, Sendable {
     case handshake = "the handshake"
-    case create = "a new chunk"
-    case addRecipients = "more recipients"
-    case upload = "the chunk's content"
-    case download = "the chunk"
-    case acknowledge = "the acknowledgement"
+    case create = "the chunk announcement"
+    case addRecipients = "the recipient registration"
+    case upload = "the upload"
+    case download = "the download"
+    case acknowledge = "the acknowledgment"
     case delete = "the deletion"
-    case ping = "a sign of life"
+    case ping = "the ping"
 }
 
 extension XFTPClientError {
@@ -35,33 +35,34 @@ extension XFTPClientError {
     private static func sentence(for error: XFTPErrorCode, _ request: Request) -> String {
         switch (error, request) {
         case (.auth, .create):
-            "the relay takes no new files, or not with this password; nothing was stored there; "
-                + "check the password in its address or use another relay"
+            "the relay accepts no new files, or not with this password. Nothing was stored. Check the "
+                + "password in the relay's address or use another relay."
         case (.auth, .download):
-            "the relay does not have the chunk: it expired (relays keep files for some two days), was deleted, "
-                + "or the description is not its own; ask the sender to send the file again"
+            "the relay does not have the chunk: it expired (relays keep files for about two days), was "
+                + "deleted, or does not belong to this file description. Ask the sender to send the file "
+                + "again."
         case (.auth, .upload), (.auth, .addRecipients):
-            "the relay does not know the chunk any more: it expired or was deleted; send the file again"
+            "the relay no longer has the chunk: it expired or was deleted. Send the file again."
         case (.auth, .delete), (.auth, .acknowledge):
-            "the relay does not know the chunk: it expired or was deleted before"
+            "the relay does not have the chunk: it already expired or was deleted"
         case (.blocked(let info), _): blocked(info)
         case (.quota, _):
-            "the relay has no space left for the chunk; nothing of it was kept; use another relay or try later"
+            "the relay has no space for the chunk. Nothing was stored. Use another relay or try again later."
         case (.noFile, _):
-            "the chunk was announced to the relay and never uploaded; ask the sender to send the file again"
-        case (.size, .create): "the relay does not take chunks of this size; nothing was stored there"
+            "the chunk was announced but never uploaded. Ask the sender to send the file again."
+        case (.size, .create): "the relay does not accept chunks of this size. Nothing was stored."
         case (.size, _):
-            "the relay received more or less than was announced and kept nothing of it; send the chunk again"
+            "the relay received a chunk of the wrong size and discarded it. Send the chunk again."
         case (.digest, _):
-            "what the relay received is not what was announced and it kept nothing of it; send the chunk again"
+            "the relay received a chunk with the wrong digest and discarded it. Send the chunk again."
         case (.timeout, _), (.fileIO, _), (.internal, _):
-            "the relay failed at \(request.rawValue) (\(error.text)); try later"
+            "the relay failed on \(request.rawValue) (\(error.text)). Try again later."
         default: "the relay refused \(request.rawValue) (\(error.text))"
         }
     }
 
     private static func blocked(_ info: BlockingInfo) -> String {
         let reason = info.reason == .spam ? "as spam" : "for its content"
-        return "the relay's operator blocked the file \(reason); it can no longer be used from there"
+        return "the relay operator blocked the file \(reason). It is no longer available there."
     }
 }

@@ -1,23 +1,23 @@
 import ArgumentParser
 import Valise
 
-/// Which account is meant.
+/// The account to work on.
 struct AccountOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The folder of the account, or folder and prefix in one.", valueName: "dir"),
+            "The account folder, or folder and prefix in one.", valueName: "dir"),
         completion: .directory)
     var directory: String
 
-    @Option(help: "What the names of the databases start with, where the folder holds several accounts.")
+    @Option(help: "Prefix of the database names, if the folder holds several accounts.")
     var prefix: String?
 
-    /// The account that is there.
+    /// The existing account.
     func find() throws -> AccountLocation {
         try AccountLocation.find(FilePath(directory), prefix: prefix)
     }
 
-    /// Where a new account goes, or the one that is there.
+    /// The location of a new account, or of the existing one.
     func place() throws -> AccountLocation {
         try AccountLocation.place(FilePath(directory), prefix: prefix)
     }

@@ -6,13 +6,19 @@ struct CommandError: Failure {
     let message: String
     var subject: String?
     let remedy: Remedy?
+    /// What only the command line can name.
+    let hints: [Hint]
     var cause: (any Error)? { nil }
 
-    init(_ code: FailureCode, _ message: String, subject: String? = nil, remedy: Remedy? = nil) {
+    init(
+        _ code: FailureCode, _ message: String, subject: String? = nil, remedy: Remedy? = nil,
+        hints: [Hint] = []
+    ) {
         self.code = code
         self.message = message
         self.subject = subject
         self.remedy = remedy
+        self.hints = hints
     }
 }
 
@@ -22,27 +28,27 @@ extension CommandError {
         switch failure {
         case let error as OperationError:
             guard let need = error.need else { return error }
-            return CommandError(error.code, text(error.message, need), subject: error.subject)
+            return CommandError(
+                error.code, text(error.message, need), subject: error.subject, hints: hints(need))
         case let error as ServingEnded:
             if let cause = error.cause as? any Failure { return worded(cause) }
             let account = error.account.arguments
-            return CommandError(
-                error.code,
-                error.code == .interrupted
-                    ? "stopped; nothing is lost, and " + RemedyCommand.quoted("valise move send \(account)")
-                        + " serves the same link again"
-                    : "\(error.message); " + RemedyCommand.quoted("valise move send \(account) --renew")
-                        + " sends it anew")
+            return error.code == .interrupted
+                ? CommandError(
+                    error.code, "stopped. Nothing is lost.",
+                    hints: [Hint("serve the same link again", command: "move send", account)])
+                : CommandError(
+                    error.code, error.message,
+                    hints: [Hint("send it again", command: "move send", account, options: ["--renew"])])
         case let error as ComparedPassphraseError: return worded(error)
         case let error as KeyStorageError where error.message == KeyStores.noBus:
             return KeyStorageError(
-                error.kind, error.code, "\(error.message); there are --store kernel and --store file too",
+                error.kind, error.code, "\(error.message). Other stores are --store kernel and --store file.",
                 error.subject)
         case let error as UploadOfMove:
             return CommandError(
-                error.code,
-                "this upload is of no file and belongs to the command that began it, such as a move of an account; "
-                    + "nothing was removed, cancel it there ('valise move cancel')", subject: error.id)
+                error.code, "this upload belongs to another operation, such as a move. Nothing was removed.",
+                subject: error.id, hints: [Hint("cancel a move", command: "move cancel", nil)])
         default: return failure
         }
     }
@@ -55,25 +61,40 @@ extension CommandError {
         StoredKeyUse.forget()
         guard error.origin == .ofFirst else { return error }
         return CommandError(
-            .wrongPassphrase,
-            "\(error.message); if it has another one than the first account, give --other-passphrase-file",
-            subject: error.subject)
+            .wrongPassphrase, error.message, subject: error.subject,
+            hints: [
+                Hint("give the second account a passphrase of its own", options: "--other-passphrase-file")
+            ])
     }
 
     private static func text(_ message: String, _ need: OperationError.Need) -> String {
         switch need {
-        case .relay:
-            "no relay is known; name one with --server, list some in ~/.config/valise/relays, or be one yourself with "
-                + "--serve; nothing was sent"
-        case .serveAddress: "say with --serve by which address others reach this machine"
-        case .sameServeAddress: "\(message); serve it there, or add --renew for another link"
+        case .relay: "no relay is configured. Nothing was sent."
+        case .serveAddress: "the address by which others reach this machine is missing"
         case .spaceToServe: "with --serve \(message)"
-        case .sending: "\(message); 'valise move send' comes first"
-        case .knownJob: "\(message); 'valise jobs list' shows all"
-        case .replacing: "\(message); replace it with --force"
-        case .fileKey: "\(message); give --key-file or --key-fd"
-        case .storedPassphrase: "\(message); make one with 'valise key generate'"
-        case .agreement, .words: message
+        default: message
+        }
+    }
+
+    private static func hints(_ need: OperationError.Need) -> [Hint] {
+        switch need {
+        case .relay:
+            [
+                Hint(
+                    "name a relay", options: "--server", detail: "or list relays in ~/.config/valise/relays"),
+                Hint("send from this machine without a relay", options: "--serve"),
+            ]
+        case .serveAddress: [Hint("name it", options: "--serve")]
+        case .sameServeAddress: [Hint("serve it there"), Hint("make another link", options: "--renew")]
+        case .sending: [Hint("send it first", command: "move send", nil)]
+        case .knownJob: [Hint("list all jobs", command: "jobs list", "")]
+        case .replacing: [Hint("replace it", options: "--force")]
+        case .fileKey: [Hint("decrypt it", options: "--key-file", "--key-fd")]
+        case .storedPassphrase: [Hint("make a passphrase", command: "key generate", "")]
+        case .stateFolder: [Hint("set HOME or XDG_STATE_HOME")]
+        case .keyFolder: [Hint("set HOME, or name the folder with file:FOLDER")]
+        case .anotherPassphrase: [Hint("run the same command again with another passphrase")]
+        case .spaceToServe, .agreement, .words: []
         }
     }
 }

@@ -2,7 +2,7 @@ package import ArgumentParser
 import CValisePlatform
 import Valise
 
-/// Runs a command as a program: the one place that turns errors into messages and exit statuses.
+/// Runs a command as a program. Only this turns errors into messages and exit statuses.
 package enum CommandLineMain {
     /// Parses the arguments, runs the command, and ends the process.
     ///
@@ -40,15 +40,16 @@ package enum CommandLineMain {
     }
 
     private static func exit(_ status: ExitStatus) -> Never {
-        if status == .wrongPassphrase, let hint = StoredKeyUse.hint {
-            StandardStreams.complain("\(hint)")
+        if status == .wrongPassphrase {
+            for line in StoredKeyUse.hints { StandardStreams.printError(line.withoutControls) }
         }
         StandardStreams.flushAndExit(status)
     }
 
     /// Tells a user of a failure.
     static func report(_ failure: any Failure) {
-        StandardStreams.complain("\(failure.printable)")
+        StandardStreams.complain(failure.lines[0])
+        for hint in failure.lines.dropFirst() { StandardStreams.printError(hint) }
     }
 }
 

@@ -5,7 +5,7 @@ import Valise
 enum ExitStatus: Int32 {
     case done = 0
     case failed = 1
-    /// Done, with errors of single entries.
+    /// Done, with errors in some entries.
     case entryErrors = 3
     case notFound = 10
     case inUse = 11
@@ -15,7 +15,7 @@ enum ExitStatus: Int32 {
     case noSpace = 15
     /// Expired, deleted, or never on the relay.
     case gone = 16
-    /// Work is due, where `--exit-code` asked for it.
+    /// Work is pending, and `--exit-code` was given.
     case workDue = 20
     case usage = 64
     case interrupted = 130
@@ -37,8 +37,8 @@ enum ExitStatus: Int32 {
 
     /// The table as the manual pages show it.
     static let table = """
-        Exit status: 0 done; 1 failed; 3 done, with errors of single entries; 10 not found; 11 in use; \
+        Exit status: 0 done; 1 failed; 3 done, with errors in some entries; 10 not found; 11 in use; \
         12 wrong passphrase; 13 damaged; 14 unsupported or newer; 15 no space; 16 expired or gone from the \
-        relay; 20 work is due (asked with --exit-code); 64 usage; 130 interrupted.
+        relay; 20 work is pending (with --exit-code); 64 usage; 130 interrupted.
         """
 }

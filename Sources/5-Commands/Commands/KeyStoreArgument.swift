@@ -2,7 +2,7 @@ public import ArgumentParser
 public import Valise
 
 extension KeyStoreChoice: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Parses a command-line argument.
     public init?(argument: String) { self.init(name: argument) }
 
     public var defaultValueDescription: String { name }

@@ -2,12 +2,12 @@ import ArgumentParser
 import Valise
 import ValiseEncoding
 
-/// What all commands that report have in common.
+/// The options of all commands that print results.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print the result as JSON.")
     var json = false
 
-    @Flag(help: "Print neither progress nor notes.")
+    @Flag(help: "Do not print progress or notes.")
     var quiet = false
 
     /// Prints a result: JSON, or lines for a user.

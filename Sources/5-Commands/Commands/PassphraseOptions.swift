@@ -1,13 +1,13 @@
 import ArgumentParser
 import Valise
 
-/// The passphrase of an account that exists: from an option, else from a key store, else asked for.
+/// The passphrase of an existing account: from an option, else from a key store, else from a prompt.
 struct PassphraseOptions: ParsableArguments {
     @OptionGroup var source: PassphraseSourceOptions
 
     @Option(
         help: ArgumentHelp(
-            "Look for the stored passphrase only here: \(KeyStoreChoice.list).", valueName: "store"))
+            "Use the passphrase stored in this key store only: \(KeyStoreChoice.list).", valueName: "store"))
     var keyStore: KeyStoreChoice?
 
     @Flag(help: "Do not use a stored passphrase.")
@@ -19,7 +19,7 @@ struct PassphraseOptions: ParsableArguments {
         }
     }
 
-    /// Whether somebody can be asked.
+    /// Whether the user can be asked.
     var canAsk: Bool { source.canAsk }
 
     /// For operations.

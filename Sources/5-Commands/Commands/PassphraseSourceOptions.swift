@@ -4,16 +4,16 @@ import Valise
 /// Where a passphrase is read from. It is never an argument: those are visible to other processes.
 struct PassphraseSourceOptions: ParsableArguments {
     @Option(
-        help: "Read the passphrase from this file, without the line break at its end.", completion: .file())
+        help: "Read the passphrase from this file; a final line break is ignored.", completion: .file())
     var passphraseFile: String?
 
-    @Option(help: "Run this command with sh; the passphrase is what it prints, without the last line break.")
+    @Option(help: "Read the passphrase from the output of this sh command; a final line break is ignored.")
     var passphraseCommand: String?
 
     @Option(help: "Read the passphrase from this open file descriptor.")
     var passphraseFd: Int32?
 
-    @Flag(help: "Never ask; fail where an answer would be needed.")
+    @Flag(help: "Never prompt; fail if input is needed.")
     var noInput = false
 
     func validate() throws {
@@ -33,22 +33,24 @@ struct PassphraseSourceOptions: ParsableArguments {
         return choice
     }
 
-    /// Whether somebody can be asked.
+    /// Whether the user can be asked.
     var canAsk: Bool { !noInput && Terminal.isThere }
 
     /// A new passphrase: from the options, else asked for twice.
     func new<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
         let passphrase = try await work.newPassphrase(choice, canAsk, otherwise: .passphraseMissing)
         guard !passphrase.bytes.isEmpty else {
-            throw CommandError(.invalid, "the passphrase is empty; to have no encryption use --no-encryption")
+            throw CommandError(
+                .invalid, "the passphrase is empty",
+                hints: [Hint("create an unencrypted account", options: "--no-encryption")])
         }
         return passphrase
     }
 }
 
 extension AsynchronousWork {
-    /// A new passphrase: what is given, else asked for twice.
-    /// - Parameter otherwise: where nobody can be asked.
+    /// A new passphrase: from the source, else asked for twice.
+    /// - Parameter otherwise: the error if the user cannot be asked.
     func newPassphrase(
         _ source: PassphraseSource, _ canAsk: Bool, otherwise: CommandError
     ) async throws -> SharedSecret {

@@ -1,7 +1,7 @@
 import CValisePlatform
 import Valise
 
-/// One line on the terminal that is written over and over.
+/// One line on the terminal, rewritten as the work proceeds.
 struct ProgressLine {
     private let isShown: Bool
     private var lastShown: ContinuousClock.Instant?
@@ -42,7 +42,7 @@ struct ProgressLine {
 }
 
 extension Count {
-    /// What is said below a list that was cut.
+    /// The line below a truncated list.
     /// - Parameters:
     ///   - number: how many more there are.
     ///   - listed: how many of all are in JSON.

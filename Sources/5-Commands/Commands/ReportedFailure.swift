@@ -1,6 +1,6 @@
 import Valise
 
-/// A failure that the command's JSON document has told, or that comes after it: there is one document for each run.
+/// A failure that the command's JSON document already has, or that comes after it: each run prints one document.
 struct ReportedFailure: Failure {
     let failure: any Failure
 

@@ -1,10 +1,10 @@
 import CValisePlatform
 import Valise
 
-/// Text that is piped in.
+/// Piped text.
 enum StandardInput {
     /// Everything up to the end of input.
-    /// - Throws: ``CommandError`` for more than `limit` bytes, or for what is no UTF-8.
+    /// - Throws: ``CommandError`` for more than `limit` bytes, or for text that is not UTF-8.
     static func text(limit: Int) throws -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -17,7 +17,7 @@ enum StandardInput {
             if count == 0 { break }
             bytes += buffer[..<count]
             guard bytes.count <= limit else {
-                throw CommandError(.invalid, "standard input is longer than the \(limit) bytes expected here")
+                throw CommandError(.invalid, "standard input is longer than \(limit) bytes")
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -31,7 +31,7 @@ enum StandardInput {
     static func links() throws -> [String] {
         let links = try text(limit: 1 << 20).split(whereSeparator: \.isWhitespace)
         guard !links.isEmpty else {
-            throw CommandError(.invalid, "standard input is empty; a link was expected there")
+            throw CommandError(.invalid, "standard input is empty, but a link is expected")
         }
         return links.map { FileReferences.bare($0) }
     }

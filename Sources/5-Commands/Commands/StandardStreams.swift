@@ -14,7 +14,7 @@ enum StandardStreams {
         try writeResult(Array((text.withoutControlsInLines + "\n").utf8))
     }
 
-    /// Bytes of a result to standard output. Who closed a pipe has seen enough: that is no failure.
+    /// Bytes of a result to standard output. A closed pipe is not a failure.
     /// - Throws: ``CommandError``, `noSpace` for a full disk.
     static func writeResult(_ bytes: some Sequence<UInt8>) throws(CommandError) {
         do {
@@ -58,6 +58,6 @@ extension CommandError {
         let isFull = [Errno.noSpace, .diskQuotaExceeded].contains(error as? Errno)
         return CommandError(
             isFull ? .noSpace : .failed,
-            "the result cannot be written to standard output: \(error); what the command did is not undone")
+            "cannot write the result to standard output: \(error). Changes already made are kept.")
     }
 }

@@ -21,11 +21,13 @@ enum StoredKeyUse {
     /// - Parameter option: what gives another passphrase.
     static func explain(option: String) { use.withLock { $0?.option = option } }
 
-    /// What to say when the passphrase turns out to be wrong; nil when none was taken from a store.
-    static var hint: String? {
-        use.withLock { $0 }.map {
-            "this passphrase was taken from the key store '\($0.store)'; give another with \($0.option) or "
-                + "--no-key-store, and replace it with 'valise key store'"
-        }
+    /// What to say when the passphrase turns out to be wrong; nothing when none was taken from a store.
+    static var hints: [String] {
+        guard let use = use.withLock({ $0 }) else { return [] }
+        return [
+            "hint: the passphrase came from the key store '\(use.store)'",
+            "hint: " + Hint("use another one", options: use.option, "--no-key-store").text,
+            "hint: " + Hint("replace the stored one", command: "key store", nil).text,
+        ]
     }
 }

@@ -24,7 +24,7 @@ enum Terminal {
         defer { try? terminal.close() }
         _ = try terminal.writeAll(Array(prompt.utf8))
         guard valise_echo_off(terminal.rawValue) else {
-            throw CommandError(.failed, "the terminal shows what is typed, so no passphrase is asked for")
+            throw CommandError(.failed, "cannot turn off terminal echo, so the passphrase would be visible")
         }
         defer {
             valise_echo_on(terminal.rawValue)
@@ -46,20 +46,20 @@ enum Terminal {
     /// Asks for a new passphrase, and for the same again.
     static func askSecretTwice() throws -> SecretBytes {
         let first = try askSecret("New passphrase: ")
-        let second = try askSecret("The same again: ")
+        let second = try askSecret("Repeat new passphrase: ")
         guard first.equals(second) else {
-            throw CommandError(.invalid, "the two passphrases differ; nothing was changed")
+            throw CommandError(.invalid, "the passphrases do not match. Nothing was changed.")
         }
         return first
     }
 
-    /// Asks a question that is answered by yes or no; anything but y is no.
+    /// Asks a yes-or-no question; anything but y is no.
     static func confirm(_ question: String) throws -> Bool {
         ["y", "yes"].contains(try askLine("\(question) (y/N) ").lowercased())
     }
 
-    /// Asks for a line that is no secret.
-    /// - Returns: without what ends it.
+    /// Asks for a line that is not secret.
+    /// - Returns: the line without its break.
     static func askLine(_ prompt: String) throws -> String {
         let terminal = try open()
         defer { try? terminal.close() }
@@ -74,15 +74,15 @@ enum Terminal {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Asks twice whether there shall be no encryption.
-    /// - Throws: `CommandError` for no, with the sentence of `otherwise`, and where nobody can be asked.
+    /// Asks twice to confirm that nothing is encrypted.
+    /// - Throws: `CommandError` for no, with the message `otherwise`, and if the user cannot be asked.
     static func confirmNoEncryption(_ option: String, canAsk: Bool, otherwise: String) throws {
         guard canAsk else {
             throw CommandError(
-                .invalid, "\(option) asks twice and nobody can be asked; add --yes if you mean it")
+                .invalid, "\(option) requires confirmation", hints: [Hint("confirm", options: "--yes")])
         }
-        guard try confirm("Anyone who gets these files can read all messages. Go on?"),
-            try confirm("Really without encryption?")
+        guard try confirm("Anyone who gets these files can read all messages. Continue?"),
+            try confirm("Continue without encryption?")
         else { throw CommandError(.failed, otherwise) }
     }
 }

@@ -7,7 +7,7 @@ import Valise
     import Darwin
 #endif
 
-/// What the environment says of the user (XDG base directories).
+/// The user's folders from the environment (XDG base directories).
 enum UserFolders {
     /// Keeps commands from using the queue of jobs.
     static let switchedOff = "VALISE_NO_JOBS"

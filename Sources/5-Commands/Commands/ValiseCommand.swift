@@ -3,11 +3,10 @@ package import ArgumentParser
 /// `valise`.
 package struct ValiseCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "valise",
-        abstract: "Create, migrate, export and import an encrypted chat account, without the app.",
+        commandName: "valise", abstract: "Back up, move, check and re-encrypt SimpleX Chat accounts.",
         discussion: """
-            An account is two databases (simplex_v1_chat.db, simplex_v1_agent.db) and folders of media, as \
-            SimpleX Chat keeps them. Results go to standard output, everything else to standard error.
+            An account is two databases (simplex_v1_chat.db, simplex_v1_agent.db) and media folders, as SimpleX \
+            Chat keeps them. The app is not needed. Results go to standard output, everything else to standard error.
 
             \(ExitStatus.table)
             """,

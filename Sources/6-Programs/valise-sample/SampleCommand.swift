@@ -9,30 +9,30 @@ import ValiseSecrets
 @main
 struct SampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "valise-sample", abstract: "Builds a sample account, the same one for the same options.")
+        commandName: "valise-sample", abstract: "Build a sample account, reproducible from its options.")
 
-    @Argument(help: "The folder of the account; it is made where it is missing.", completion: .directory)
+    @Argument(help: "The account folder, created if missing.", completion: .directory)
     var directory: String
 
-    @Option(help: "What the names of the databases start with.")
+    @Option(help: "Prefix of the database names.")
     var prefix = AccountLocation.usualPrefix
 
-    @Option(help: "Read the passphrase from this file; without it nothing is encrypted.", completion: .file())
+    @Option(help: "Read the passphrase from this file. The default is no encryption.", completion: .file())
     var passphraseFile: String?
 
-    @Option(help: "How many items the chats get.")
+    @Option(help: "Number of chat items.")
     var messages = 400
 
-    @Option(help: "Bytes of large media beside the small ones.")
+    @Option(help: "Bytes of large media, in addition to the small ones.")
     var mediaBytes: Int64 = 0
 
-    @Option(help: "Bytes of each of the large media; without it sizes differ.")
+    @Option(help: "Bytes per large media file. By default, sizes vary.")
     var mediaSize: Int?
 
-    @Option(help: "Which one of the accounts of this make.")
+    @Option(help: "Random seed.")
     var seed: UInt64 = 1
 
-    @Option(help: "Which media files are encrypted: mixed, encrypted or plain.")
+    @Option(help: "Encryption of media files: mixed, encrypted or plain.")
     var mediaEncryption = SampleAccount.MediaEncryption.mixed
 
     func run() throws {

@@ -52,7 +52,7 @@ struct PendingFileTests {
         let precious = folder.appending("precious")
         try fileSystem.replace(precious, with: [1])
         try fileSystem.link(precious, as: folder.appending("o.partial"))
-        try expectRefused("other names")
+        try expectRefused("other hard links")
     }
 
     @Test func `both names of a killed run are not others`() throws {
@@ -65,7 +65,7 @@ struct PendingFileTests {
         #expect(try contents() == ["o": [1]])
         try fileSystem.link(final, as: folder.appending("o.partial"))
         try fileSystem.link(final, as: folder.appending("third"))
-        try expectRefused("other names")
+        try expectRefused("other hard links")
     }
 
     @Test func `what is no regular file is not touched`() throws {
@@ -97,9 +97,9 @@ struct PendingFileTests {
         try fileSystem.replace(folder.appending("precious"), with: [1])
         let makers: [(String, () throws -> Void)] = [
             ("a folder", { try fileSystem.makeDirectory(place) }),
-            ("a link", { try #require(symlink("precious", place.string) == 0) }),
-            ("a link", { try #require(symlink("nowhere", place.string) == 0) }),
-            ("a device, a pipe", { try #require(mkfifo(place.string, 0o600) == 0) }),
+            ("a symbolic link", { try #require(symlink("precious", place.string) == 0) }),
+            ("a symbolic link", { try #require(symlink("nowhere", place.string) == 0) }),
+            ("a device, pipe", { try #require(mkfifo(place.string, 0o600) == 0) }),
         ]
         for (thing, make) in makers {
             try make()

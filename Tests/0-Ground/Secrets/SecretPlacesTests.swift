@@ -15,7 +15,7 @@ struct SecretPlacesTests {
         for (number, place) in taken.enumerated() {
             #expect(place.bytes.count == 320 && place.bytes.allSatisfy { $0 == UInt8(number % 251) })
         }
-        for place in taken { places.giveBack(place) }
+        for place in taken { places.release(place) }
         for _ in taken { #expect(try places.take().bytes.allSatisfy { $0 == 0 }) }
     }
 }

@@ -36,8 +36,8 @@ struct JobFailingTests {
         try queue.fail(try queue.take(first), .permanent("the file is not there"))
         #expect(try queue.now(first).reason == "the file is not there")
         #expect(try queue.now(second).state == .failed && queue.now(third).state == .failed)
-        #expect(try queue.now(second).reason == "it needs job \(first.id), which failed")
-        #expect(try queue.now(third).reason == "it needs job \(second.id), which failed")
+        #expect(try queue.now(second).reason == "it depends on job \(first.id), which failed")
+        #expect(try queue.now(third).reason == "it depends on job \(second.id), which failed")
         #expect(try queue.now(third).failedBy == second.id)
         #expect(try queue.now(other).state == .waiting)
         // One that comes too late.
@@ -49,7 +49,7 @@ struct JobFailingTests {
         let first = try queue.add("first")
         let second = try queue.add("second", needs: [first])
         try queue.change { _ = try $0.cancel(first.id) }
-        #expect(try queue.now(second).reason == "it needs job \(first.id), which was cancelled")
+        #expect(try queue.now(second).reason == "it depends on job \(first.id), which was cancelled")
     }
 
     @Test func `what needs a job that waits for a user waits too`() throws {
@@ -100,7 +100,7 @@ struct JobFailingTests {
             machine.pass(1)
         }
         let dead = try queue.fail(try #require(try queue.take()), .temporary("no network"))
-        #expect(dead.state == .failed && dead.reason == "no network (tried 4 times)")
+        #expect(dead.state == .failed && dead.reason == "no network (4 attempts)")
         machine.pass(seconds: 1_000_000)
         #expect(try queue.take() == nil)
         let retried = try queue.change { try $0.retry(job.id) }
@@ -172,7 +172,7 @@ struct JobFailingTests {
             try transaction.checkpoint(lease, [1, 2])
             _ = try transaction.heartbeat(
                 lease, progress: OperationProgress("sending", completed: 3, total: 9))
-            try transaction.giveBack(lease)
+            try transaction.release(lease)
         }
         let again = try #require(try queue.take())
         #expect(again.job.attempts == 0 && again.job.checkpoint == [1, 2])

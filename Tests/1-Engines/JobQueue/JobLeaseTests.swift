@@ -48,7 +48,7 @@ struct JobLeaseTests {
         #expect(failure { try one.change { try $0.checkpoint(previous, [1]) } }?.kind == .leaseLost)
         #expect(failure { try one.finish(previous, "wrong") }?.kind == .leaseLost)
         #expect(failure { try one.fail(previous, .permanent("wrong")) }?.kind == .leaseLost)
-        #expect(failure { _ = try one.change { try $0.giveBack(previous) } }?.kind == .leaseLost)
+        #expect(failure { _ = try one.change { try $0.release(previous) } }?.kind == .leaseLost)
         #expect(try two.now(job) == before)
         try two.finish(lease, "right")
         #expect(failure { try one.finish(previous, "wrong") }?.kind == .leaseLost)

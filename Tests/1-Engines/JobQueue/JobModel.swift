@@ -71,7 +71,7 @@ struct JobModel {
         self[id].state == .running && (time.awake >= self[id].until || gone.contains(self[id].holder))
     }
 
-    mutating func giveBackLost() {
+    mutating func releaseLost() {
         for id in running where isLost(id) {
             if self[id].isCancelling {
                 end(id, .cancelled)
@@ -84,7 +84,7 @@ struct JobModel {
 
     /// Which job has to be taken next.
     mutating func next(_ queue: JobQueueName, limit: Int) -> JobID? {
-        giveBackLost()
+        releaseLost()
         guard running.count(where: { self[$0].queue == queue }) < limit else { return nil }
         return waiting.filter {
             self[$0].queue == queue && self[$0].due <= time.sinceBoot && openNeeds($0) == 0
@@ -147,7 +147,7 @@ struct JobModel {
         }
     }
 
-    mutating func giveBack(_ id: JobID) {
+    mutating func release(_ id: JobID) {
         if self[id].isCancelling { end(id, .cancelled) } else { wait(id, 0) }
     }
 

@@ -249,7 +249,7 @@ struct JobRunnerTests {
         #expect(throws: Interruption.self) { try context.check() }
         context.report(OperationProgress("", completed: 2, total: 2))
         context.end()
-        #expect(try queue.change { try $0.giveBack(lease) }.state == .cancelled)
+        #expect(try queue.change { try $0.release(lease) }.state == .cancelled)
         #expect(try queue.now(lease.job).progress?.completed == 2)
     }
 

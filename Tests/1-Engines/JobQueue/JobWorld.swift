@@ -135,8 +135,8 @@ struct JobWorld {
             model.beat(id, done: progress?.completed)
             return false
         case 25..<30:
-            try queue.change { _ = try $0.giveBack(lease) }
-            model.giveBack(id)
+            try queue.change { _ = try $0.release(lease) }
+            model.release(id)
         case 30..<62:
             try finish(queue, lease)
         case 62..<92: try fail(queue, lease, .temporary("temporary"))

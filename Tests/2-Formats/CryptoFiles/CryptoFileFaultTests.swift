@@ -145,7 +145,7 @@ struct CryptoFileFaultTests {
         for content in [Array(try fixture.sealed(plain).reversed()), short] {
             _ = try fixture.write(content, "encrypted")
             let error = #expect(throws: CryptoFileError.self) { try decrypt(nil) }
-            #expect(error?.code == .damaged && error?.message.hasSuffix("; nothing was written") == true)
+            #expect(error?.code == .damaged && error?.message.hasSuffix(". Nothing was written.") == true)
             let verified = #expect(throws: CryptoFileError.self) {
                 try CryptoFileOperations().verify(CryptoFileInput(fixture.path("encrypted")), fixture.args)
             }

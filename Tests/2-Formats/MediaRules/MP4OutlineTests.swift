@@ -93,13 +93,13 @@ struct MP4OutlineTests {
 
     @Test func `hostile boxes are refused with what is wrong`() {
         let header = Self.header(scale: 1, duration: 1)
-        #expect(refusal([])?.message.contains("no description") == true)
-        #expect(refusal(Self.box("ftyp"))?.message.contains("no description") == true)
+        #expect(refusal([])?.message.contains("no movie box") == true)
+        #expect(refusal(Self.box("ftyp"))?.message.contains("no movie box") == true)
         #expect(refusal(Self.movie([]))?.message.contains("no movie header") == true)
         #expect(refusal(Self.movie(header + header))?.message.contains("two movie headers") == true)
         for length in [2, 7, 200] as [UInt64] {
             let bytes = Self.number(length, 4) + Array("free".utf8) + [UInt8](repeating: 0, count: 100)
-            #expect(refusal(bytes)?.message.contains("impossible size") == true)
+            #expect(refusal(bytes)?.message.contains("invalid size") == true)
         }
         for length in [0, 15, 1 << 62, 1 << 63, UInt64.max] as [UInt64] {
             #expect(refusal(Self.longBox("moov", header, length: length))?.code == .damaged)
@@ -107,9 +107,11 @@ struct MP4OutlineTests {
         #expect(refusal(Self.number(1, 4) + Array("mdat".utf8) + [0])?.message.contains("cut off") == true)
         #expect(refusal(Self.movie(Self.box("mvhd", [0])))?.message.contains("too short") == true)
         #expect(refusal(Self.movie(Self.box("mvhd")))?.message.contains("too short") == true)
-        #expect(refusal(Self.movie(Self.header(scale: 0, duration: 1)))?.message.contains("no units") == true)
+        #expect(
+            refusal(Self.movie(Self.header(scale: 0, duration: 1)))?.message.contains("time scale of 0")
+                == true)
         let eternal = Self.header(scale: 1, duration: UInt64.max - 1, version: 1)
-        #expect(refusal(Self.movie(eternal))?.message.contains("claims to last") == true)
+        #expect(refusal(Self.movie(eternal))?.message.contains("claims a duration") == true)
         #expect(
             refusal(Self.movie(Self.box("mvhd", [2] + [UInt8](repeating: 1, count: 40))))?.code == .damaged)
         // The file says that it is longer than what can be read of it.

@@ -111,7 +111,7 @@ struct ImportProofTests {
         try sandbox.write(
             try account { ($0[.chat], $0[.agent]) = ($0[.agent], $0[.chat]) }.bytes, to: "archive.zip")
         let error = try refusal()
-        #expect(error?.code == .unsupported && error?.message.contains("under a wrong name") == true)
+        #expect(error?.code == .unsupported && error?.message.contains("misnamed") == true)
         #expect(try self.import(.init(allowsDamaged: true)).archiveErrors.count == 2)
     }
 

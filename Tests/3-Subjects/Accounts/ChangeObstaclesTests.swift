@@ -30,7 +30,7 @@ struct ChangeObstaclesTests {
             try change.commit()
         }
         #expect(error.code == code)
-        #expect(error.message.contains("nothing was changed"))
+        #expect(error.message.contains("Nothing was changed"))
         #expect(try TemporaryFolder.contents(of: account.location.directory) == before)
         #expect(try account.open().recovery == nil)
     }
@@ -129,7 +129,7 @@ struct ChangeObstaclesTests {
         let refusing = FileSystem(interposer: RefusingOwners())
         let error = try #require(throws: AccountError.self) { try account.prepare(refusing).commit() }
         #expect(error.code == .denied)
-        #expect(error.message.contains("nothing was changed"))
+        #expect(error.message.contains("Nothing was changed"))
         #expect(try account.databases() == [ChangedAccount.old, ChangedAccount.old])
         #expect(try account.open().recovery == nil)
         #expect(try !fileSystem.exists(account.workFolder))

@@ -40,7 +40,7 @@ struct LaterWorkTests {
             let recovery = try #require(try account.open().recovery)
             #expect(recovery.state == .after)
             #expect(recovery.keepsLaterWork)
-            #expect(recovery.done.sentence.contains("is kept"))
+            #expect(recovery.done.sentence.contains("are kept"))
             #expect(recovery.done.remedy == .rollBack(Remedy.Account(account.location)))
             #expect(try account.databases() == [ChangedAccount.new, ChangedAccount.new])
             let backup = try account.backup()

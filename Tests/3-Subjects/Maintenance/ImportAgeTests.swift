@@ -71,7 +71,7 @@ struct ImportAgeTests {
         let found = try age(pair(archive: ["a": 3, "x": 5], place: ["a": 3, "y": 1]))
         #expect(found?.verdict == .older && found?.evidence == .connections)
         #expect(found?.connectionsMoved == 0 && found?.connectionsMissing == 1)
-        #expect(found?.warning(isDone: true)?.contains("1 connection would be missing") == true)
+        #expect(found?.warning(isDone: true)?.contains("it lacks 1 connection") == true)
     }
 
     @Test func `ratchets that differ where the counters do not are never the same age`() throws {

@@ -61,7 +61,7 @@ struct AccountProofTests {
                 "a18abda6bda9d2731dee082b44e83fd70eed3e43a1cadcb150309e661827eaa2",
             ])
         #expect(proof.words.description == "copper crystal flame sweater elbow ribbon pumpkin fossil")
-        let first = proof.words.words.map { UInt8(ProofWords.list.firstIndex(of: $0) ?? 0) }
+        let first = proof.words.words.map { UInt8(FingerprintWords.list.firstIndex(of: $0) ?? 0) }
         #expect(Hexadecimal.encode(first) == "2d314fde43cabd52")
     }
 

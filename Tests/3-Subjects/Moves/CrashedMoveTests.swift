@@ -11,7 +11,7 @@ import ValiseMoves
 @Suite struct CrashedMoveTests {
     /// So many places of each operation are tried, spread over it.
     /// With `VALISE_SOAK` every operation.
-    private static let samples = FaultSweep.isWhole ? Int.max : 12
+    private static let samples = FaultSweep.isIntact ? Int.max : 12
 
     /// A fault at some operation.
     struct Trial: Sendable {
@@ -122,10 +122,10 @@ import ValiseMoves
                 #expect(plan.wasReached)
                 let isRetired = try RetiredMark.isThere(bench.old, fileSystem: FileSystem())
                 let isHere = try FileSystem().exists(bench.old.path(of: .agent))
-                let isWhole = try isHere && FileSystem().exists(bench.old.path(of: .chat))
+                let isIntact = try isHere && FileSystem().exists(bench.old.path(of: .chat))
                 let state = try bench.move(.old).moves().first?.state
                 #expect(
-                    isRetired || isWhole || (!isHere && state == "finished"), "\(fault) at \(position)")
+                    isRetired || isIntact || (!isHere && state == "finished"), "\(fault) at \(position)")
                 do {
                     let report = try await bench.move(.old).finish(
                         bench.old, words: sent.words, removesSource: true)

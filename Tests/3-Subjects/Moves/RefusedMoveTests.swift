@@ -88,7 +88,7 @@ import ValiseTransfers
     @Test("Before anything was sent nothing is finished or renewed")
     func tooEarly() async throws {
         let bench = try MoveBench()
-        let words = ProofWords.sample
+        let words = FingerprintWords.sample
         #expect(try await kind { try await bench.move(.old).finish(bench.old, words: words) } == .noMove)
         await #expect(throws: Killed.self) {
             try await bench.send(bench.move(.old) { if $0 == .sending(.archiving) { throw Killed() } })

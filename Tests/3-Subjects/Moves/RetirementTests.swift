@@ -40,7 +40,7 @@ struct RetirementTests {
         try TemporaryFolder.contents(of: location.directory)
     }
 
-    private func isWhole() throws -> Bool {
+    private func isIntact() throws -> Bool {
         try AccountDatabase.allCases.allSatisfy { database in
             let path = location.path(of: database)
             return try fileSystem.exists(path)
@@ -78,7 +78,7 @@ struct RetirementTests {
         #expect(try RetiredMark.read(location, fileSystem: fileSystem)?.moved == nil)
         #expect(throws: AccountError.self) { _ = try AccountWriter(location, fileSystem: fileSystem) }
         #expect(try retirement.complete())
-        #expect(try !isWhole())
+        #expect(try !isIntact())
     }
 
     @Test func `every operation on a retired account is refused, with the day and the way out`() throws {
@@ -124,14 +124,14 @@ struct RetirementTests {
             try reset()
             try fileSystem.replace(location.path(of: .agent).appendingSuffix(suffix), with: [1])
             #expect(DeviceMigrationError.kind(of: { try retirement.retire(Self.mark) }) == .failed)
-            #expect(try isWhole() && !isRetired())
+            #expect(try isIntact() && !isRetired())
         }
     }
 
     @Test func `what has a name that is needed is not replaced`() throws {
         try fileSystem.replace(location.retiredPath(of: .chat), with: [1])
         #expect(DeviceMigrationError.kind(of: { try retirement.retire(Self.mark) }) == .nameTaken)
-        #expect(try isWhole() && !isRetired())
+        #expect(try isIntact() && !isRetired())
         try fileSystem.remove(location.retiredPath(of: .chat))
         try retirement.retire(Self.mark)
         // An app was started and made a database.
@@ -153,7 +153,7 @@ struct RetirementTests {
         for operation in [{ try retirement.undo() }, { _ = try retirement.remove() }] {
             #expect(DeviceMigrationError.kind(of: operation) == .notRetired)
         }
-        #expect(try isWhole() && !retirement.complete())
+        #expect(try isIntact() && !retirement.complete())
     }
 
     @Test func `what belongs to a retired account is not written over`() throws {
@@ -227,14 +227,14 @@ struct RetirementTests {
                 #expect(try !agent || fileSystem.exists(location.path(of: .chat)), "\(position)")
                 try retirement.complete()
             } else {
-                #expect(try isWhole(), "\(position)")
+                #expect(try isIntact(), "\(position)")
                 _ = try AccountWriter(location, fileSystem: fileSystem)
                 try retirement.retire(Self.mark)
             }
             #expect(try fileSystem.list(location.directory).count == 6)
             #expect(try !retirement.complete())
             try retirement.undo()
-            #expect(try isWhole() && !isRetired(), "\(position)")
+            #expect(try isIntact() && !isRetired(), "\(position)")
         }
     }
 
@@ -254,7 +254,7 @@ struct RetirementTests {
                     if isCompleted { try retirement.complete() }
                     try retirement.undo()
                 }
-                #expect(try isWhole() && !isRetired(), "\(position)")
+                #expect(try isIntact() && !isRetired(), "\(position)")
                 _ = try AccountWriter(location, fileSystem: fileSystem)
             }
         }

@@ -49,8 +49,8 @@ import ValiseXFTPWire
             #expect(log.warnings == [.onePart(number: number + 1, of: 3)])
             whole += try bench.contents(file.path)
         }
-        let isWhole = whole == Self.content
-        #expect(isWhole)
+        let isIntact = whole == Self.content
+        #expect(isIntact)
     }
 
     @Test("Missing, repeated and foreign parts do not make a file")

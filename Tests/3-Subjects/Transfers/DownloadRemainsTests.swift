@@ -107,7 +107,7 @@ import ValiseXFTPWire
                 relays, fileSystem: FileSystem(interposer: Space(description.size - there - 1))
             ).downloadStandaloneFile(references, to: .folder(bench.inbox), .all())
         }
-        #expect(error?.code == .noSpace && error?.message.contains("was received is kept") == true)
+        #expect(error?.code == .noSpace && error?.message.contains("received part is kept") == true)
         #expect(relays.count(.download) == 0)
         let log = EventLog()
         _ = try await bench.transfers(
@@ -124,7 +124,7 @@ import ValiseXFTPWire
             try await bench.transfers(sent, fileSystem: FileSystem(interposer: Space(1000)))
                 .downloadStandaloneFile(references, to: .folder(bench.inbox), .all())
         }
-        #expect(error?.message.contains("nothing was received") == true)
+        #expect(error?.message.contains("Nothing was received") == true)
         #expect(try bench.received.isEmpty)
     }
 

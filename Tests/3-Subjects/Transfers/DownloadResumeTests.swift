@@ -80,8 +80,8 @@ import ValiseXFTPWire
                     CryptoFileInput(target), to: .file(plain, replacing: false), args)
                 found = try bench.contents(plain)
             }
-            let isWhole = found == content
-            #expect(isWhole, "operation \(position)")
+            let isIntact = found == content
+            #expect(isIntact, "operation \(position)")
             for name in try bench.received where name.hasPrefix(".valise") {
                 let left = bench.inbox.appending(name)
                 let isEmpty = try FileSystem().list(left).isEmpty
@@ -234,7 +234,7 @@ import ValiseXFTPWire
                     references, to: .folder(bench.inbox), .all())
             }
             #expect(error?.kind == .expired)
-            #expect(error?.message.contains("never came") == (code == .noFile))
+            #expect(error?.message.contains("never uploaded") == (code == .noFile))
             let log = EventLog()
             let file = try await bench.transfers(sent).downloadStandaloneFile(
                 references, to: .folder(bench.inbox), .all(), report: log.report)

@@ -321,7 +321,7 @@ import ValiseXFTPWire
 
     @Test("What a failure says is kept is kept, and of a relay that gave nothing it says that")
     func wordsOfFailures() async throws {
-        for (given, words) in [(0, "nothing was received"), (1, "what was received is kept")] {
+        for (given, words) in [(0, "Nothing was received."), (1, "The received part is kept.")] {
             for failure in [FakeRelays.Failure.temporary, .refused(.noFile), .unusable] {
                 let bench = try TransferBench()
                 let (sent, references) = try await Self.sent(bench)

@@ -154,7 +154,7 @@ import ValiseXFTPWire
             chunk.memory.bytes[70_000] ^= 1
             let error = await #expect(throws: XFTPClientError.self) { try await chunk.upload(network) }
             #expect(error?.kind == .refused(.digest) && error?.code == .damaged)
-            #expect(error?.isTemporary == false && error?.message.contains("kept nothing") == true)
+            #expect(error?.isTemporary == false && error?.message.contains("discarded it") == true)
             #expect(network.relays.trouble(try #require(error)) == .refused(.digest))
             #expect(try network.contents == 0)
             let missing = await #expect(throws: XFTPClientError.self) { try await chunk.download(network) }

@@ -81,7 +81,7 @@ import ValiseXFTPWire
                 source, .to { $0.descriptions = parent.appending("a.xftp") })
         }
         #expect(error?.code == .notFound)
-        #expect(error?.message.contains("is on its relays") == true)
+        #expect(error?.message.contains("has been sent") == true)
         #expect(error?.remedy == .chooseDescriptionFolder)
         let before = relays.operations
         let folder = bench.folder.appending("a.xftp")
@@ -101,7 +101,7 @@ import ValiseXFTPWire
                     .uploadStandaloneFile(
                         bench.file(TransferBench.bytes(1000)),
                         .to { $0.descriptions = bench.folder.appending("a.xftp") })
-            } catch let error as FileTransferError where error.message.contains("is on its relays") {
+            } catch let error as FileTransferError where error.message.contains("has been sent") {
                 #expect(error.code == .noSpace)
                 wasTold = true
             } catch {}
@@ -160,14 +160,14 @@ import ValiseXFTPWire
             try await bench.transfers(refusing).uploadStandaloneFile(source, .to())
         }
         #expect(error?.kind == .relays)
-        #expect(error?.message == "no relay takes the file, and nothing was sent")
+        #expect(error?.message == "no relay accepts the file. Nothing was sent.")
         #expect(try bench.journals.isEmpty)
         // What a run had sent before stays.
         _ = try await Self.interrupted(bench, source)
         let second = await #expect(throws: FileTransferError.self) {
             try await bench.transfers(refusing).uploadStandaloneFile(source, .to())
         }
-        #expect(second?.message.contains("send it again to go on") == true)
+        #expect(second?.message.contains("Send the file again to resume") == true)
         #expect(try bench.journals.count == 1)
     }
 }

@@ -80,8 +80,10 @@ struct SlowLineTests {
         }
         let late = try await repeated { _ in
             {
-                let isWhole = try await pool.withTransfer(to: relay.address) { try await chunk.comesBack($0) }
-                #expect(isWhole)
+                let isIntact = try await pool.withTransfer(to: relay.address) {
+                    try await chunk.comesBack($0)
+                }
+                #expect(isIntact)
             }
         }
         await pool.close()

@@ -66,8 +66,8 @@ struct StrictRelayTests {
         let relay = try StrictRelay()
         try await withPool(relay) { pool, address in
             let chunks = try await send(20, parallel, pool, address)
-            let isWhole = try await pool.withTransfer(to: address) { try await chunks[7].comesBack($0) }
-            #expect(isWhole)
+            let isIntact = try await pool.withTransfer(to: address) { try await chunks[7].comesBack($0) }
+            #expect(isIntact)
         }
         #expect(try await relay.count("upload") == 20)
         #expect(try await relay.count("connection") == 1)
@@ -159,8 +159,8 @@ struct StrictRelayTests {
                 }
             }
             _ = try await send(4, 4, pool, address)
-            let isWhole = try await pool.withTransfer(to: address) { try await chunk.comesBack($0) }
-            #expect(isWhole)
+            let isIntact = try await pool.withTransfer(to: address) { try await chunk.comesBack($0) }
+            #expect(isIntact)
         }
     }
 
@@ -188,8 +188,8 @@ struct StrictRelayTests {
                 while waiting.value < 3 { try await Task.sleep(for: .milliseconds(1)) }
                 try await pool.withConnection(to: address) { try await $0.ping() }
                 _ = try await send(3, 1, pool, address)
-                let isWhole = try await pool.withTransfer(to: address) { try await chunk.comesBack($0) }
-                #expect(isWhole)
+                let isIntact = try await pool.withTransfer(to: address) { try await chunk.comesBack($0) }
+                #expect(isIntact)
                 go.add(1)
                 try await group.waitForAll()
             }

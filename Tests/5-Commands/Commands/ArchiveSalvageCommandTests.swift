@@ -40,11 +40,11 @@ struct ArchiveSalvageCommandTests {
         let blind = try salvage([1, 2, 3] + bytes + [4])
         #expect(blind.status == 0, "\(blind.errors)")
         // Without the passphrase no more is claimed than was proved.
-        #expect(blind.output.contains("every checksum holds; whether the databases are whole inside"))
+        #expect(blind.output.contains("The contents of the databases were not checked"))
         let key = "--passphrase-file=\(folder.appending("key"))"
         let outcome = try salvage([1, 2, 3] + bytes + [4], "--force", key)
         #expect(outcome.status == 0, "\(outcome.errors)")
-        #expect(outcome.output.hasSuffix("everything that belongs to the account is whole\n"))
+        #expect(outcome.output.hasSuffix("the account is complete and intact\n"))
         #expect(try Program.valise("archive", "list", out.string).status == 0)
     }
 
@@ -53,7 +53,7 @@ struct ArchiveSalvageCommandTests {
         #expect(outcome.status == 3, "\(outcome.errors)")
         #expect(outcome.output.contains("chat database: damaged"))
         #expect(outcome.output.contains("damaged/simplex_v1_chat.db"))
-        #expect(outcome.output.contains("with the passphrase"))
+        #expect(outcome.output.contains("run this again with --passphrase-file"))
         let key = "--passphrase-file=\(folder.appending("key"))"
         let again = try salvage(damaged(), "--force", key, "--json")
         #expect(again.status == 3, "\(again.errors)")
@@ -66,8 +66,8 @@ struct ArchiveSalvageCommandTests {
     @Test func `0 when the directory's end is cut off, and it is said that no entry is missing`() throws {
         let outcome = try salvage(Array(bytes.dropLast(30)))
         #expect(outcome.status == 0, "\(outcome.errors)")
-        #expect(outcome.output.contains("the end of the central directory is missing; every entry before it"))
-        #expect(!outcome.output.contains("not understood"))
+        #expect(outcome.output.contains("the end of the central directory is missing; all entries before it"))
+        #expect(!outcome.output.contains("unrecognized"))
     }
 
     @Test func `10, 12 and 13, and nothing is written`() throws {

@@ -39,7 +39,7 @@ struct CheckCommandTests {
         for path in [account.directory, archive] {
             let outcome = try check(path)
             #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(outcome.output.hasSuffix("the account is whole\n"))
+            #expect(outcome.output.hasSuffix("the account is intact\n"))
             #expect(try json(try check(path, "--quick", "--json"))["verdict"] as? String == "whole")
         }
     }
@@ -68,7 +68,7 @@ struct CheckCommandTests {
         let refused = try Program.valise(
             "account", "check", account.directory.string, "--passphrase-file=\(wrong)")
         #expect(refused.status == 12)
-        #expect(refused.output.contains("the passphrase is wrong"))
+        #expect(refused.output.contains("wrong passphrase"))
         #expect(try check(folder.appending("nowhere")).status == 10)
         try fileSystem.replace(folder.appending("text.zip"), with: Array("no archive, but long enough".utf8))
         #expect(try check(folder.appending("text.zip")).status == 13)

@@ -54,7 +54,7 @@ struct FileServeCommandTests {
             "file", "delete", folder.appending("a.xftp").string, environment: home)
         #expect(deleted.status == 0, "\(deleted.errors)")
         let (status, errors) = sender.end()
-        #expect(status == 16 && errors.contains("was deleted or has expired"), "\(errors)")
+        #expect(status == 16 && errors.contains("was deleted or expired"), "\(errors)")
         #expect(!errors.contains("all recipients have received the file"))
     }
 
@@ -64,7 +64,7 @@ struct FileServeCommandTests {
         let second = try self.sender("b", serve: "127.0.0.1:\(port)")
         let (status, errors) = second.end()
         #expect(status == 11)
-        #expect(errors.contains("another program listens on 127.0.0.1, port \(port)"), "\(errors)")
+        #expect(errors.contains("another program is listening on 127.0.0.1, port \(port)"), "\(errors)")
         #expect(!errors.contains("bind") && !errors.contains("errno"), "\(errors)")
         #expect(try served.count == 1)
     }

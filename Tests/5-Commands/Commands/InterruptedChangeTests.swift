@@ -54,7 +54,8 @@ struct InterruptedChangeTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
         let (end, last) = (max(1, count - 24), max(1, count - 8))
         let middle = stride(from: end - 1 + FaultSweep.first(step: 3), to: last, by: FaultSweep.step(3))
-        return Array(stride(from: 1, to: end, by: max(1, end / (FaultSweep.isWhole ? 6 : 3)))) + Array(middle)
+        return Array(stride(from: 1, to: end, by: max(1, end / (FaultSweep.isIntact ? 6 : 3))))
+            + Array(middle)
             + Array(last...count)
     }
 

@@ -59,7 +59,7 @@ struct JobsTransferTests: JobsHome {
         let received = try self.run(receiving(String(link), "copy"))
         #expect(received.status == 0, "\(received.errors)")
         #expect(try same(source, folder.appending("copy")))
-        #expect(try self.run("file", "send", "--list").output == "no upload was interrupted\n")
+        #expect(try self.run("file", "send", "--list").output == "no interrupted uploads\n")
     }
 
     @Test func `a killed download is resumed, and its link is not told by any command about jobs`()
@@ -126,14 +126,14 @@ struct JobsTransferTests: JobsHome {
         let failed = try run(
             "file", "send", "--server", silent, "--descriptions", folder.path.string, source.string)
         #expect(failed.status == 1, "\(failed.errors)")
-        #expect(failed.errors.contains("this stays as job 1"), "\(failed.errors)")
+        #expect(failed.errors.contains("kept as job 1"), "\(failed.errors)")
         let job = try #require(jobs().first)
         #expect(job["state"] as? String == "waiting" && job["attempts"] as? Int == 1)
         // As long as relays keep a file.
         #expect(job["mostAttempts"] as? Int == 75)
         #expect(job["nextTry"] is String && job["reason"] is String)
         let list = try run("jobs", "list")
-        #expect(list.output.contains("waits") && list.output.contains("in "), "\(list.output)")
+        #expect(list.output.contains("waiting") && list.output.contains("in "), "\(list.output)")
         // Asked for in another way, it is another upload.
         #expect(try run(sending(source)).status == 0)
         #expect(try jobs().isEmpty)

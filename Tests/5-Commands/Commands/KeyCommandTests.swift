@@ -110,7 +110,7 @@ struct KeyCommandTests {
         #expect(try valise("key", "store", account, wrong, "--store", "file", "--no-check").status == 0)
         let outcome = try valise("migrate", "plan", account)
         #expect(outcome.status == 12)
-        #expect(outcome.errors.contains("taken from the key store 'file'"))
+        #expect(outcome.errors.contains("using the passphrase from key store 'file'"))
         let given = try valise("migrate", "plan", account, wrong)
         #expect(given.status == 12 && !given.errors.contains("key store"))
     }
@@ -126,7 +126,7 @@ struct KeyCommandTests {
         #expect(try valise("key", "forget", name, "--dry-run").status == 0)
         #expect(try valise("key", "forget", name).status == 0)
         #expect(try valise("key", "forget", name).status == 10)
-        #expect(try valise("key", "list", "--store", "file").output == "no passphrase is stored\n")
+        #expect(try valise("key", "list", "--store", "file").output == "no passphrases are stored\n")
         #expect(try valise("key", "store", moved.string, key, "--store", "file").status == 0)
         try fileSystem.removeTree(moved)
         #expect(try valise("key", "forget", moved.string).status == 0)
@@ -170,7 +170,7 @@ struct KeyCommandTests {
         defer { _ = try? valise("key", "forget", account, "--store", "kernel") }
         #expect(try openStatus() == 0)
         let warned = try valise("key", "store", account, wrong, "--store", "file", "--no-check")
-        #expect(warned.errors.contains("'kernel' has another passphrase"))
+        #expect(warned.errors.contains("'kernel' has a different passphrase"))
         #expect(try openStatus("--key-store", "file") == 12)
         #expect(try valise("key", "forget", account, "--json").status == 0)
         #expect(try openStatus() == 64)
@@ -282,7 +282,7 @@ struct KeyCommandTests {
         #expect(desktop.status == 14)
         #expect(desktop.errors.contains("libsecret is not installed"))
         #expect(try bare("migrate", "plan", account, "--no-input").status == 64)
-        #expect(try bare("key", "list").output == "no passphrase is stored\n")
+        #expect(try bare("key", "list").output == "no passphrases are stored\n")
         #expect(try bare("key", "store", account, key, "--store", "file").status == 0)
         #expect(try bare("migrate", "plan", account, "--no-input").status == 0)
         #expect(try bare("key", "forget", account).status == 0)
@@ -301,7 +301,7 @@ struct KeyCommandTests {
         let file = folder.appending("new")
         #expect(
             try valise("key", "generate", "--to", file.string).output
-                == "wrote a new passphrase into \(file)\n")
+                == "wrote a new passphrase to \(file)\n")
         #expect(try fileSystem.attributes(of: file)?.permissions == .ownerReadWrite)
         let first = try fileSystem.contents(of: file, limit: 100)
         #expect(try valise("key", "generate", "--to", file.string).status == 1)

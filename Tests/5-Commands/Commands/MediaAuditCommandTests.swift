@@ -66,7 +66,7 @@ struct MediaAuditCommandTests {
         for path in [account.directory, try archive()] {
             let outcome = try audit(path)
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-            #expect(outcome.output.hasSuffix("the media are whole\n"))
+            #expect(outcome.output.hasSuffix("the media are intact\n"))
         }
         let row = try connect().rows(
             """

@@ -86,7 +86,7 @@ struct MediaExportCommandTests {
     @Test func `a selection, a dry run, a wrong passphrase and a bad place`() throws {
         let dry = try Program.valise(
             "media", "export", account, out.string, key, "--dry-run", "--type", "voice")
-        #expect(dry.status == 0 && dry.output.hasPrefix("would copy"), "\(dry.errors)")
+        #expect(dry.status == 0 && dry.output.hasPrefix("would export"), "\(dry.errors)")
         #expect(try !fileSystem.exists(out))
         let none = try Program.valise("media", "export", account, out.string, key, "--chat", "nobody")
         #expect(none.status == 10)

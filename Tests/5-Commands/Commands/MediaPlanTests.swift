@@ -55,7 +55,7 @@ struct MediaPlanTests {
         #expect(
             outcome.output == """
                 \(path): file, 17825000 bytes
-                  XFTP, the recipient is asked: a file of up to 1 GiB (1073741824 bytes) travels by XFTP
+                  XFTP, the recipient is asked: files of up to 1 GiB (1073741824 bytes) are sent over XFTP
                   chunks: 4 x 4 MiB + 1 x 1 MiB, 17825792 bytes encrypted
 
                 """)
@@ -64,7 +64,7 @@ struct MediaPlanTests {
 
     @Test func `a file that is too large is refused, with what can be done`() throws {
         let large = try file("large.bin", size: 1_073_741_825)
-        #expect(try plan(large).output.contains("refused: larger than the 1 GiB"))
+        #expect(try plan(large).output.contains("refused: larger than the chat limit of 1 GiB"))
         let files = try entries(try plan(large, "--json"))
         #expect(files[0]["possibleByLink"] as? Bool == true)
         #expect(files[0]["reason"] as? String == "aboveChatLimit")
@@ -98,7 +98,7 @@ struct MediaPlanTests {
         let cut = try file("cut.m4a", recording, size: 2000)
         let outcome = try plan(cut)
         #expect(
-            outcome.status == 0 && outcome.output.contains("note: this is no whole MP4"), "\(outcome.output)")
+            outcome.status == 0 && outcome.output.contains("note: not a complete MP4"), "\(outcome.output)")
     }
 
     @Test func `missing files and folders do not stop the others`() throws {

@@ -68,7 +68,7 @@ struct MediaPurgeCommandTests {
         #expect(try TemporaryFolder.contents(of: account) == before)
         let files = try files()
         let moved = try Program.valise("media", "purge", account.string, key)
-        #expect(moved.status == 0 && moved.output.contains("nothing refers to it"), "\(moved.errors)")
+        #expect(moved.status == 0 && moved.output.contains("unreferenced"), "\(moved.errors)")
         #expect(try self.files() == files)
         for name in superfluous { #expect(try !fileSystem.exists(account.appending(name))) }
         let again = try Program.valise("media", "purge", account.string, key)

@@ -54,7 +54,7 @@ struct MoveMachines {
         let diff = try old.run(
             ["archive", "diff", old.account.string, new.account.string] + old.passphrase)
         #expect(diff.status == 0, "\(diff.output)\(diff.errors)")
-        return diff.output.contains("this is the same account at the same moment")
+        return diff.output.contains("A and B are the same account in the same state")
     }
 
     /// What `--json` of a command says, with its words.

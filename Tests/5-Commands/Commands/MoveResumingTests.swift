@@ -76,7 +76,7 @@ struct MoveResumingTests {
         #expect(status == 0 && errors.contains("the other machine has received the account"), "\(errors)")
         let finished = try old.run(["move", "finish", old.account.string, "--words", received.words])
         #expect(
-            finished.status == 0 && finished.output.contains("nothing is left there"), "\(finished.errors)")
+            finished.status == 0 && finished.output.contains("no chunks left"), "\(finished.errors)")
         let relays = old.home.pushing(".local/state/valise/move-relays")
         #expect(try FileSystem().list(relays).isEmpty)
     }

@@ -43,7 +43,7 @@ struct MoveTerminalTests {
         let asked = try typing(
             [words.prefix(7).joined(separator: " "), words.joined(separator: ", ")],
             ["move", "finish", old.account.string])
-        #expect(asked.status == 0 && asked.output.contains("Once more, all eight:"), "\(asked.output)")
+        #expect(asked.status == 0 && asked.output.contains("Enter all eight words again:"), "\(asked.output)")
     }
 
     @Test(.enabled(if: Program.tool("zbarimg") != nil, "needs Scripts/setup.sh --with-test-tools"))

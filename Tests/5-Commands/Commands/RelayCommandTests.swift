@@ -239,7 +239,7 @@ struct RelayCommandTests {
         let junk = parent.appending("junk")
         try FileSystem().replace(junk, with: Array("junk\n".utf8))
         let none = try Self.relay("renew", "--folder", folder.string, "--ca-key", junk.string)
-        #expect(none.errors.contains("\(junk): there is no private key in PEM form\n"), "\(none.errors)")
+        #expect(none.errors.contains("\(junk): no PEM private key found\n"), "\(none.errors)")
         let own = folder.appending("server.key")
         try FileSystem().replace(own, with: FileSystem().contents(of: key, limit: 1 << 16))
         let start = try Self.relay("start", "--folder", folder.string)

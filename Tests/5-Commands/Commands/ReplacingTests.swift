@@ -95,7 +95,7 @@ struct ReplacingTests {
             let comment: Comment = "\(output) over \(name): \(outcome.status) \(outcome.errors)"
             #expect(outcome.status == (output == .extracted ? 3 : 1), comment)
             #expect(
-                outcome.errors.contains("this file is not ")
+                outcome.errors.contains("existing file is not ")
                     && outcome.errors.contains("so it is not replaced")
                     && outcome.errors.contains(target.lastComponent?.string ?? "?"), comment)
             #expect(try fileSystem.contents(of: target, limit: 1 << 20) == content, comment)

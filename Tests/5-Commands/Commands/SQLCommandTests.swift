@@ -100,7 +100,8 @@ struct SQLCommandTests {
             "account", "sql", account.string, "SELECT 1", "--passphrase-file=\(folder.appending("wrong"))")
         #expect(wrong.status == 12)
         for (statement, status, part) in [
-            ("SELECT * FROM nowhere", 1, "no such table: nowhere"), ("DELETE FROM notes", 1, "only reading"),
+            ("SELECT * FROM nowhere", 1, "no such table: nowhere"),
+            ("DELETE FROM notes", 1, "read-only access"),
             ("SELECT 1; SELECT 2", 64, "one statement"),
         ] {
             let outcome = try sql(statement)
@@ -154,7 +155,7 @@ struct SQLCommandTests {
         let start = ContinuousClock.now
         let outcome = try Program.run("/bin/sh", ["-c", shell])
         #expect(outcome.status == 130)
-        #expect(outcome.errors == "valise: interrupted; nothing was changed\n")
+        #expect(outcome.errors == "valise: interrupted. Nothing was changed.\n")
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 

@@ -53,14 +53,16 @@ struct UnprovedTests {
         try store(wrong)
         let refused = try export()
         #expect(refused.status == 12, "\(refused.output)")
-        #expect(refused.errors.contains("taken from the key store 'file'"), "\(refused.errors)")
+        #expect(refused.errors.contains("using the passphrase from key store 'file'"), "\(refused.errors)")
         #expect(try export(key).status == 0)
     }
 
     @Test func `status does not say that nothing is due where it has not looked`() throws {
         let blind = try status()
         #expect(blind.status == 64, "\(blind.errors)")
-        #expect(blind.errors.contains("not known") && blind.errors.contains("chat, agent"), "\(blind.errors)")
+        #expect(
+            blind.errors.contains("cannot check for pending work") && blind.errors.contains("chat and agent"),
+            "\(blind.errors)")
         #expect(try status("--json").status == 64)
         #expect(try valise("account", "status", account).status == 0)
         #expect(try status(key).status == 0)
@@ -93,10 +95,10 @@ struct UnprovedTests {
     @Test func `an archive that is not proved says so, and fails where proof is required`() throws {
         #expect(try export().status == 0)
         let blind = try valise("archive", "verify", archive)
-        #expect(blind.status == 0 && blind.output.contains("  not proved: "), "\(blind.output)")
+        #expect(blind.status == 0 && blind.output.contains("  not verified: "), "\(blind.output)")
         let required = try valise("archive", "verify", archive, "--require-proof")
         #expect(required.status == 12, "\(required.errors)")
-        #expect(required.errors.contains("not proved: no passphrase was given"), "\(required.errors)")
+        #expect(required.errors.contains("not verified: no passphrase given"), "\(required.errors)")
         #expect(required.errors.contains("a.zip") && required.errors.contains("(chat, agent)"))
         let document = try valise("archive", "verify", archive, "--require-proof", "--json")
         #expect(document.status == 12 && document.json?["verdict"] as? String == "unproved")

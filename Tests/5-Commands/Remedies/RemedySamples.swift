@@ -7,209 +7,224 @@ extension Remedy {
 
     /// Each remedy with the text, the command lines and the options that the command line has for it.
     static let samples: [(remedy: Remedy, text: String?, lines: [String], options: [String])] = [
-        (.giveCommandAgain, "; give the same command again", [], []),
-        (.updateProgram, "; update this one", [], []),
+        (.giveCommandAgain, "Run the same command again.", [], []),
+        (.updateProgram, "Update this program.", [], []),
         (.freeSpace(7, in: "/a"), nil, [], []),
         (.waitFor(7), nil, [], []),
-        (.replaceFile("/a.zip"), "; choose another or use --force", [], ["--force"]),
-        (.replaceExtractedFile("/a/b"), "; choose another folder or use --force", [], ["--force"]),
+        (.replaceFile("/a.zip"), "Add --force to replace it.", [], ["--force"]),
         (
-            .recoverAccount(sampleAccount), "; run 'valise account recover' first",
+            .replaceExtractedFile("/a/b"), "Choose another folder. Add --force to replace existing files.",
+            [], ["--force"]
+        ),
+        (
+            .recoverAccount(sampleAccount),
+            "Run 'valise account recover' to complete the interrupted operation or roll it back.",
             [#"valise account recover '/a b/it'\''s'"#], []
         ),
         (
-            .startAnyOperation(otherAccount), "; the next run of valise completes it",
+            .startAnyOperation(otherAccount), "Run 'valise account recover' to complete it.",
             ["valise account recover ./-accounts --prefix 'my chat'"], []
         ),
         (
-            .checkAccount(sampleAccount), "; 'valise account check' tells more",
+            .checkAccount(sampleAccount), "Run 'valise account check' to see the details.",
             [#"valise account check '/a b/it'\''s'"#], []
         ),
         (
-            .salvageAccount(sampleAccount), "; 'valise account salvage' saves what can be read",
+            .salvageAccount(sampleAccount), "Run 'valise account salvage' to recover readable data.",
             [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged'"#], []
         ),
         (
-            .compactAccount(otherAccount), ", 'valise account compact' does it",
+            .compactAccount(otherAccount), "Run 'valise account compact' to compact the databases.",
             ["valise account compact ./-accounts --prefix 'my chat'"], []
         ),
         (
-            .auditMedia(sampleAccount), "; 'valise media audit' tells more",
+            .auditMedia(sampleAccount), "Run 'valise media audit' to see the details.",
             [#"valise media audit '/a b/it'\''s'"#], []
         ),
         (
             .upgradeCipher(sampleAccount),
-            "; bring it to today's format with 'valise key upgrade' first",
+            "Run 'valise key upgrade' to convert it to the current format.",
             [#"valise key upgrade '/a b/it'\''s'"#], []
         ),
         (
-            .changePassphrase(sampleAccount), "; set one with 'valise key change' first",
+            .changePassphrase(sampleAccount), "Run 'valise key change' to set a passphrase first.",
             [#"valise key change '/a b/it'\''s'"#], []
         ),
         (
             .changeOrAcceptPassphrase(sampleAccount),
-            "; set one that you know with 'valise key change', or say that you have it (--accept-random-passphrase)",
+            "Run 'valise key change' to set a passphrase that you know. Add --accept-random-passphrase to confirm that you know the present one.",
             [#"valise key change '/a b/it'\''s'"#], ["--accept-random-passphrase"]
         ),
         (
-            .migrateAccount(sampleAccount), "; 'valise migrate run' folds it in before it looks",
+            .migrateAccount(sampleAccount),
+            "Run 'valise migrate run' to include its changes before the schema is checked.",
             [#"valise migrate run '/a b/it'\''s'"#], []
         ),
         (
             .updateSchema(sampleAccount),
-            "; start the app once, or where 'valise account status' says that the schema is Valise's, run 'valise migrate "
-                + "run'",
+            "If the app made this account, start the app once. Run 'valise migrate run' to update a schema that Valise made.",
             [#"valise migrate run '/a b/it'\''s'"#], []
         ),
         (
             .confirmOrRollBack(sampleAccount),
-            "; confirm them away ('valise migrate confirm') or restore them ('valise migrate rollback') first",
+            "Run 'valise migrate confirm' to keep the migrated databases. Run 'valise migrate rollback' to restore the previous ones.",
             [#"valise migrate confirm '/a b/it'\''s'"#, #"valise migrate rollback '/a b/it'\''s'"#], []
         ),
         (
-            .rollBack(sampleAccount), ", 'valise migrate rollback' restores them",
+            .rollBack(sampleAccount), "Run 'valise migrate rollback' to restore the previous databases.",
             [#"valise migrate rollback '/a b/it'\''s'"#], []
         ),
         (
-            .choosePrefix("/a", ["one", "-two"]), "; choose with --prefix: one, -two", [],
+            .choosePrefix("/a", ["one", "-two"]), "Add --prefix one or --prefix=-two to choose one.", [],
             ["--prefix one", "--prefix=-two"]
         ),
         (
             .repairSalt(sampleAccount),
-            "; a previous copy beside a database (.bak) or --repair-salt can help with the latter",
-            [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged'"#], ["--repair-salt"]
+            "If there is a previous copy beside a database (.bak), try that. Run 'valise account salvage --repair-salt' to rebuild a damaged salt.",
+            [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged' --repair-salt"#], []
         ),
         (
             .takeSchemaFromAnotherAccount,
-            "; --schema-from with an account of the same program and version may bring back more", [],
+            "Add --schema-from with an account of the same program and version to recover more.", [],
             ["--schema-from"]
         ),
-        (.deleteAtOnce, "; --delete deletes at once", [], ["--delete"]),
+        (.deleteAtOnce, "Add --delete to delete them instead.", [], ["--delete"]),
         (
-            .listArchive("/a b.zip"), "; 'valise archive list' shows them",
+            .listArchive("/a b.zip"), "Run 'valise archive list' to see the entries.",
             ["valise archive list '/a b.zip'"],
             []
         ),
         (
-            .verifyArchive("-"), "; 'valise archive verify' tells of all", ["valise archive verify ./-"], []
+            .verifyArchive("-"), "Run 'valise archive verify' to see all problems.",
+            ["valise archive verify ./-"], []
         ),
         (
-            .acceptDamage("/a.zip", problems: 1), ". --allow-damaged imports it as it is",
+            .acceptDamage("/a.zip", problems: 1),
+            "Run 'valise archive verify' to see the details. Add --allow-damaged to import it anyway.",
             ["valise archive verify /a.zip"], ["--allow-damaged"]
         ),
         (
             .acceptDamage("/a.zip", problems: 2),
-            "; 'valise archive verify' tells of all. --allow-damaged imports it as it is",
+            "Run 'valise archive verify' to see all problems. Add --allow-damaged to import it anyway.",
             ["valise archive verify /a.zip"], ["--allow-damaged"]
         ),
         (
-            .acceptHiddenEntries("/a.zip"), ". --allow-hidden-entries imports what the directory names", [],
+            .acceptHiddenEntries("/a.zip"),
+            "Add --allow-hidden-entries to import only what the directory lists.", [],
             ["--allow-hidden-entries"]
         ),
         (
-            .raiseGrowthLimit, "; raise the limit (--max-ratio) if you trust the archive", [], ["--max-ratio"]
+            .raiseGrowthLimit, "Add --max-ratio to raise the limit, if you trust the archive.", [],
+            ["--max-ratio"]
         ),
-        (.raiseGrowthLimitToKeep, "; raise the limit (--max-ratio) to keep it", [], ["--max-ratio"]),
-        (.replaceAccount(sampleAccount), ". Use --into-existing to replace it", [], ["--into-existing"]),
+        (.raiseGrowthLimitToKeep, "Add --max-ratio to raise the limit and keep it.", [], ["--max-ratio"]),
+        (.replaceAccount(sampleAccount), "Add --into-existing to replace it.", [], ["--into-existing"]),
         (
             .keepOrReplaceNewer(sampleAccount),
-            ". Keep that account with --keep-former NAME, or give it up with --replace-newer", [],
+            "Add --keep-former NAME to keep that account. Add --replace-newer to replace that account.", [],
             ["--keep-former", "--replace-newer"]
         ),
-        (.keepNoPreviousAccount, "; leave --keep-former out", [], []),
+        (.keepNoPreviousAccount, "Leave out --keep-former.", [], []),
         (
             .acceptUnverifiedContent,
-            "; write to a file, or accept content that is proved only at the end with --unverified", [],
+            "Write to a file. Add --unverified to accept content that is verified only at its end.", [],
             ["--unverified"]
         ),
         (
-            .sendAccount(sampleAccount), "; 'valise move send' does it",
+            .sendAccount(sampleAccount), "Run 'valise move send' to send it.",
             [#"valise move send '/a b/it'\''s'"#], []
         ),
         (
-            .continueSending(sampleAccount), "; 'valise move send' goes on",
+            .continueSending(sampleAccount), "Run 'valise move send' to continue.",
             [#"valise move send '/a b/it'\''s'"#], []
         ),
         (
-            .renewLink(sampleAccount), "; 'valise move send --renew' sends it again under a new link",
+            .renewLink(sampleAccount), "Run 'valise move send --renew' to send it again under a new link.",
             [#"valise move send '/a b/it'\''s' --renew"#], []
         ),
         (
             .sendChangedAccount(sampleAccount),
-            "; 'valise move send --renew' sends it as it is now, and the other machine has to receive that instead",
+            "Run 'valise move send --renew' to send its present state under a new link, for the other machine to receive.",
             [#"valise move send '/a b/it'\''s' --renew"#], []
         ),
         (
-            .finishMove(sampleAccount), "; 'valise move finish' goes on",
+            .finishMove(sampleAccount), "Run 'valise move finish' to finish the move.",
             [#"valise move finish '/a b/it'\''s'"#], []
         ),
         (
-            .cancelMove(sampleAccount), "; 'valise move cancel' removes it",
+            .cancelMove(sampleAccount), "Run 'valise move cancel' to cancel the move.",
             [#"valise move cancel '/a b/it'\''s'"#], []
         ),
         (
-            .completeCancellation(sampleAccount), "; 'valise move cancel' completes that",
+            .completeCancellation(sampleAccount), "Run 'valise move cancel' to complete the cancellation.",
             [#"valise move cancel '/a b/it'\''s'"#], []
         ),
         (
             .cancelMoveAndRemove(sampleAccount, archive: "/a.zip"),
-            "; 'valise move cancel' gives it up; then remove /a.zip, and send the account again",
+            "Run 'valise move cancel' to cancel the move. Then remove /a.zip and send the account again.",
             [#"valise move cancel '/a b/it'\''s'"#], []
         ),
         (
-            .forgetMove("m1"), "; 'valise move forget m1' removes the record", ["valise move forget m1"], []
+            .forgetMove("m1"), "Run 'valise move forget m1' to remove its record.", ["valise move forget m1"],
+            []
         ),
         (
-            .restoreRetired(sampleAccount), "; 'valise move restore' brings it back",
+            .restoreRetired(sampleAccount), "Run 'valise move restore' to restore it.",
             [#"valise move restore '/a b/it'\''s'"#], []
         ),
         (
             .removeOrRestoreRetired(sampleAccount),
-            "; 'valise move remove' removes it, 'valise move restore' brings it back",
+            "Run 'valise move remove' to remove it. Run 'valise move restore' to restore it.",
             [#"valise move remove '/a b/it'\''s'"#, #"valise move restore '/a b/it'\''s'"#], []
         ),
-        (.showLinkElsewhere, "; the other machine shows it with 'valise move link'", [], []),
+        (.showLinkElsewhere, "Run 'valise move link' on the other machine to show the link.", [], []),
         (
             .renewLinkElsewhere,
-            "; 'valise move send --renew' on the other machine makes a new link, which this command takes",
+            "Run 'valise move send --renew' on the other machine, then receive its new link here.",
             [], []
         ),
         (
             .finishElsewhere,
-            "; 'valise move link' and 'valise move finish' are for the other machine, which sent it", [], []
+            "Run 'valise move link' and 'valise move finish' on the machine that sent it.", [], []
         ),
         (
-            .approveRelays, "; approve them with --approve-relays, or list them in ~/.config/valise/relays",
+            .approveRelays, "Add --approve-relays or list them in ~/.config/valise/relays to approve them.",
             [],
             ["--approve-relays"]
         ),
-        (.giveAuthorityKey("/k"), "; say where you keep it with --ca-key", [], ["--ca-key"]),
+        (.giveAuthorityKey("/k"), "Add --ca-key to name its location.", [], ["--ca-key"]),
         (
             .chooseDescriptionFolder,
-            "; send it again with another folder for them (--descriptions) to get its links", [],
+            "Add --descriptions with another folder to send it again and get its links.", [],
             ["--descriptions"]
         ),
-        (.resumeJob(3, .passphrase), ": 'valise jobs resume 3' asks for it", ["valise jobs resume 3"], []),
+        (.resumeJob(3, .passphrase), "Run 'valise jobs resume 3' to enter it.", ["valise jobs resume 3"], []),
         (
-            .resumeJob(3, .anotherPassphrase), "; 'valise jobs resume 3' asks for another passphrase",
+            .resumeJob(3, .anotherPassphrase), "Run 'valise jobs resume 3' to enter another passphrase.",
             ["valise jobs resume 3"], []
         ),
-        (.resumeJob(3, .consent), ": 'valise jobs resume 3' asks", ["valise jobs resume 3"], []),
+        (
+            .resumeJob(3, .consent), "Run 'valise jobs resume 3' to answer the question.",
+            ["valise jobs resume 3"], []
+        ),
         (
             .resumeJob(3, .relayApproval),
-            "; 'valise jobs resume 3' asks, or list them in ~/.config/valise/relays",
+            "Run 'valise jobs resume 3' to approve them. Or list them in ~/.config/valise/relays.",
             ["valise jobs resume 3"], []
         ),
-        (.resumeJob(3, .space), "; free space, then 'valise jobs resume 3'", ["valise jobs resume 3"], []),
-        (.resumeJob(3, .access), "; then 'valise jobs resume 3'", ["valise jobs resume 3"], []),
         (
-            .resumeJob(3, .newerProgram), "; update this one, then 'valise jobs resume 3'",
+            .resumeJob(3, .space), "Free space. Run 'valise jobs resume 3' to continue.",
             ["valise jobs resume 3"], []
         ),
-        (.resumeJob(nil, .access), "; then 'valise jobs resume'", [], []),
-        (.runJobs, "; 'valise jobs run' resumes it", ["valise jobs run"], []),
-        (.cancelJob(3), "; 'valise jobs cancel 3' gives it up", ["valise jobs cancel 3"], []),
-        (.showJob(3), "; 'valise jobs show 3' tells why", ["valise jobs show 3"], []),
-        (.listJobs, "; 'valise jobs list' shows all", ["valise jobs list"], []),
+        (.resumeJob(3, .access), "Run 'valise jobs resume 3' to continue.", ["valise jobs resume 3"], []),
+        (
+            .resumeJob(3, .newerProgram), "Update this program. Run 'valise jobs resume 3' to continue.",
+            ["valise jobs resume 3"], []
+        ),
+        (.resumeJob(nil, .access), "Run 'valise jobs resume' to continue.", [], []),
+        (.runJobs, "Run 'valise jobs run' to resume it.", ["valise jobs run"], []),
+        (.cancelJob(3), "Run 'valise jobs cancel 3' to cancel it.", ["valise jobs cancel 3"], []),
+        (.showJob(3), "Run 'valise jobs show 3' to see why.", ["valise jobs show 3"], []),
+        (.listJobs, "Run 'valise jobs list' to see all jobs.", ["valise jobs list"], []),
     ]
 }

@@ -76,14 +76,20 @@ struct RemedyTests {
             .failed, "an operation on this account was not completed", "/a",
             remedy: .recoverAccount(Remedy.sampleAccount))
         #expect(below.description == "/a: an operation on this account was not completed")
+        let recovering = "Run 'valise account recover' to complete the interrupted operation or roll it back."
+        #expect(below.text == "/a: an operation on this account was not completed. \(recovering)")
         #expect(
-            below.text
-                == "/a: an operation on this account was not completed; run 'valise account recover' first")
+            below.lines == [
+                "/a: an operation on this account was not completed",
+                "hint: to complete the interrupted operation or roll it back, run: "
+                    + #"valise account recover '/a b/it'\''s'"#,
+            ])
         let above = AccountError(.failed, "nothing was moved", "/b", cause: below, remedy: .listJobs)
         #expect(
             above.text
-                == "/b: nothing was moved; 'valise jobs list' shows all (/a: an operation on this account was not completed; "
-                + "run 'valise account recover' first)")
+                == "/b: nothing was moved. Run 'valise jobs list' to see all jobs. "
+                + "(/a: an operation on this account was not completed. \(recovering))")
+        #expect(above.lines.count == 3)
         #expect(
             above.description == "/b: nothing was moved (/a: an operation on this account was not completed)")
         let same = AccountError(
@@ -95,7 +101,8 @@ struct RemedyTests {
     @Test func `control characters of a path that a remedy names are not printed`() {
         let failure = AccountError(
             .failed, "several accounts are here", "/a", remedy: .choosePrefix("/a", ["\u{1b}[2J"]))
-        #expect(failure.printable == "/a: several accounts are here; choose with --prefix: ?[2J")
+        #expect(
+            failure.printable == #"/a: several accounts are here. Add --prefix $'\033[2J' to choose one."#)
     }
 
     @Test func `the JSON of a failure has the remedy by type, and how it is done`() throws {
@@ -121,9 +128,9 @@ struct RemedyTests {
         #expect(try JSONText.encode([remark]) == #"["it has 3 bytes"]"#)
         #expect(
             try JSONText.encode([remark], remedies: RemedyText.words)
-                == #"["it has 3 bytes; 'valise media audit' tells more"]"#)
+                == #"["it has 3 bytes. Run 'valise media audit' to see the details."]"#)
         #expect(try JSONText.decode([Remark].self, from: #"["it has 3 bytes"]"#) == ["it has 3 bytes"])
-        #expect(remark.text == "it has 3 bytes; 'valise media audit' tells more")
+        #expect(remark.text == "it has 3 bytes. Run 'valise media audit' to see the details.")
     }
 
     @Test func `a database's account is told by the name of its file`() {

@@ -10,26 +10,26 @@
 /// one at each operation, in turns that begin elsewhere in each run; with `VALISE_SOAK` all of them are tried at all.
 /// `VALISE_SEED` repeats the turns of an earlier run.
 package enum FaultSweep {
-    package static let isWhole = getenv("VALISE_SOAK") != nil
+    package static let isIntact = getenv("VALISE_SOAK") != nil
 
     /// Where the turns begin, said once in a run.
     private static let start: UInt64 = {
         let given = getenv("VALISE_SEED").flatMap { UInt64(String(cString: $0)) }
         let start = given ?? UInt64.random(in: 0...999_999)
-        if !isWhole { print("turns of the faults: VALISE_SEED=\(start)") }
+        if !isIntact { print("turns of the faults: VALISE_SEED=\(start)") }
         return start
     }()
 
     /// The choices whose turn it is at an operation.
     package static func turn<Choice>(of choices: [Choice], at position: Int) -> [Choice] {
-        guard !isWhole, !choices.isEmpty else { return choices }
+        guard !isIntact, !choices.isEmpty else { return choices }
         let first = Int(start % UInt64(choices.count))
         return [choices[(first + position) % choices.count]]
     }
 
     /// The first operation of a sweep that has other ones beside it, and takes each `step`th operation.
-    package static func first(step: Int) -> Int { isWhole ? 1 : 1 + Int(start % UInt64(step)) }
+    package static func first(step: Int) -> Int { isIntact ? 1 : 1 + Int(start % UInt64(step)) }
 
     /// How far it is to the next operation.
-    package static func step(_ step: Int) -> Int { isWhole ? 1 : step }
+    package static func step(_ step: Int) -> Int { isIntact ? 1 : step }
 }

@@ -5,9 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one)(const uint8_t *data, size_t size));
+// Weak: the tests have the targets without the library.
+__attribute__((weak)) int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one)(const uint8_t *data, size_t size));
 
 /// Mutates the bytes in place; returns how many there are then.
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 #endif

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Where blocking calls of asynchronous code run: files, ciphers, databases, away from the few threads of tasks, which must
-/// never wait.
+/// Runs the blocking calls of asynchronous code (files, ciphers, databases) away from the few threads of tasks, which must
+/// never block.
 ///
-/// The body runs inside of the task that asks for it. So `Task.isCancelled` is true in it once the task is cancelled, and it
+/// The body runs inside the task that asks for it. So `Task.isCancelled` is true in it once the task is cancelled, and it
 /// alone decides what follows from that.
 public final class BlockingExecutor: TaskExecutor {
     /// The one of this process.
@@ -36,8 +36,8 @@ public final class BlockingExecutor: TaskExecutor {
 
     /// Runs something that may block.
     ///
-    /// - Parameter body: begins whether the task is cancelled or not, as what was done elsewhere is to be noted; asks
-    ///   `Task.isCancelled` where it may stop.
+    /// - Parameter body: starts even in a cancelled task, because work done elsewhere must be recorded. It checks
+    ///   `Task.isCancelled` where it can stop.
     /// - Throws: whatever `body` throws.
     public func run<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
         try await withTaskExecutorPreference(self) { try body() }

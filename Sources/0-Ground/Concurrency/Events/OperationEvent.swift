@@ -1,8 +1,8 @@
 public import ValiseFailures
 
-/// What an operation tells while it runs: the one vocabulary of all of them.
+/// What an operation reports while it runs: one vocabulary for all operations.
 public enum OperationEvent: Sendable {
-    /// How far it is. Only the last one counts.
+    /// The progress. Only the latest counts.
     case progress(OperationProgress)
     /// Something that whoever runs it should know, although nothing failed.
     case note(any OperationNote)
@@ -19,10 +19,10 @@ extension OperationEvent {
     }
 }
 
-/// Something that an operation tells beside its progress.
+/// Something that an operation reports besides its progress.
 ///
-/// Subjects have types of their own for what they tell, so that whoever shows it can switch over them and word it in its own
-/// way.
+/// Subjects have their own types for notes, so that the program that shows them can switch over them and choose its own
+/// words.
 public protocol OperationNote: Sendable {
     /// A sentence in lower case without a full stop, for those who do not know the type.
     var text: String { get }
@@ -41,5 +41,5 @@ public struct EntryFailure: Sendable, Equatable {
     }
 }
 
-/// Sees what an operation tells. Called from any thread, several at once.
+/// Receives what an operation reports. Called from any thread, concurrently.
 public typealias EventHandler = @Sendable (OperationEvent) -> Void

@@ -1,10 +1,11 @@
-/// How far an operation is.
+/// The progress of an operation.
 ///
-/// A value of a few words: making one allocates nothing where the activity is a text that exists already, so it may be made
-/// for every batch of bytes.
+/// A small value: creating one allocates nothing if the activity is an existing string, so it can be created for every
+/// batch of bytes.
 public struct OperationProgress: Sendable, Equatable {
     /// What is counted.
     public enum Unit: Sendable {
+        /// Bytes, shown with their prefixes.
         case bytes
         /// Files, rows, messages: whatever the activity is about.
         case items

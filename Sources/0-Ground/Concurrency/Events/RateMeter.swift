@@ -5,7 +5,7 @@ package struct RateMeter: Sendable {
         let completed: Int64
     }
 
-    /// In the order of their moments; the first one is just outside of the window.
+    /// In the order of their moments; the first one is just outside the window.
     private var samples: [Sample] = []
 
     /// Shorter ones jump with each chunk.

@@ -3,7 +3,7 @@ import ValiseFailures
 
 /// Lets pieces of work that run side by side do one part of it in the order of their numbers.
 ///
-/// For use inside of ``ParallelBatches``, which begins batches in order: whoever waits here waits for one that
+/// For use inside ``ParallelBatches``, which begins batches in order: whoever waits here waits for one that
 /// was begun.
 package final class OrderedTurns: Sendable {
     /// One for each piece that can wait at a time.

@@ -22,7 +22,7 @@ package final class WorkerSlot<Work: AnyObject> {
 
     /// What is worked on, while it does not run.
     package var work: Work {
-        precondition(!isRunning, "a slot is used while its thread works on it")
+        precondition(!isRunning, "slot used while its thread is running")
         return shared.work
     }
 
@@ -32,7 +32,7 @@ package final class WorkerSlot<Work: AnyObject> {
     ///   - queue: another one than the slot's own, where several slots are to be done in their order.
     ///   - body: keeps nothing of the work.
     package func start(on queue: SerialQueue? = nil, _ body: @escaping @Sendable (Work) throws -> Void) {
-        precondition(!isRunning, "a slot is started twice")
+        precondition(!isRunning, "slot started twice")
         isRunning = true
         (queue ?? self.queue).add { [shared] in
             do { try body(shared.work) } catch { shared.failure = error }

@@ -22,7 +22,7 @@ package enum Base64URL {
     ///   - bytes: what is encoded.
     ///   - text: has space for ``encodedCount(_:)``.
     package static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
-        precondition(text.count >= encodedCount(bytes.count), "too little room for base 64")
+        precondition(text.count >= encodedCount(bytes.count), "output buffer too small for Base64")
         var place = 0
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let count = min(3, bytes.count - start)

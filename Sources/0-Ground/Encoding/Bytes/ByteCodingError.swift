@@ -8,7 +8,7 @@ package struct ByteCodingError: Failure {
     package var cause: (any Error)? { nil }
 
     /// A field that may stand once stands twice, or holds what its type cannot.
-    package static let repeated = ByteCodingError(.damaged, "a field is repeated or impossible")
+    package static let repeated = ByteCodingError(.damaged, "a field is repeated or invalid")
 
     init(_ code: FailureCode, _ message: String) {
         self.code = code
@@ -16,6 +16,6 @@ package struct ByteCodingError: Failure {
     }
 
     static func truncated(wanted: Int, left: Int) -> ByteCodingError {
-        ByteCodingError(.damaged, "\(wanted) bytes are wanted where \(left) are left")
+        ByteCodingError(.damaged, "expected \(wanted) more bytes, got \(left)")
     }
 }

@@ -60,7 +60,9 @@ package enum SumCoding {
         let names = container.allKeys.filter { $0.stringValue != marker.stringValue }
         guard names.count == 1, let key = names.first else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "no case, or several, in an object"))
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "expected exactly one case in the object"))
         }
         return (key.stringValue, try container.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key))
     }
@@ -68,6 +70,6 @@ package enum SumCoding {
     /// The error for a case that is not known.
     package static func unknownCase(_ name: String, _ decoder: any Decoder) -> DecodingError {
         .dataCorrupted(
-            .init(codingPath: decoder.codingPath, debugDescription: "the case '\(name)' is not known"))
+            .init(codingPath: decoder.codingPath, debugDescription: "unknown case '\(name)'"))
     }
 }

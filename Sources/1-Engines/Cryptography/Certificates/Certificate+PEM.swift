@@ -10,24 +10,24 @@ extension Certificate {
     /// - Throws: ``CertificateError``: `damaged` when there is none, more than ten, or one that cannot be read.
     package static func chain(pem: [UInt8]) throws(CertificateError) -> [Certificate] {
         guard pem.count <= fileSizeLimit else {
-            throw CertificateError(.damaged, "a file of certificates of more than \(fileSizeLimit) bytes")
+            throw CertificateError(.damaged, "certificate file exceeds \(fileSizeLimit) bytes")
         }
         OpenSSLError.clear()
         // A copy of OpenSSL's own: a borrowed one would have to outlive this call.
         guard let memory = BIO_new(BIO_s_mem()) else { throw .library("read certificates") }
         defer { BIO_free(memory) }
         guard BIO_write(memory, pem, Int32(pem.count)) == Int32(pem.count) else {
-            throw CertificateError(.damaged, "there is no certificate in PEM form")
+            throw CertificateError(.damaged, "no PEM certificate found")
         }
         var chain: [Certificate] = []
         while let x509 = PEM_read_bio_X509(memory, nil, { _, _, _, _ in -1 }, nil) {
             defer { X509_free(x509) }
-            guard chain.count < 10 else { throw CertificateError(.damaged, "more than ten certificates") }
+            guard chain.count < 10 else { throw CertificateError(.damaged, "more than 10 certificates") }
             chain.append(try Certificate(copying: x509))
         }
         let end = OpenSSLError.take()
         guard !chain.isEmpty, end?.reason == PEM_R_NO_START_LINE else {
-            throw CertificateError(.damaged, "there is no certificate in PEM form", cause: end)
+            throw CertificateError(.damaged, "no PEM certificate found", cause: end)
         }
         return chain
     }

@@ -21,7 +21,7 @@ package final class Certificate: Sendable {
     /// - Throws: ``CertificateError``: `damaged` when the bytes are not exactly one certificate.
     package init(der: [UInt8]) throws(CertificateError) {
         guard der.count <= Self.sizeLimit else {
-            throw CertificateError(.damaged, "a certificate of more than \(Self.sizeLimit) bytes")
+            throw CertificateError(.damaged, "certificate exceeds \(Self.sizeLimit) bytes")
         }
         OpenSSLError.clear()
         let read = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
@@ -35,7 +35,7 @@ package final class Certificate: Sendable {
         }
         guard let x509 = read else {
             throw CertificateError(
-                .damaged, "the bytes are not one X.509 certificate", cause: OpenSSLError.take())
+                .damaged, "not a single X.509 certificate", cause: OpenSSLError.take())
         }
         do throws(CertificateError) {
             let key = X509_get0_pubkey(x509)

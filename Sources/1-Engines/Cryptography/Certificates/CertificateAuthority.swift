@@ -16,7 +16,7 @@ package struct CertificateAuthority: Sendable {
     package init(certificate: Certificate, key: SigningKey) throws(CertificateError) {
         guard certificate.belongs(to: key) else {
             throw CertificateError(
-                .invalid, "the identity's key and certificate do not belong together",
+                .invalid, "the identity's key and certificate do not match",
                 subject: certificate.commonName)
         }
         self.certificate = certificate
@@ -64,7 +64,7 @@ package struct CertificateAuthority: Sendable {
     ) throws(CertificateError) -> Certificate {
         guard !commonName.isEmpty, commonName.unicodeScalars.count <= 64 else {
             throw CertificateError(
-                .invalid, "a certificate's name has 1 to 64 characters", subject: commonName)
+                .invalid, "a certificate name must have 1 to 64 characters", subject: commonName)
         }
         let draft = try CertificateDraft(for: key, now: now, days: days)
         try draft.setSubject([("CN", commonName)])

@@ -17,7 +17,7 @@ package struct CertificateChain: Sendable {
     package init(_ certificates: [Certificate]) throws(CertificateError) {
         guard (2...4).contains(certificates.count) else {
             throw CertificateError(
-                .damaged, "a relay shows two to four certificates, this one \(certificates.count)")
+                .damaged, "expected 2 to 4 relay certificates, got \(certificates.count)")
         }
         self.certificates = certificates
     }
@@ -25,7 +25,7 @@ package struct CertificateChain: Sendable {
     /// - Throws: ``CertificateError``: `damaged` for a chain of another shape, or one that is no certificate.
     package init(der: [[UInt8]]) throws(CertificateError) {
         guard (2...4).contains(der.count) else {
-            throw CertificateError(.damaged, "a relay shows two to four certificates, this one \(der.count)")
+            throw CertificateError(.damaged, "expected 2 to 4 relay certificates, got \(der.count)")
         }
         var certificates: [Certificate] = []
         for bytes in der { certificates.append(try Certificate(der: bytes)) }
@@ -42,13 +42,14 @@ package struct CertificateChain: Sendable {
     package func validate(fingerprint: [UInt8], at now: Int64) throws(CertificateError) {
         guard identity.fingerprint == fingerprint else {
             throw CertificateError(
-                .denied, "the relay is not the one of the address: its identity has another fingerprint")
+                .denied, "wrong relay: its identity fingerprint does not match the address")
         }
         guard leaf.isVersion3 else {
-            throw CertificateError(.denied, "the relay's certificate is not of the third version of X.509")
+            throw CertificateError(.denied, "the relay's certificate is not X.509 version 3")
         }
         for issuer in certificates.dropFirst() where !issuer.isAuthority {
-            throw CertificateError(.denied, "a certificate that may not sign others has signed the relay's")
+            throw CertificateError(
+                .denied, "the relay's certificate is signed by a certificate that is not a CA")
         }
         try verifyPath(at: now)
     }
@@ -59,7 +60,7 @@ package struct CertificateChain: Sendable {
         OpenSSLError.clear()
         guard let anchors = X509_STORE_new(), let others = OPENSSL_sk_new_null(),
             let context = X509_STORE_CTX_new()
-        else { throw .library("check certificates") }
+        else { throw .library("verify certificates") }
         defer {
             X509_STORE_CTX_free(context)
             OPENSSL_sk_free(others)
@@ -68,12 +69,12 @@ package struct CertificateChain: Sendable {
         let chain = certificates.map { $0.withHandle { $0 } }
         for certificate in chain.dropLast() {
             guard OPENSSL_sk_push(others, UnsafeRawPointer(certificate)) > 0 else {
-                throw .library("check certificates")
+                throw .library("verify certificates")
             }
         }
         guard X509_STORE_add_cert(anchors, chain.last) == 1,
             X509_STORE_CTX_init(context, anchors, chain[0], others) == 1
-        else { throw .library("check certificates") }
+        else { throw .library("verify certificates") }
         let parameters = X509_STORE_CTX_get0_param(context)
         X509_VERIFY_PARAM_set_time(parameters, time_t(now))
         // The anchor need not have signed itself.
@@ -90,24 +91,24 @@ package struct CertificateChain: Sendable {
     }
 
     private static let untrusted = CertificateError(
-        .denied, "the relay's certificates do not vouch for each other in their order")
+        .denied, "the relay's certificates do not form a valid chain")
 
     private static func refusal(_ status: Int32) -> CertificateError {
         OpenSSLError.clear()
         switch status {
         case X509_V_ERR_CERT_HAS_EXPIRED:
             return CertificateError(
-                .denied, "a certificate of the relay has expired; check the clock, or ask who runs it",
+                .denied, "a certificate of the relay has expired (check the clock, or ask its operator)",
                 isExpiry: true)
         case X509_V_ERR_CERT_NOT_YET_VALID:
             return CertificateError(
-                .denied, "a certificate of the relay is not valid yet; check the clock", isExpiry: true)
+                .denied, "a certificate of the relay is not valid yet (check the clock)", isExpiry: true)
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE,
             X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
             return untrusted
         default:
             let words = String(cString: X509_verify_cert_error_string(Int(status)))
-            return CertificateError(.denied, "the relay's certificates are not good: \(words)")
+            return CertificateError(.denied, "the relay's certificates are invalid: \(words)")
         }
     }
 }

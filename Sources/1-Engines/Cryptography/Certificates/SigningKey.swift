@@ -35,11 +35,11 @@ package final class SigningKey: Sendable {
     /// - Throws: ``CertificateError`` when libcrypto has no randomness or memory.
     package static func generate(_ algorithm: SigningAlgorithm) throws(CertificateError) -> SigningKey {
         OpenSSLError.clear()
-        guard let context = EVP_PKEY_CTX_new_id(algorithm.nid, nil) else { throw .library("make a key") }
+        guard let context = EVP_PKEY_CTX_new_id(algorithm.nid, nil) else { throw .library("generate a key") }
         defer { EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
         guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_keygen(context, &key) == 1, let key else {
-            throw .library("make a key")
+            throw .library("generate a key")
         }
         return try SigningKey(owning: key)
     }
@@ -49,7 +49,7 @@ package final class SigningKey: Sendable {
     /// - Throws: ``CertificateError``: `damaged` when there is none, `unsupported` when it is encrypted.
     package convenience init(pem: borrowing SecretBytes) throws(CertificateError) {
         guard pem.count <= Self.sizeLimit else {
-            throw CertificateError(.damaged, "a key of more than \(Self.sizeLimit) bytes is none")
+            throw CertificateError(.damaged, "key exceeds \(Self.sizeLimit) bytes")
         }
         OpenSSLError.clear()
         var isEncrypted = false
@@ -68,15 +68,15 @@ package final class SigningKey: Sendable {
             // Its reasons are those of its decoders, not of the key.
             OpenSSLError.clear()
             guard !isEncrypted else {
-                throw CertificateError(.unsupported, "the key is encrypted; store it without a passphrase")
+                throw CertificateError(.unsupported, "the key is encrypted. Store it without a passphrase.")
             }
-            throw CertificateError(.damaged, "there is no private key in PEM form")
+            throw CertificateError(.damaged, "no PEM private key found")
         }
         try self.init(owning: key)
     }
 
     /// The key as PEM text: PKCS#8, without a passphrase.
-    /// - Throws: ``CertificateError``; `SecretsError` when no guarded memory is to be had.
+    /// - Throws: ``CertificateError``; `SecretsError` when no guarded memory is available.
     package func pem() throws -> SecretBytes {
         OpenSSLError.clear()
         // What this BIO held is wiped when it is freed.
@@ -98,7 +98,7 @@ package final class SigningKey: Sendable {
     /// - Throws: ``CertificateError``: `unsupported` for a key of another algorithm.
     package func sign(_ bytes: [UInt8]) throws(CertificateError) -> [UInt8] {
         guard let algorithm else {
-            throw CertificateError(.unsupported, "only Ed25519 and Ed448 keys sign for an identity")
+            throw CertificateError(.unsupported, "only Ed25519 and Ed448 keys can sign for an identity")
         }
         OpenSSLError.clear()
         guard let context = EVP_MD_CTX_new() else { throw .library("sign") }

@@ -19,9 +19,9 @@ package enum SecretBox {
         _ bytes: inout [UInt8], key: [UInt8], nonce: [UInt8]
     ) throws(SodiumError) {
         guard key.count == keyByteCount, nonce.count == nonceByteCount else {
-            throw SodiumError(.invalid, "a key or nonce of the wrong length")
+            throw SodiumError(.invalid, "wrong key or nonce length")
         }
-        guard sodium_init() >= 0 else { throw SodiumError(.failed, "libsodium could not be started") }
+        guard sodium_init() >= 0 else { throw SodiumError(.failed, "cannot initialize libsodium") }
         var derived = hashedKey(key)
         defer { sodium_memzero(&derived, derived.count) }
         let count = bytes.count
@@ -31,7 +31,7 @@ package enum SecretBox {
             // libsodium allows input and output to be the same memory.
             return crypto_secretbox_detached(start, start + count, start, UInt64(count), nonce, derived)
         }
-        guard result == 0 else { throw SodiumError(.failed, "the bytes could not be encrypted") }
+        guard result == 0 else { throw SodiumError(.failed, "encryption failed") }
     }
 
     /// HSalsa20 of the key and 16 zeros: the step that plain `crypto_secretbox` does not have.

@@ -19,7 +19,7 @@ package final class SecretBoxStream: Sendable {
     private static let size = (stateSize + SecretBox.keyByteCount + nonceRestSize + 63) / 64 * 64
     private static let places = SecretPlaces(byteCount: size, capacity: 64)
 
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is available.
     package init() throws {
         place = try Self.places.take()
     }
@@ -34,7 +34,7 @@ package final class SecretBoxStream: Sendable {
 
     private var nonceRest: UnsafeMutablePointer<UInt8> { streamKey + SecretBox.keyByteCount }
 
-    deinit { Self.places.giveBack(place) }
+    deinit { Self.places.release(place) }
 
     /// Begins a file.
     ///

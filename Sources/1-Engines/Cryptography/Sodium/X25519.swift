@@ -22,10 +22,10 @@ package enum X25519 {
     ///   - secret: the private key of one.
     ///   - publicKey: that of the other, 32 bytes.
     /// - Throws: ``SodiumError``: `invalid` for a key of another length, or one that makes the result zero whatever the
-    ///   private key is; `SecretsError` when no guarded memory is to be had.
+    ///   private key is; `SecretsError` when no guarded memory is available.
     package static func sharedSecret(_ secret: SecretSeed, with publicKey: [UInt8]) throws -> SecretSeed {
         guard publicKey.count == publicKeyByteCount else {
-            throw SodiumError(.invalid, "a public key of \(publicKey.count) bytes where 32 are needed")
+            throw SodiumError(.invalid, "wrong public key length: expected 32 bytes, got \(publicKey.count)")
         }
         return try SecretSeed { shared in
             let result = secret.withBytes { bytes in
@@ -35,7 +35,7 @@ package enum X25519 {
             }
             // libsodium refuses a result of zeros; the second look does not depend on its version.
             guard result == 0, sodium_is_zero(shared.baseAddress!, shared.count) == 0 else {
-                throw SodiumError(.invalid, "a public key that agrees on no secret")
+                throw SodiumError(.invalid, "invalid public key: no shared secret")
             }
         }
     }

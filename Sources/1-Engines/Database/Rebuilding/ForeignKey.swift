@@ -24,7 +24,7 @@ extension Connection {
         return found
     }
 
-    /// Whether foreign keys are held from now on; only outside of a transaction.
+    /// Whether foreign keys are held from now on; only outside a transaction.
     /// - Throws: ``DatabaseError``.
     package borrowing func holdForeignKeys(_ areHeld: Bool) throws(DatabaseError) {
         try execute("PRAGMA foreign_keys = \(areHeld ? "ON" : "OFF")")

@@ -96,7 +96,7 @@ package struct RowReader: ~Copyable {
         return value
     }
 
-    private static let isNull = "is NULL, which its schema forbids"
+    private static let isNull = "is NULL, which the schema forbids"
 
     /// A column that every version of the schema has and where NULL is allowed, or that comes from an outer join.
     /// - Throws: as ``required(_:of:)``, but for NULL.
@@ -209,7 +209,7 @@ package struct RowReader: ~Copyable {
         let isThere = source?.columns.contains(column) ?? false
         guard isThere || mayBeAbsent else {
             throw DatabaseError(
-                .unsupported, "this is no database of an account: the table \(name) has no column \(column)",
+                .unsupported, "not an account database: table \(name) has no column \(column)",
                 file: file)
         }
         let expression = source.flatMap { isThere ? form("\($0.alias).\(column.quoted)") : nil }
@@ -234,10 +234,10 @@ package struct RowReader: ~Copyable {
             if case .integer(let key) = Statement.value(of: statement, 0), index > 0 {
                 "row \(key)"
             } else {
-                "the row with number \(ordinal) in order"
+                "row number \(ordinal)"
             }
         return DatabaseError(
-            .damaged, "\(row) of the table \(column.table) is damaged: \(column.name) \(what)", file: file,
+            .damaged, "\(row) of table \(column.table) is damaged: \(column.name) \(what)", file: file,
             isOfRow: true)
     }
 }

@@ -26,7 +26,7 @@ extension Connection {
 
     private borrowing func problems(_ sql: String) throws(DatabaseError) -> [String] {
         let answers = try rows(sql).compactMap { $0[0].text }
-        guard !answers.isEmpty else { return ["no answer"] }
+        guard !answers.isEmpty else { return ["no result"] }
         return answers.filter { $0 != "ok" }
     }
 

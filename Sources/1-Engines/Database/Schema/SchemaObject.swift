@@ -114,6 +114,6 @@ extension Connection {
 
     /// SQLite always answers such a question.
     borrowing func unanswered(_ question: String) -> DatabaseError {
-        DatabaseError(.failed, "SQLite does not tell \(question)", file: path.string)
+        DatabaseError(.failed, "SQLite does not report \(question)", file: path.string)
     }
 }

@@ -58,7 +58,7 @@ extension Connection {
         }
         guard !tables.isEmpty else {
             throw DatabaseError(
-                .unsupported, "the linked SQLCipher is too old \(purpose); 4.5.1 or newer does",
+                .unsupported, "the linked SQLCipher is too old \(purpose): 4.5.1 or newer is required",
                 file: path.string)
         }
         return tables.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }

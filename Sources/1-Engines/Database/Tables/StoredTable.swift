@@ -13,7 +13,7 @@ package struct StoredTable: Sendable {
     /// - Throws: ``DatabaseError``.
     package static func all(_ connection: borrowing Connection) throws(DatabaseError) -> [StoredTable] {
         var tables: [StoredTable] = []
-        for table in try connection.listedTables(for: "to prove what a database holds") where table.isStored {
+        for table in try connection.listedTables(for: "to verify database contents") where table.isStored {
             if table.isInternal, table.name.lowercased() != Self.sequences { continue }
             tables.append(try StoredTable(table.name, hasRowIDs: !table.isWithoutRowID, connection))
         }

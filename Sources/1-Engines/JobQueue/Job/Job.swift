@@ -39,10 +39,10 @@ public struct Job: Sendable, Equatable {
     /// What the handler wrote down to go on from; nil for none.
     package let checkpoint: [UInt8]?
     /// What the handler left when it finished; nil for none.
-    public let result: [UInt8]?
+    package let result: [UInt8]?
 
     /// In seconds since 1970, by the clock as it went then.
-    public let created: Int64
+    package let created: Int64
     /// The last change of its state, the same way.
     package let changed: Int64
 }

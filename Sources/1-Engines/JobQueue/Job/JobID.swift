@@ -6,7 +6,7 @@ public struct JobID: RawRepresentable, Hashable, Comparable, Sendable, Codable, 
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The number as a user types it; nil for what is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let number = Int64(text), number > 0 else { return nil }
         rawValue = number
     }

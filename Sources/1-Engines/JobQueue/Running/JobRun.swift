@@ -13,8 +13,8 @@ struct JobRun: Sendable {
 
     func run() async -> Result<Job, any Error> {
         guard let handler = runner.handlers[lease.job.kind] else {
-            _ = try? await queue.away { [lease] queue in try queue.change { try $0.giveBack(lease) } }
-            return .failure(JobQueueError.invalid("nothing here runs jobs of the kind \(lease.job.kind)"))
+            _ = try? await queue.away { [lease] queue in try queue.change { try $0.release(lease) } }
+            return .failure(JobQueueError.invalid("no handler for jobs of kind \(lease.job.kind)"))
         }
         runner.observer(.started(lease.job))
         let (stops, stop) = AsyncStream.makeStream(of: Never.self)
@@ -78,12 +78,12 @@ struct JobRun: Sendable {
             }
         case .failure(let error):
             return try queue.change { transaction in
-                if isStopped { return try transaction.giveBack(lease) }
+                if isStopped { return try transaction.release(lease) }
                 guard Self.isInterruption(error) else {
                     return try transaction.fail(lease, JobFailure(error))
                 }
                 // One that is cancelled is cancelled by that. Where nobody asked for it, it would run again and again.
-                return try transaction.giveBack(lease, pause: queue.settings.firstPause)
+                return try transaction.release(lease, pause: queue.settings.firstPause)
             }
         }
     }

@@ -36,10 +36,10 @@ extension JobDatabase {
 
     private func check(_ request: JobRequest) throws {
         guard !request.kind.isEmpty else {
-            throw JobQueueError.invalid("a job without a kind cannot be added")
+            throw JobQueueError.invalid("a job needs a kind")
         }
         guard request.mostAttempts > 0 else {
-            throw JobQueueError.invalid("a job that may never be tried cannot be added")
+            throw JobQueueError.invalid("a job needs at least one attempt")
         }
         try check(request.payload, "payload")
     }
@@ -47,7 +47,7 @@ extension JobDatabase {
     func check(_ bytes: [UInt8], _ name: String) throws {
         guard bytes.count <= JobRequest.mostBytes else {
             throw JobQueueError.invalid(
-                "a \(name) of \(bytes.count) bytes is not kept; \(JobRequest.mostBytes) are the most")
+                "the \(name) has \(bytes.count) bytes; the limit is \(JobRequest.mostBytes)")
         }
     }
 

@@ -4,7 +4,7 @@ import ValiseFailures
 
 extension JobDatabase {
     func take(queue: JobQueueName, kinds: Set<String>?, limit: Int?) throws -> JobLease? {
-        try giveBackLost()
+        try releaseLost()
         let name = Value.text(queue.rawValue)
         if let limit {
             let running = try connection.count(
@@ -23,19 +23,20 @@ extension JobDatabase {
     }
 
     func take(_ id: JobID) throws -> JobLease {
-        try giveBackLost()
+        try releaseLost()
         let job = try existing(id)
         switch job.state {
         case .waiting where job.openNeeds == 0: return try occupy(id)
-        case .waiting: throw JobQueueError.wrongState(id, "the job needs others that are not finished yet")
+        case .waiting: throw JobQueueError.wrongState(id, "the job depends on unfinished jobs")
         case .running:
             let holder = job.process.map { "process \($0)" } ?? "another worker"
             throw JobQueueError(
-                .isRunning, .inUse, "\(holder) runs this job; wait for it or cancel it", subject: "job \(id)")
+                .isRunning, .inUse, "\(holder) is running this job. Wait for it or cancel it.",
+                subject: "job \(id)")
         case .needsUser:
-            throw JobQueueError.wrongState(id, "the job waits for a person; resume it first")
+            throw JobQueueError.wrongState(id, "the job is waiting for the user. Resume it first.")
         case .finished, .failed, .cancelled:
-            throw JobQueueError.wrongState(id, "the job has ended and does not run again by itself")
+            throw JobQueueError.wrongState(id, "the job has ended and does not run again on its own")
         }
     }
 
@@ -140,7 +141,9 @@ extension JobDatabase {
         if attempts < job.mostAttempts {
             try wait(job.id, pause: settings.pause(afterAttempts: attempts), reason: reason)
         } else {
-            try leave(job.id, as: .failed, reason: "\(reason) (tried \(attempts) times)")
+            try leave(
+                job.id, as: .failed,
+                reason: "\(reason) (\(attempts) \(attempts == 1 ? "attempt" : "attempts"))")
         }
     }
 
@@ -158,7 +161,7 @@ extension JobDatabase {
         try connection.run("UPDATE jobs SET losses = 0 WHERE job_id = ?", [.integer(id.rawValue)])
     }
 
-    func giveBack(_ lease: JobLease, pause: Duration) throws -> Job {
+    func release(_ lease: JobLease, pause: Duration) throws -> Job {
         let job = try held(lease)
         return try step {
             if job.isCancelling {

@@ -3,22 +3,22 @@ import ValiseDatabase
 /// Jobs whose workers are gone.
 extension JobDatabase {
     /// Gives back every running job that is nobody's.
-    func giveBackLost() throws {
+    func releaseLost() throws {
         for standing in try standings(where: "j.state = 'running'") where standing.isLeft {
-            try step { try giveBackLost(standing) }
+            try step { try releaseLost(standing) }
         }
     }
 
     /// The first two times at once: that a machine stops is no fault of the job. One whose worker goes again and again without
     /// getting anywhere, for it may be what kills it, has to pause, and longer each time.
-    private func giveBackLost(_ job: JobStanding) throws {
+    private func releaseLost(_ job: JobStanding) throws {
         guard !job.isCancelling else { return try leave(job.id, as: .cancelled) }
         let losses = job.losses + 1
         try connection.run(
             "UPDATE jobs SET losses = ? WHERE job_id = ?",
             [.integer(Int64(losses)), .integer(job.id.rawValue)])
         let pause = losses > 2 ? settings.pause(afterAttempts: losses - 2) : 0
-        let reason = losses > 2 ? "its worker was gone \(losses) times before it got anywhere" : job.reason
+        let reason = losses > 2 ? "its worker died \(losses) times before making progress" : job.reason
         try wait(job.id, pause: pause, reason: reason)
     }
 }

@@ -121,11 +121,12 @@ private struct JobDatabaseOpening {
     private func refusal(_ pending: PendingMigrations?) -> JobQueueError {
         if case .down = pending {
             return JobQueueError(
-                .newer, .newer, "a newer version made the job queue; update this one, nothing was changed",
+                .newer, .newer,
+                "a newer version created the job queue. Nothing was changed. Update this one.",
                 subject: path.string)
         }
         return JobQueueError(
-            .damaged, .unsupported, "this is not the database of a job queue; nothing was changed",
+            .damaged, .unsupported, "not a job queue database. Nothing was changed.",
             subject: path.string)
     }
 }

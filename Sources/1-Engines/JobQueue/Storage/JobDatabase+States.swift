@@ -56,7 +56,7 @@ extension JobDatabase {
             UPDATE jobs SET state = 'failed', reason = ?, failed_by = ?, changed_at = ? WHERE job_id = ?
             """,
             [
-                .text("it needs job \(need.id), which \(verb)"), .integer(need.id.rawValue),
+                .text("it depends on job \(need.id), which \(verb)"), .integer(need.id.rawValue),
                 .integer(wallSeconds),
                 .integer(id.rawValue),
             ])

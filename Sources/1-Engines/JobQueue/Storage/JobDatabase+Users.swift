@@ -21,10 +21,10 @@ extension JobDatabase {
         switch job.state {
         case .waiting, .needsUser: break
         case .running where job.isLeft: break
-        case .running: throw JobQueueError.wrongState(id, "the job runs already")
-        case .finished: throw JobQueueError.wrongState(id, "the job is finished")
+        case .running: throw JobQueueError.wrongState(id, "the job is already running")
+        case .finished: throw JobQueueError.wrongState(id, "the job has finished")
         case .failed, .cancelled:
-            throw JobQueueError.wrongState(id, "the job has ended; retry it to let it run again")
+            throw JobQueueError.wrongState(id, "the job has ended. Retry it to run it again.")
         }
         try step { try startAnew(id) }
         return try existing(id)
@@ -33,16 +33,16 @@ extension JobDatabase {
     func retry(_ id: JobID) throws -> Job {
         let job = try existing(id)
         guard job.state == .failed || job.state == .cancelled else {
-            throw JobQueueError.wrongState(id, "the job has neither failed nor was it cancelled")
+            throw JobQueueError.wrongState(id, "only failed or cancelled jobs can be retried")
         }
         if let need = try endedNeed(of: id) {
             throw JobQueueError.wrongState(
-                id, "the job needs job \(need); retry that one, and this one follows")
+                id, "the job depends on job \(need). Retry that one, and this one follows.")
         }
         if let other = try open(job.kind, job.uniqueKey) {
             throw JobQueueError(
                 .sameKey, .alreadyExists,
-                "job \(other) does the same and has not ended; this one stays as it is",
+                "job \(other) does the same and has not ended. This job is unchanged.",
                 subject: "job \(id)")
         }
         try step {
@@ -87,10 +87,10 @@ extension JobDatabase {
     func remove(_ id: JobID) throws {
         let job = try existing(id)
         guard job.state.isEnded else {
-            throw JobQueueError.wrongState(id, "the job has not ended; cancel it first")
+            throw JobQueueError.wrongState(id, "the job has not ended. Cancel it first.")
         }
         if let other = try dependants(of: id).first {
-            throw JobQueueError.wrongState(id, "job \(other.id) needs this one; remove that one first")
+            throw JobQueueError.wrongState(id, "job \(other.id) depends on this one. Remove that one first.")
         }
         try step { try connection.run("DELETE FROM jobs WHERE job_id = ?", [.integer(id.rawValue)]) }
     }

@@ -68,7 +68,7 @@ final class JobDatabase: @unchecked Sendable {
         if let abandonment { throw abandonment }
         guard connection.isInTransaction else {
             throw JobQueueError(
-                .other, .failed, "the job queue's database gave a change up; nothing of it was written",
+                .other, .failed, "the job queue database rolled back a change. Nothing was written.",
                 subject: connection.path.string)
         }
         try connection.execute("SAVEPOINT step")

@@ -13,7 +13,7 @@ extension JobQueueError {
         case let error as any Failure:
             self.init(.other, error.code, error.message, subject: error.subject ?? path.string, cause: error)
         default:
-            self.init(.other, .failed, "the job queue cannot be used", subject: path.string, cause: error)
+            self.init(.other, .failed, "cannot use the job queue", subject: path.string, cause: error)
         }
     }
 
@@ -22,12 +22,12 @@ extension JobQueueError {
         case _ where error.isNotADatabase || error.code == .damaged:
             self.init(
                 .damaged, .damaged,
-                "the database of the job queue is damaged; it was left as it is, move it away to begin with an empty one",
+                "the job queue database is damaged and unchanged. Move it away to start with an empty queue.",
                 subject: error.file, cause: error)
         case .inUse:
             self.init(
                 .busy, .inUse,
-                "another process keeps the job queue for too long; nothing was changed, try again",
+                "another process holds the job queue for too long. Nothing was changed. Try again.",
                 subject: error.file, cause: error)
         default:
             self.init(.other, error.code, error.message, subject: error.file, cause: error)
@@ -36,33 +36,34 @@ extension JobQueueError {
 
     static func busy(_ path: FilePath) -> Self {
         Self(
-            .busy, .inUse, "another process keeps the job queue for too long; nothing was changed, try again",
+            .busy, .inUse,
+            "another process holds the job queue for too long. Nothing was changed. Try again.",
             subject: path.string)
     }
 
     static func wrongKey(_ error: DatabaseError) -> Self {
         Self(
             .wrongKey, .damaged,
-            "the key does not open the database of the job queue, or its first page is damaged; both were left as they "
-                + "are, put the right key back, or move both away to begin with an empty queue",
+            "the key does not open the job queue database, or its first page is damaged. Both are unchanged. "
+                + "Restore the right key, or move both away to start with an empty queue.",
             subject: error.file, cause: error)
     }
 
     static func leaseLost(_ id: JobID) -> Self {
         Self(
             .leaseLost, .inUse,
-            "another worker took the job over, or it has ended; this run changed nothing of it",
+            "another worker took over the job, or it has ended. This run changed nothing.",
             subject: id.subject)
     }
 
     static func damagedRow(_ id: Int64?) -> Self {
         Self(
-            .damaged, .damaged, "the row of a job holds what no version of this program writes",
+            .damaged, .damaged, "invalid job record, not written by any version of this program",
             subject: id.map { "job \($0)" })
     }
 
     static func noSuchJob(_ id: JobID) -> Self {
-        Self(.noSuchJob, .notFound, "there is no job of this number", subject: id.subject)
+        Self(.noSuchJob, .notFound, "no such job", subject: id.subject)
     }
 
     static func wrongState(_ id: JobID, _ message: String) -> Self {

@@ -40,8 +40,8 @@ struct JobQueueFolder {
         guard try (fileSystem.attributes(of: database)?.size ?? 0) == 0 else {
             throw JobQueueError(
                 .keyMissing, .notFound,
-                "the key of the job queue is not there, and without it the database beside it cannot be read; put the "
-                    + "key back, or move the database away to begin with an empty queue; nothing was changed",
+                "the job queue key is missing, so the database beside it cannot be read. Nothing was changed. "
+                    + "Restore the key, or move the database away to start with an empty queue.",
                 subject: keyFile.string)
         }
         let pending = try PendingFile(keyFile, fileSystem: fileSystem)
@@ -59,8 +59,8 @@ struct JobQueueFolder {
         guard try file.size() == Int64(SecretSeed.byteCount) else {
             throw JobQueueError(
                 .damaged, .damaged,
-                "the key of the job queue has \(try file.size()) bytes where \(SecretSeed.byteCount) are needed; put "
-                    + "the right one back, or move it and the database away to begin with an empty queue",
+                "the job queue key has \(try file.size()) bytes instead of \(SecretSeed.byteCount). Restore the "
+                    + "right key, or move it and the database away to start with an empty queue.",
                 subject: keyFile.string)
         }
         return try SecretBytes(capacity: SecretSeed.byteCount) { try file.read(into: $0, at: 0) }
@@ -74,7 +74,7 @@ extension FileSystem {
         guard let found = try attributes(of: path) else { return nil }
         guard found.kind == .regular else {
             throw JobQueueError(
-                .other, .unsupported, "what has the name of the job queue's \(name) is not a regular file",
+                .other, .unsupported, "the job queue's \(name) is not a regular file",
                 subject: path.string)
         }
         if !found.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) {

@@ -74,7 +74,7 @@ struct ZipProof {
         // A header may reach into what follows.
         guard start <= limit else { return .failure(Refusal(loss: .cutOff)) }
         let packed = GrowingReads(PartialSource(start..<limit, of: bytes.source, path: bytes.source.path))
-        guard let inflater = Inflater() else { throw ZipError(.failed, .output, "zlib has no memory") }
+        guard let inflater = Inflater() else { throw ZipError(.failed, .output, "zlib is out of memory") }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.step, alignment: 4096)
         defer { unsafe buffer.deallocate() }
         var checksum = Checksum()

@@ -11,7 +11,7 @@ package struct ZipScannedEntry: Sendable {
 
     /// Why an entry is lost.
     package enum Loss: String, Sendable, Encodable {
-        /// The file ends inside of it, or another entry begins there.
+        /// The file ends inside it, or another entry begins there.
         case cutOff
         /// The checksum of its bytes is another one.
         case checksum

@@ -22,7 +22,7 @@ extension ZipWalk {
         var limit = nextStart
         if !overflow, end > limit, end <= bytes.size {
             // A directory says that another entry begins in this one: the checksum tells who is right.
-            if try isWhole(walked, start..<end) { limit = bytes.size }
+            if try isIntact(walked, start..<end) { limit = bytes.size }
         }
         guard !overflow, end <= limit else {
             // The inner of an entry that the file's end cuts is not its sibling; one before a known entry may be.
@@ -46,7 +46,7 @@ extension ZipWalk {
         try proveNow(&walked, start..<end, end: entryEnd)
     }
 
-    private func isWhole(_ walked: ZipWalkedEntry, _ data: Range<Int64>) throws -> Bool {
+    private func isIntact(_ walked: ZipWalkedEntry, _ data: Range<Int64>) throws -> Bool {
         guard walked.entry.state == .whole, let method = walked.entry.method, let size = walked.entry.size
         else { return false }
         let descriptor = try ZipDescriptor.find(

@@ -21,7 +21,7 @@ public struct CipherHint: Sendable, Equatable {
     }
 
     /// Whether SQLCipher has such settings.
-    public var isValid: Bool { settings.isValid }
+    package var isValid: Bool { settings.isValid }
 
     var settings: CipherSettings {
         CipherSettings(

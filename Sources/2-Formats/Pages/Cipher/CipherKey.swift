@@ -23,12 +23,12 @@ package final class CipherKey: Sendable {
     ///   - passphrase: any bytes but none.
     ///   - salt: of the file; 16 bytes.
     ///   - settings: how the key is derived, and what pages look like.
-    /// - Throws: ``PageCipherError``; `SecretsError` when no guarded memory is to be had.
+    /// - Throws: ``PageCipherError``; `SecretsError` when no guarded memory is available.
     package init(
         passphrase: borrowing SecretBytes, salt: [UInt8], settings: CipherSettings
     ) throws {
         guard salt.count == CipherSettings.saltSize, !passphrase.isEmpty else {
-            throw PageCipherError(.invalid, "a passphrase and a salt of 16 bytes are needed")
+            throw PageCipherError(.invalid, "a passphrase and a 16-byte salt are required")
         }
         if let raw = try RawKey.parse(passphrase) {
             self.salt = raw.salt ?? salt
@@ -49,7 +49,7 @@ package final class CipherKey: Sendable {
     }
 
     /// The key as SQLCipher takes it without deriving anything: `x'KEY SALT'` in hexadecimal.
-    /// - Throws: `SecretsError` when no guarded memory is to be had.
+    /// - Throws: `SecretsError` when no guarded memory is available.
     package func rawPassphrase() throws -> SecretBytes {
         try unsafe SecretBytes(capacity: 3 + 2 * (CipherSettings.keySize + CipherSettings.saltSize)) {
             memory in
@@ -86,7 +86,7 @@ package final class CipherKey: Sendable {
         _ password: borrowing SecretBytes, _ salt: [UInt8], _ algorithm: HashAlgorithm, iterations: Int
     ) throws -> SecretBytes {
         guard let iterations = Int32(exactly: iterations), let length = Int32(exactly: password.count) else {
-            throw PageCipherError(.invalid, "the key derivation's parameters are out of range")
+            throw PageCipherError(.invalid, "key derivation parameters out of range")
         }
         return try unsafe SecretBytes(capacity: CipherSettings.keySize) { memory in
             let result = unsafe password.withBytes { password in

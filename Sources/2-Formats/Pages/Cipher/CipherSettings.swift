@@ -73,11 +73,11 @@ package struct CipherSettings: Sendable, Equatable, Hashable, Codable {
 }
 
 extension CipherSettings {
-    /// Such as `as SQLCipher 3 does`.
+    /// Such as `with SQLCipher 3 settings`.
     package var text: String {
-        if let format { return "as SQLCipher \(format) does" }
+        if let format { return "with SQLCipher \(format) settings" }
         let hmac = hmacAlgorithm.map { "HMAC-\($0.rawValue)" } ?? "no HMAC"
-        return "with pages of \(pageSize) bytes, \(hmac), \(kdfIterations) iterations of "
+        return "with \(pageSize)-byte pages, \(hmac), \(kdfIterations) iterations of "
             + "PBKDF2-\(kdfAlgorithm.rawValue)"
     }
 }

@@ -26,12 +26,12 @@ package final class EncryptedDatabaseFile: Sendable {
     /// - Throws: ``PageCipherError`` for settings that do not exist, or a file too large for them.
     package init(_ source: any ByteSource, settings: CipherSettings, key: CipherKey) throws(PageCipherError) {
         guard settings.isValid else {
-            throw PageCipherError(.invalid, "SQLCipher knows no such cipher settings")
+            throw PageCipherError(.invalid, "unsupported SQLCipher settings")
         }
         let pages = source.size / Int64(settings.pageSize)
         guard pages <= Self.mostPages, let count = UInt32(exactly: pages) else {
             throw PageCipherError(
-                .damaged, "the file is larger than a database can be", file: source.path.string)
+                .damaged, "the file is too large for a database", file: source.path.string)
         }
         self.source = source
         self.settings = settings
@@ -47,7 +47,7 @@ package final class EncryptedDatabaseFile: Sendable {
         let count = try unsafe salt.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
         guard count == salt.count else {
             throw PageCipherError(
-                .damaged, "this file is too short for an encrypted database", file: source.path.string)
+                .damaged, "the file is too short for an encrypted database", file: source.path.string)
         }
         return salt
     }
@@ -73,7 +73,7 @@ package final class EncryptedDatabaseFile: Sendable {
         let wanted = range.count * settings.pageSize
         let buffer = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<wanted])
         guard try unsafe source.read(into: buffer, at: offset(of: range.lowerBound)) == wanted else {
-            throw PageCipherError(.damaged, "the file became shorter while it was read", file: path.string)
+            throw PageCipherError(.damaged, "the file shrank while being read", file: path.string)
         }
     }
 }

@@ -14,8 +14,8 @@ package struct FileOutline: Sendable, Equatable {
     package init(_ source: any ByteSource) throws {
         let bytes = try FileHead.bytes(of: source)
         let head = FileHead(bytes)
-        let isWhole = bytes.count >= CipherSettings.saltSize
-        salt = head.isPlain || !isWhole ? nil : Hexadecimal.encode(head.salt)
+        let isIntact = bytes.count >= CipherSettings.saltSize
+        salt = head.isPlain || !isIntact ? nil : Hexadecimal.encode(head.salt)
         looksEncrypted = try Randomness.looksRandom(source)
         unencryptedPageSize = head.isPlain ? head.pageSize : nil
     }

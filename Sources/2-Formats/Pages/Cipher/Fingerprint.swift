@@ -31,10 +31,10 @@ import CValiseOpenSSL
 
     private static func makeMAC(_ key: [UInt8]) throws(PageCipherError) -> OpaquePointer {
         guard let implementation = unsafe EVP_MAC_fetch(nil, "GMAC", nil) else {
-            throw .library("be started")
+            throw .library("initialize")
         }
         defer { unsafe EVP_MAC_free(implementation) }
-        guard let context = unsafe EVP_MAC_CTX_new(implementation) else { throw .library("be started") }
+        guard let context = unsafe EVP_MAC_CTX_new(implementation) else { throw .library("initialize") }
         var name = Array("AES-256-GCM".utf8CString)
         // One for all sums: they are compared here and shown to nobody.
         var nonce = [UInt8](repeating: 0, count: 12)
@@ -55,7 +55,7 @@ import CValiseOpenSSL
         }
         guard started == 1 else {
             unsafe EVP_MAC_CTX_free(context)
-            throw .library("be started")
+            throw .library("initialize")
         }
         return unsafe context
     }
@@ -76,7 +76,7 @@ import CValiseOpenSSL
             return unsafe context != nil && EVP_MAC_update(context, start, bytes.count) == 1
                 && EVP_MAC_final(context, place, nil, result.count) == 1
         }
-        guard isTaken else { throw .library("compare what was written") }
+        guard isTaken else { throw .library("compare the written data") }
         return sum
     }
 }

@@ -13,7 +13,7 @@ import ValiseSecrets
     private var tag = [UInt8](repeating: 0, count: 64)
 
     init(_ settings: CipherSettings, _ key: CipherKey) throws(PageCipherError) {
-        guard let cipher = unsafe EVP_CIPHER_CTX_new() else { throw .library("be started") }
+        guard let cipher = unsafe EVP_CIPHER_CTX_new() else { throw .library("initialize") }
         unsafe self.cipher = unsafe cipher
         self.key = key
         tagSize = settings.hmacAlgorithm?.size ?? 0
@@ -38,10 +38,10 @@ import ValiseSecrets
         _ algorithm: HashAlgorithm, _ key: CipherKey
     ) throws(PageCipherError) -> OpaquePointer {
         guard let implementation = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else {
-            throw .library("be started")
+            throw .library("initialize")
         }
         defer { unsafe EVP_MAC_free(implementation) }
-        guard let context = unsafe EVP_MAC_CTX_new(implementation) else { throw .library("be started") }
+        guard let context = unsafe EVP_MAC_CTX_new(implementation) else { throw .library("initialize") }
         var name = Array(algorithm.rawValue.utf8CString)
         // The parameter keeps both addresses: as an argument a string would live for that call only.
         let started = unsafe OSSL_MAC_PARAM_DIGEST.withCString { parameter in
@@ -58,7 +58,7 @@ import ValiseSecrets
         }
         guard started == 1 else {
             unsafe EVP_MAC_CTX_free(context)
-            throw .library("be started")
+            throw .library("initialize")
         }
         return unsafe context
     }

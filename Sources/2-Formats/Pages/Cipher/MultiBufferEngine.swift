@@ -17,7 +17,7 @@ import ValiseSecrets
             })
         else {
             throw PageCipherError(
-                .unsupported, "the multi-buffer engine does not serve this processor or format")
+                .unsupported, "the multi-buffer engine does not support this processor or format")
         }
         unsafe self.state = unsafe state
     }

@@ -24,6 +24,6 @@ package struct PageCipherError: Failure {
     }
 
     static func library(_ activity: String) -> PageCipherError {
-        PageCipherError(.failed, "the cryptographic library could not \(activity); nothing was changed")
+        PageCipherError(.failed, "the cryptographic library could not \(activity). Nothing was changed.")
     }
 }

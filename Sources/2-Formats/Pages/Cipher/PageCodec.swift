@@ -27,7 +27,7 @@ package final class PageCodec {
     /// - Throws: ``PageCipherError`` when this machine has no such engine.
     package init(_ settings: CipherSettings, _ key: CipherKey, engine: PageEngineKind? = nil) throws {
         guard settings.isValid else {
-            throw PageCipherError(.invalid, "SQLCipher knows no such cipher settings")
+            throw PageCipherError(.invalid, "unsupported SQLCipher settings")
         }
         self.settings = settings
         self.key = key

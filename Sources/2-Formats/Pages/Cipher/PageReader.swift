@@ -34,7 +34,7 @@ import ValiseSecrets
         _ number: UInt32, _ body: (PageStatus, UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         guard number >= 1, number <= file.pageCount else {
-            throw PageCipherError(.damaged, "page \(number) is not in the file", file: file.path.string)
+            throw PageCipherError(.damaged, "no page \(number) in the file", file: file.path.string)
         }
         try unsafe file.readPages(number..<number + 1, into: memory)
         let status = try unsafe codec.open(memory, first: number)[0]

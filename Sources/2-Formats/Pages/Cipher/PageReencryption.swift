@@ -90,11 +90,11 @@ extension EncryptedDatabaseFile {
             problems.append("\(count == 1 ? "page" : "pages") \(verification.damaged.text())")
         }
         if verification.trailingBytes > 0 {
-            problems.append("the end, which is cut off inside of page \(verification.pageCount + 1)")
+            problems.append("the end, cut off inside page \(verification.pageCount + 1)")
         }
         return PageCipherError(
             .damaged,
-            "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)); nothing was changed",
+            "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)). Nothing was changed.",
             file: (name ?? path).string, pages: verification.damaged, remedy: remedy)
     }
 }

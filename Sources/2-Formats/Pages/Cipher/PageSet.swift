@@ -18,7 +18,7 @@ package struct PageSet: Sendable, Equatable, Codable {
     package mutating func append(_ page: UInt32) {
         guard let last = ranges.last else { return ranges.append(page...page) }
         if last.contains(page) { return }
-        precondition(page > last.upperBound, "pages are added in their order")
+        precondition(page > last.upperBound, "pages must be added in order")
         if page == last.upperBound + 1 {
             ranges[ranges.count - 1] = last.lowerBound...page
         } else {

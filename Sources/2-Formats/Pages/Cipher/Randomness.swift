@@ -6,7 +6,7 @@ enum Randomness {
     static func fill(_ memory: UnsafeMutableRawBufferPointer) throws(PageCipherError) {
         let start = unsafe memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
         guard let count = Int32(exactly: memory.count), unsafe RAND_bytes(start, count) == 1 else {
-            throw .library("make random bytes")
+            throw .library("generate random bytes")
         }
     }
 

@@ -79,7 +79,7 @@ package final class StreamedVerification {
         let size = Int64(file.pageCount) * Int64(settings.pageSize) + Int64(file.trailingBytes)
         guard size == count, file.settings == settings else {
             throw PageCipherError(
-                .damaged, "the file is not what was written to it", file: file.path.string)
+                .damaged, "the file differs from what was written to it", file: file.path.string)
         }
         return try findings.verification(of: file)
     }

@@ -2,7 +2,7 @@
 package struct Record: Sendable, Equatable {
     package let values: [RecordValue]
     /// Whether all values that the header names were there.
-    package let isWhole: Bool
+    package let isIntact: Bool
 
     /// SQLite's limit, however it was built.
     private static let mostColumns = 32767
@@ -20,23 +20,23 @@ package struct Record: Sendable, Equatable {
         var values: [RecordValue] = []
         var position = header.end
         var body = end
-        var isWhole = true
+        var isIntact = true
         while position < end {
             guard let type = bytes.varint(position), type.end <= end, values.count < Self.mostColumns else {
                 return nil
             }
             position = type.end
-            guard isWhole else { continue }
+            guard isIntact else { continue }
             guard let width = Self.width(of: type.value) else { return nil }
             guard width <= payload.count - body else {
-                isWhole = false
+                isIntact = false
                 continue
             }
             values.append(Self.value(type.value, bytes, body, width, encoding))
             body += width
         }
         self.values = values
-        self.isWhole = isWhole
+        self.isIntact = isIntact
     }
 
     private static func width(of type: Int64) -> Int? {

@@ -41,7 +41,7 @@ extension RelayPassword {
         guard (1...Self.longest).contains(text.utf8.count), text.unicodeScalars.allSatisfy(Self.isAllowed)
         else {
             throw .address(
-                "the password of a relay has 1 to \(Self.longest) bytes of printable characters, no spaces and none of @ : /"
+                "a relay password must have 1 to \(Self.longest) printable bytes, without spaces or any of @ : /"
             )
         }
         self.init(String(text))

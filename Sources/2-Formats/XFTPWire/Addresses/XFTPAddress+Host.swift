@@ -5,11 +5,11 @@ extension XFTPAddress.Host {
     /// - Throws: ``XFTPWireError``: `invalid`.
     package init(_ text: some StringProtocol) throws(XFTPWireError) {
         guard (1...Self.longestName).contains(text.utf8.count) else {
-            throw .address("a host of an address has 1 to \(Self.longestName) bytes")
+            throw .address("a host must have 1 to \(Self.longestName) bytes")
         }
         if text.hasPrefix("["), text.hasSuffix("]") {
             guard let address = IPv6Address(text.dropFirst().dropLast()) else {
-                throw .address("what stands in brackets is no address of IPv6")
+                throw .address("the host in brackets is not an IPv6 address")
             }
             self = .ipv6(address.text)
         } else if let address = IPv6Address(text) {
@@ -26,12 +26,12 @@ extension XFTPAddress.Host {
         let lowercase = text.lowercased()
         if lowercase.hasSuffix(".onion") {
             guard lowercase.utf8.allSatisfy(isLetterDigitOrPoint) else {
-                throw .address("a host that ends with .onion has letters, digits and points only")
+                throw .address("a .onion host may contain only letters, digits and dots")
             }
             return .onion(lowercase)
         }
         guard text.unicodeScalars.allSatisfy(isAllowed) else {
-            throw .address("a host of an address has a character that none can have")
+            throw .address("the host contains an invalid character")
         }
         return .domain(text)
     }

@@ -16,7 +16,7 @@ extension XFTPAddress {
     public init(_ text: some StringProtocol) throws(XFTPWireError) {
         let parts = try Parts(text)
         guard parts.password == nil else {
-            throw .address("this address holds a password, which does not belong here; leave it out")
+            throw .address("an address with a password is not allowed here")
         }
         try self.init(parts)
     }
@@ -48,11 +48,11 @@ extension XFTPAddress {
         let places: Substring
 
         init(_ text: some StringProtocol) throws(XFTPWireError) {
-            guard text.utf8.count <= longestText else { throw .address("this address is too long to be one") }
-            guard text.hasPrefix(scheme) else { throw .address("an address of a relay begins with xftp://") }
+            guard text.utf8.count <= longestText else { throw .address("the address is too long") }
+            guard text.hasPrefix(scheme) else { throw .address("a relay address starts with xftp://") }
             let rest = Substring(text.dropFirst(scheme.count))
             guard let sign = rest.firstIndex(of: "@") else {
-                throw .address("an address has its fingerprint and an @ before the host")
+                throw .address("a relay address has a fingerprint and @ before the host")
             }
             let identity = rest[..<sign]
             places = rest[rest.index(after: sign)...]
@@ -65,7 +65,7 @@ extension XFTPAddress {
         private static func fingerprint(_ text: Substring) throws(XFTPWireError) -> [UInt8] {
             let digits = text[..<(text.lastIndex { $0 != "=" }.map(text.index(after:)) ?? text.startIndex)]
             guard let bytes = Base64URL.decode(digits), bytes.count == fingerprintByteCount else {
-                throw .address("the fingerprint of an address is 32 bytes in base64url, some 44 characters")
+                throw .address("the fingerprint must be 32 bytes in base64url, about 44 characters")
             }
             return bytes
         }
@@ -75,7 +75,7 @@ extension XFTPAddress {
     private static func places(_ text: Substring) throws(XFTPWireError) -> ([Host], UInt16?) {
         var names = text.split(separator: ",", omittingEmptySubsequences: false)
         guard let last = names.popLast(), names.count < mostHosts else {
-            throw .address("an address has 1 to \(mostHosts) hosts")
+            throw .address("a relay address has 1 to \(mostHosts) hosts")
         }
         var hosts: [Host] = []
         for name in names { hosts.append(try Host(name)) }
@@ -92,7 +92,7 @@ extension XFTPAddress {
         // `host:` has the port of the protocol.
         if digits.isEmpty { return (try Host(text[..<colon]), nil) }
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = UInt16(digits), port > 0 else {
-            throw .address("the port of an address is a number from 1 to 65535")
+            throw .address("the port must be a number from 1 to 65535")
         }
         return (try Host(text[..<colon]), port)
     }

@@ -19,7 +19,7 @@ public struct XFTPAddress: Hashable, Sendable {
     }
 
     package init(fingerprint: [UInt8], hosts: [Host], port: UInt16? = nil) {
-        precondition(fingerprint.count == 32 && !hosts.isEmpty, "an address without a fingerprint or a host")
+        precondition(fingerprint.count == 32 && !hosts.isEmpty, "address without a fingerprint or host")
         self.fingerprint = fingerprint
         self.hosts = hosts
         self.port = port

@@ -23,7 +23,7 @@ import ValiseSecrets
                 continue
             }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw .description("\(name) stands twice in \(place)")
+                throw .description("\(name) occurs twice in \(place)")
             }
         }
     }
@@ -45,13 +45,13 @@ import ValiseSecrets
 
     private func scalar(_ name: String) throws(XFTPWireError) -> YAMLScalar {
         guard let node = values[name] else { throw .description("\(place) has no \(name)") }
-        guard case .scalar(let scalar) = node else { throw .description("\(name) is no single value") }
+        guard case .scalar(let scalar) = node else { throw .description("\(name) is not a single value") }
         return scalar
     }
 
     func list(_ name: String) throws(XFTPWireError) -> [YAMLNode] {
         guard let node = values[name] else { throw .description("\(place) has no \(name)") }
-        guard case .sequence(let items) = node else { throw .description("\(name) is no list") }
+        guard case .sequence(let items) = node else { throw .description("\(name) is not a list") }
         return items
     }
 
@@ -59,7 +59,7 @@ import ValiseSecrets
         let scalar = try scalar(name)
         guard scalar.range.count <= XFTPAddress.longestText, let string = unsafe Self.string(scalar, of: text)
         else {
-            throw .description("\(name) is no text of a reasonable size")
+            throw .description("\(name) is not text of a reasonable size")
         }
         return string
     }
@@ -67,7 +67,7 @@ import ValiseSecrets
     /// More than 0 bytes.
     func size(_ name: String) throws(XFTPWireError) -> Int64 {
         guard let size = SizeText.decode(try text(name)), size > 0 else {
-            throw .description("\(name) is no size")
+            throw .description("\(name) is not a size")
         }
         return size
     }

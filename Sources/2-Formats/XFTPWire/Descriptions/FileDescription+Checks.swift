@@ -6,29 +6,31 @@ extension FileDescription {
     /// that sum up.
     /// - Throws: ``XFTPWireError``: `damaged`.
     package func checkConsistency() throws(XFTPWireError) {
-        guard !chunks.isEmpty else { throw .description("it has no chunks") }
-        guard chunks.count <= Self.mostChunks else { throw .description("it has too many chunks") }
+        guard !chunks.isEmpty else { throw .description("no chunks") }
+        guard chunks.count <= Self.mostChunks else { throw .description("too many chunks") }
         guard digest.count == 64, nonce.count == 24 else {
-            throw .description("digest or nonce have a wrong length")
+            throw .description("wrong digest or nonce length")
         }
         var sum: Int64 = 0
         for (index, chunk) in chunks.enumerated() {
             guard chunk.number == index + 1 else {
-                throw .description("the chunks are not numbered from 1 without gaps")
+                throw .description("chunks are not numbered from 1 without gaps")
             }
             guard chunk.digest.count == 32, !chunk.replicas.isEmpty else {
-                throw .description("chunk \(chunk.number) has no digest or is nowhere")
+                throw .description("chunk \(chunk.number) has no digest or no replica")
             }
             guard chunk.replicas.count <= Self.mostReplicas else {
-                throw .description("chunk \(chunk.number) is in more than \(Self.mostReplicas) places")
+                throw .description("chunk \(chunk.number) has more than \(Self.mostReplicas) replicas")
             }
             // The protocol has four bytes for it, so no sum of them overflows.
             guard (1...Int64(UInt32.max)).contains(chunk.size) else {
-                throw .description("chunk \(chunk.number) has a size that none can have")
+                throw .description("chunk \(chunk.number) has an invalid size")
             }
             sum += chunk.size
         }
-        guard sum == size else { throw .description("the chunks have \(sum) bytes, and the file \(size)") }
+        guard sum == size else {
+            throw .description("the chunks have \(sum) bytes, but the file has \(size)")
+        }
     }
 
     /// Whether all chunks have sizes that relays take.
@@ -36,7 +38,8 @@ extension FileDescription {
     package func checkChunkSizes() throws(XFTPWireError) {
         for chunk in chunks where ChunkSize(rawValue: chunk.size) == nil {
             throw XFTPWireError(
-                .unsupported, "chunk \(chunk.number) has \(chunk.size) bytes, a size that relays do not take")
+                .unsupported,
+                "chunk \(chunk.number) has \(chunk.size) bytes, a size that relays do not accept")
         }
     }
 
@@ -48,11 +51,11 @@ extension FileDescription {
         case .sender:
             throw XFTPWireError(
                 .invalid,
-                "this is the sender's description, with which a file is deleted; receiving takes that of a recipient"
+                "this is the sender's description, for deleting the file. Receiving needs a recipient's."
             )
         case .recipient:
             throw XFTPWireError(
-                .invalid, "this is a recipient's description; deleting a file takes that of its sender")
+                .invalid, "this is a recipient's description. Deleting the file needs the sender's.")
         }
     }
 }

@@ -16,7 +16,7 @@ extension FileDescription {
     /// Reads a description in YAML. Private keys go straight to guarded memory; wipe `yaml` where it stays.
     ///
     /// - Throws: ``XFTPWireError``: `damaged` for a text that is no description or contradicts itself (fact sheet, §7.3);
-    ///   `unsupported` for keys of another kind than Ed25519; `SecretsError` when no guarded memory is to be had.
+    ///   `unsupported` for keys of another kind than Ed25519; `SecretsError` when no guarded memory is available.
     package init(yaml: [UInt8]) throws {
         self = try unsafe yaml.withUnsafeBytes { try unsafe FileDescription(yaml: $0) }
     }
@@ -32,7 +32,7 @@ extension FileDescription {
         do throws(YAMLFault) {
             root = try unsafe YAMLReader.read(text)
         } catch {
-            throw XFTPWireError.description("it cannot be read as YAML: line \(error.line): \(error.reason)")
+            throw XFTPWireError.description("not valid YAML: line \(error.line): \(error.reason)")
         }
         let fields = try unsafe DescriptionFields(root, of: text, in: "the description")
         let chunkSize = try fields.size("chunkSize")
@@ -64,6 +64,6 @@ extension FileDescription {
 extension XFTPWireError {
     /// - Parameter defect: never quotes a key.
     static func description(_ defect: String) -> XFTPWireError {
-        XFTPWireError(.damaged, "this is no valid file description: \(defect); ask for it again")
+        XFTPWireError(.damaged, "invalid file description: \(defect). Ask for it again.")
     }
 }

@@ -5,7 +5,7 @@ extension FileDescription {
     /// The description in YAML, byte for byte as the official programs write it (fact sheet, §7.1).
     ///
     /// - Throws: ``XFTPWireError``: `damaged` for one that contradicts itself, `unsupported` for chunks of a size that
-    ///   relays do not take; `SecretsError` when no guarded memory is to be had.
+    ///   relays do not take; `SecretsError` when no guarded memory is available.
     package func yaml() throws -> SecretBytes {
         try checkChunkSizes()
         return try yamlOfAnyChunkSize()

@@ -4,7 +4,9 @@ package import ValiseSecrets
 public struct FileDescription: Sendable {
     /// Whose names and keys the description holds.
     public enum Party: String, Sendable {
+        /// For a recipient: it can download.
         case recipient
+        /// For the sender: it can delete.
         case sender
     }
 

@@ -16,11 +16,11 @@ enum PrivateKeyText {
         try unsafe withDER { der in
             guard let count = unsafe Base64URL.decode(text, into: der), count > 0, unsafe der[0] == prefix[0]
             else {
-                throw XFTPWireError.description("the private key of a chunk is none")
+                throw XFTPWireError.description("a chunk has an invalid private key")
             }
             guard count == derByteCount, unsafe der.starts(with: prefix) else {
                 throw XFTPWireError(
-                    .unsupported, "a chunk of this description has a key that is not of Ed25519")
+                    .unsupported, "a chunk in this description has a key that is not Ed25519")
             }
             return try unsafe SecretSeed(
                 copying: UnsafeRawBufferPointer(rebasing: der[prefix.count..<derByteCount]))

@@ -22,7 +22,7 @@ import ValiseSecrets
     /// In the order of their numbers.
     consuming func chunks(of replicas: [YAMLNode]) throws -> [FileDescription.Chunk] {
         guard replicas.count <= FileDescription.mostRelays else {
-            throw XFTPWireError.description("it names more than \(FileDescription.mostRelays) relays")
+            throw XFTPWireError.description("more than \(FileDescription.mostRelays) relays")
         }
         for node in replicas {
             let fields = try unsafe DescriptionFields(node, of: text, in: "an entry of replicas")
@@ -30,13 +30,13 @@ import ValiseSecrets
             do throws(XFTPWireError) {
                 server = try XFTPAddress(try fields.text("server"))
             } catch {
-                throw XFTPWireError.description("a server is no address: \(error.message)")
+                throw XFTPWireError.description("invalid server address: \(error.message)")
             }
             for line in try fields.list("chunks") { try add(line, at: server) }
         }
         return try parts.sorted { $0.key < $1.key }.map { number, parts in
             guard let digest = parts.digest else {
-                throw XFTPWireError.description("no replica of chunk \(number) has its digest")
+                throw XFTPWireError.description("no replica of chunk \(number) has a digest")
             }
             return FileDescription.Chunk(
                 number: number, size: parts.size ?? defaultSize, digest: digest, replicas: parts.replicas)
@@ -46,7 +46,7 @@ import ValiseSecrets
     private mutating func add(_ node: YAMLNode, at server: XFTPAddress) throws {
         guard case .scalar(let scalar) = node,
             let line = try unsafe scalar.withBytes(of: text, { try unsafe ReplicaLine($0) })
-        else { throw XFTPWireError.description("a chunk is no line of text") }
+        else { throw XFTPWireError.description("a chunk is not a line of text") }
         let replica = FileDescription.Replica(server: server, id: line.id, key: line.key)
         let known = parts[line.number]
         if let size = line.size, let other = known?.size, other != size {
@@ -74,14 +74,14 @@ private struct ReplicaLine {
     init(_ line: UnsafeRawBufferPointer) throws {
         guard line.count <= Self.longest else { throw Self.fault("is too long") }
         let fields = unsafe line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard unsafe (3...5).contains(fields.count) else { throw Self.fault("has not 3 to 5 fields") }
+        guard unsafe (3...5).contains(fields.count) else { throw Self.fault("does not have 3 to 5 fields") }
         let digits = unsafe String(decoding: fields[0], as: UTF8.self)
         guard unsafe fields[0].count <= 9, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(digits),
             (1...FileDescription.mostChunks).contains(number)
-        else { throw Self.fault("begins with no number from 1 to \(FileDescription.mostChunks)") }
+        else { throw Self.fault("does not start with a number from 1 to \(FileDescription.mostChunks)") }
         guard let bytes = unsafe Self.decode(fields[1]), let id = EntityID(bytes) else {
-            throw Self.fault("has no name of a replica")
+            throw Self.fault("has no replica ID")
         }
         self.number = number
         self.id = id
@@ -103,12 +103,12 @@ private struct ReplicaLine {
 
     private static func size(_ field: Slice<UnsafeRawBufferPointer>) throws -> Int64 {
         guard let size = unsafe SizeText.decode(String(decoding: field, as: UTF8.self)), size > 0 else {
-            throw fault("has no size at its end")
+            throw fault("does not end with a size")
         }
         return size
     }
 
     private static func fault(_ reason: String) -> XFTPWireError {
-        .description("the line of a chunk \(reason)")
+        .description("the line for a chunk \(reason)")
     }
 }

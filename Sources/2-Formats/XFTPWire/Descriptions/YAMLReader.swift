@@ -25,10 +25,10 @@
     /// - Throws: ``YAMLFault``.
     static func read(_ text: UnsafeRawBufferPointer) throws(YAMLFault) -> YAMLNode {
         var reader = try unsafe YAMLReader(text)
-        guard !reader.lines.isEmpty else { throw YAMLFault(reason: "it is empty", line: 1) }
+        guard !reader.lines.isEmpty else { throw YAMLFault(reason: "empty", line: 1) }
         let root = try reader.node(depth: 0)
         if let line = reader.line {
-            throw YAMLFault(reason: "the indentation does not fit", line: line.number)
+            throw YAMLFault(reason: "wrong indentation", line: line.number)
         }
         return root
     }
@@ -39,13 +39,13 @@
 
     private init(_ text: UnsafeRawBufferPointer) throws(YAMLFault) {
         unsafe self.text = unsafe text
-        guard text.count <= Self.largestText else { throw YAMLFault(reason: "it is too large", line: 1) }
+        guard text.count <= Self.largestText else { throw YAMLFault(reason: "too large", line: 1) }
         var start = unsafe text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
         var number = 0
         while start < text.count {
             number += 1
             guard number <= Self.mostLines else {
-                throw YAMLFault(reason: "it has too many lines", line: number)
+                throw YAMLFault(reason: "too many lines", line: number)
             }
             let end = unsafe text[start...].firstIndex(of: .lineFeed) ?? text.count
             if try !add(start..<end, number) { break }
@@ -63,14 +63,14 @@
         while start < end, unsafe text[start] == .space { start += 1 }
         if unsafe start == end || text[start] == .hash { return true }
         guard unsafe text[start] != .tab else {
-            throw YAMLFault(reason: "a tab stands where spaces should", line: number)
+            throw YAMLFault(reason: "tab instead of spaces", line: number)
         }
         let content = unsafe text[start..<end]
         if start == range.lowerBound {
             if unsafe content.elementsEqual("...".utf8) { return false }
             if unsafe content.elementsEqual("---".utf8) {
                 guard lines.isEmpty else {
-                    throw YAMLFault(reason: "it holds more than one document", line: number)
+                    throw YAMLFault(reason: "more than one document", line: number)
                 }
                 return true
             }
@@ -85,7 +85,7 @@
     private mutating func node(depth: Int) throws(YAMLFault) -> YAMLNode {
         let line = lines[next]
         guard depth < Self.deepestNesting else {
-            throw YAMLFault(reason: "it is nested too deeply", line: line.number)
+            throw YAMLFault(reason: "nested too deeply", line: line.number)
         }
         if isItem(line) { return try sequence(indent: line.indent, depth: depth) }
         if try keyEnd(line) != nil { return try mapping(indent: line.indent, depth: depth) }
@@ -115,7 +115,7 @@
         var entries: [(key: YAMLScalar, value: YAMLNode)] = []
         while let line, line.indent == indent, !isItem(line) {
             guard let (key, end) = try keyEnd(line) else {
-                throw YAMLFault(reason: "there is no key", line: line.number)
+                throw YAMLFault(reason: "missing key", line: line.number)
             }
             next += 1
             var start = end
@@ -175,16 +175,16 @@
             let isSeparated = unsafe rest == line.end || text[rest].isBlank
             while rest < line.end, unsafe text[rest].isBlank { rest += 1 }
             guard isSeparated, unsafe rest == line.end || text[rest] == .hash else {
-                throw YAMLFault(reason: "something follows a quoted value", line: line.number)
+                throw YAMLFault(reason: "unexpected text after a quoted value", line: line.number)
             }
             return .scalar(scalar)
         case UInt8(ascii: "["), UInt8(ascii: "{"):
             return .other
         case UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"):
-            throw YAMLFault(reason: "anchors, aliases and tags are not read", line: line.number)
+            throw YAMLFault(reason: "anchors, aliases and tags are not supported", line: line.number)
         case UInt8(ascii: "%"), UInt8(ascii: "@"), UInt8(ascii: "`"), .bar, .greater:
             throw YAMLFault(
-                reason: "a value begins with a character that none can begin with", line: line.number)
+                reason: "a value starts with an invalid character", line: line.number)
         default:
             return .scalar(plain(line, from: start))
         }
@@ -216,7 +216,7 @@
                 return YAMLScalar(range: start + 1..<place, style: style, hasEscapes: hasEscapes)
             }
         }
-        throw YAMLFault(reason: "a quote is not closed on its line", line: line.number)
+        throw YAMLFault(reason: "unclosed quote", line: line.number)
     }
 }
 

@@ -57,7 +57,7 @@ package struct EncryptedFileLayout: Equatable, Sendable {
         -> TransferChunks
     {
         guard (0...TransferChunks.largestPayload - 1024).contains(fileSize) else {
-            throw XFTPWireError(.invalid, "no file has a size of \(fileSize) bytes", subject: header.name)
+            throw XFTPWireError(.invalid, "invalid file size: \(fileSize) bytes", subject: header.name)
         }
         do throws(MediaRulesError) {
             return try TransferChunks(payload: payload(header, fileSize))

@@ -28,11 +28,11 @@ extension FileCipher {
         ///   - key: the secret of the file.
         ///   - nonce: 24 bytes.
         /// - Throws: ``XFTPWireError``: `damaged` for a size that no encrypted file has; `invalid` for a nonce of another
-        ///   length; `SecretsError` when no guarded memory is to be had.
+        ///   length; `SecretsError` when no guarded memory is available.
         package init(size: Int64, key: SecretSeed, nonce: [UInt8]) throws {
             try FileCipher.check(nonce: nonce)
             guard size >= EncryptedFileLayout.lengthByteCount + EncryptedFileLayout.tagByteCount else {
-                throw XFTPWireError.encrypted("it has only \(size) bytes")
+                throw XFTPWireError.encrypted("only \(size) bytes")
             }
             self.size = size
             stream = try SecretBoxStream()
@@ -49,7 +49,7 @@ extension FileCipher {
             _ buffer: UnsafeMutableRawBufferPointer, content: (UnsafeRawBufferPointer) throws -> Void
         ) throws {
             guard Int64(buffer.count) <= size - position else {
-                throw XFTPWireError.encrypted("it has more than its \(size) bytes")
+                throw XFTPWireError.encrypted("longer than its \(size) bytes")
             }
             unsafe digest?.update(UnsafeRawBufferPointer(buffer))
             let piece = unsafe Piece(buffer, at: position)
@@ -86,15 +86,15 @@ extension FileCipher {
             guard head.count >= lengthCount else { return nil }
             let length = head[..<lengthCount].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             guard let inner = Int64(exactly: length), inner <= tagStart - Int64(lengthCount) else {
-                throw .encrypted("the length at its beginning cannot be; its key may be another one's")
+                throw .encrypted("invalid length at its start, or wrong key")
             }
             guard let (header, count) = try FileHeader.decode(head[lengthCount...]) else {
                 guard head.count < EncryptedFileLayout.headLimit, Int64(head.count) < tagStart else {
-                    throw .encrypted("its header does not end")
+                    throw .encrypted("unterminated header")
                 }
                 return nil
             }
-            guard Int64(count) <= inner else { throw .encrypted("its header is longer than all of it") }
+            guard Int64(count) <= inner else { throw .encrypted("header longer than the file") }
             self.header = header
             fileSize = inner - Int64(count)
             contentLeft = inner - Int64(count)
@@ -110,9 +110,9 @@ extension FileCipher {
                 throw .encrypted("it ends after \(position) of \(size) bytes")
             }
             guard stream.isTag(tag) else {
-                throw .encrypted("its tag does not match: it was changed, or its key is another's")
+                throw .encrypted("authentication failed: the file was changed, or the key is wrong")
             }
-            guard let header, contentLeft == 0 else { throw .encrypted("it has no header") }
+            guard let header, contentLeft == 0 else { throw .encrypted("no header") }
             return (header, digest)
         }
     }

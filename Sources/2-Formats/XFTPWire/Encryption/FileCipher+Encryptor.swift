@@ -22,7 +22,7 @@ extension FileCipher {
         ///   - key: fresh and random: it must never encrypt two different files under one nonce.
         ///   - nonce: 24 bytes.
         ///   - tag: where it is known from before, so that no bytes have to be absorbed to have the last ones.
-        /// - Throws: `SecretsError` when no guarded memory is to be had; ``XFTPWireError`` for a nonce of another length.
+        /// - Throws: `SecretsError` when no guarded memory is available; ``XFTPWireError`` for a nonce of another length.
         package init(_ layout: EncryptedFileLayout, key: SecretSeed, nonce: [UInt8], tag: [UInt8]? = nil)
             throws
         {
@@ -57,7 +57,7 @@ extension FileCipher {
         ) rethrows {
             precondition(
                 offset >= 0 && offset + Int64(buffer.count) <= layout.encryptedSize,
-                "a piece outside of its file")
+                "piece outside its file")
             let piece = unsafe Piece(buffer, at: offset)
             let start = Int64(head.count)
             unsafe piece.part(from: 0, to: start) { part, offset in
@@ -134,7 +134,7 @@ extension FileCipher {
 
     static func check(nonce: [UInt8]) throws(XFTPWireError) {
         guard nonce.count == SecretBox.nonceByteCount else {
-            throw XFTPWireError(.invalid, "a nonce of \(nonce.count) bytes where 24 are needed")
+            throw XFTPWireError(.invalid, "wrong nonce length: expected 24 bytes, got \(nonce.count)")
         }
     }
 }

@@ -15,11 +15,12 @@ package struct FileHeader: Hashable, Sendable {
     package init(name: String, extra: [UInt8]? = nil) throws(XFTPWireError) {
         guard name.utf8.count <= Self.longestField else {
             throw XFTPWireError(
-                .invalid, "this name has \(name.utf8.count) bytes, and only 255 can travel; rename the file",
+                .invalid,
+                "the file name has \(name.utf8.count) bytes, but at most 255 can be sent. Rename the file.",
                 subject: name)
         }
         guard extra?.count ?? 0 <= Self.longestField else {
-            throw XFTPWireError(.invalid, "more than 255 bytes cannot travel beside the name", subject: name)
+            throw XFTPWireError(.invalid, "at most 255 bytes can be sent with the name", subject: name)
         }
         self.name = name
         self.extra = extra
@@ -52,7 +53,7 @@ package struct FileHeader: Hashable, Sendable {
             return (try FileHeader(name: name, extra: Array(bytes[marker + 2..<end])), end - bytes.startIndex)
         default:
             throw XFTPWireError(
-                .damaged, "the header of the file is none; its name cannot be told from its content")
+                .damaged, "invalid file header: the name cannot be separated from the content")
         }
     }
 

@@ -74,7 +74,7 @@ package enum TransferCipher {
         package func decrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) -> Int {
             let tagLeft = TransferCipher.tagByteCount - tag.count
             guard Int64(bytes.count) <= size - position + Int64(tagLeft) else {
-                throw .transfer("more than the \(size) bytes of the chunk and its tag came")
+                throw .transfer("received more than the \(size) bytes of the chunk and its tag")
             }
             let count = Int(min(Int64(bytes.count), size - position))
             let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
@@ -90,9 +90,9 @@ package enum TransferCipher {
         package func finish() throws(XFTPWireError) {
             guard position == size, tag.count == TransferCipher.tagByteCount else {
                 throw .transfer(
-                    "only \(position + Int64(tag.count)) bytes of a chunk of \(size) and its tag came")
+                    "received only \(position + Int64(tag.count)) bytes of a \(size)-byte chunk and its tag")
             }
-            guard stream.isTag(tag) else { throw .transfer("the tag of the chunk does not match") }
+            guard stream.isTag(tag) else { throw .transfer("the chunk's tag does not match") }
         }
     }
 
@@ -100,7 +100,7 @@ package enum TransferCipher {
         -> SecretBoxStream
     {
         try FileCipher.check(nonce: nonce)
-        guard size >= 0 else { throw XFTPWireError(.invalid, "no chunk has \(size) bytes") }
+        guard size >= 0 else { throw XFTPWireError(.invalid, "invalid chunk size: \(size) bytes") }
         let stream = try SecretBoxStream()
         stream.start(key: secret, nonce: nonce)
         return stream
@@ -111,6 +111,6 @@ extension XFTPWireError {
     fileprivate static func transfer(_ defect: String) -> XFTPWireError {
         XFTPWireError(
             .damaged,
-            "the transfer of a chunk failed: \(defect); the chunk on the relay is not changed by that")
+            "chunk transfer failed: \(defect). The chunk on the relay is unchanged.")
     }
 }

@@ -30,7 +30,7 @@ enum DeflatedText {
             available = min(available, FileDescription.largestYAML)
             if let text = try unsafe unpack(packed, decompressor, available: available) { return text }
             guard available < FileDescription.largestYAML else {
-                throw XFTPWireError.link("its description is too large")
+                throw XFTPWireError.link("the description is too large")
             }
             available *= 4
         }
@@ -54,7 +54,7 @@ enum DeflatedText {
                 case LIBDEFLATE_INSUFFICIENT_SPACE:
                     isTooSmall = true
                     return 0
-                default: throw XFTPWireError.link("what follows # cannot be unpacked")
+                default: throw XFTPWireError.link("the part after # cannot be decompressed")
                 }
             }
             if isTooSmall { return nil }
@@ -62,5 +62,7 @@ enum DeflatedText {
         }
     }
 
-    private static var noMemory: XFTPWireError { XFTPWireError(.failed, "there is no memory to pack a link") }
+    private static var noMemory: XFTPWireError {
+        XFTPWireError(.failed, "out of memory while compressing a link")
+    }
 }

@@ -32,14 +32,14 @@ extension FileLink {
             guard let sign = unsafe field.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let value = unsafe UnsafeRawBufferPointer(rebasing: field[(sign + 1)...])
             if unsafe field[..<sign].elementsEqual("desc".utf8) {
-                guard unsafe description == nil else { throw XFTPWireError.link("it has two descriptions") }
+                guard unsafe description == nil else { throw XFTPWireError.link("two descriptions") }
                 unsafe description = unsafe value
             } else if unsafe field[..<sign].elementsEqual("data".utf8) {
-                guard unsafe data == nil else { throw XFTPWireError.link("it has data twice") }
+                guard unsafe data == nil else { throw XFTPWireError.link("data given twice") }
                 unsafe data = unsafe value
             }
         }
-        guard let description = unsafe description else { throw XFTPWireError.link("it has no description") }
+        guard let description = unsafe description else { throw XFTPWireError.link("no description") }
         let yaml = try unsafe SecretBytes(capacity: description.count) {
             try unsafe PercentCoding.decode(description, into: $0)
         }
@@ -48,12 +48,12 @@ extension FileLink {
 
     private static func text(_ data: UnsafeRawBufferPointer) throws -> String {
         var bytes = [UInt8](repeating: 0, count: min(data.count, 3 * largestData))
-        guard data.count <= 3 * largestData else { throw XFTPWireError.link("its data is too large") }
+        guard data.count <= 3 * largestData else { throw XFTPWireError.link("its data are too large") }
         let count = try unsafe bytes.withUnsafeMutableBytes {
             try unsafe PercentCoding.decode(data, into: $0)
         }
         guard count <= largestData, let text = String(validating: bytes[..<count], as: UTF8.self) else {
-            throw XFTPWireError.link("its data is too large or no text")
+            throw XFTPWireError.link("its data are too large or not text")
         }
         return text
     }
@@ -62,6 +62,6 @@ extension FileLink {
 extension XFTPWireError {
     /// - Parameter defect: never quotes the link.
     static func link(_ defect: String) -> XFTPWireError {
-        XFTPWireError(.damaged, "this is no valid link to a file: \(defect); copy the whole link")
+        XFTPWireError(.damaged, "invalid file link: \(defect). Copy the whole link.")
     }
 }

@@ -28,9 +28,9 @@ extension FileLink {
     }
 
     private static func read(_ text: UnsafeRawBufferPointer) throws -> FileLink {
-        guard text.count <= longest else { throw XFTPWireError.link("it is too long") }
+        guard text.count <= longest else { throw XFTPWireError.link("too long") }
         guard let hash = unsafe text.firstIndex(of: UInt8(ascii: "#")) else {
-            throw XFTPWireError.link("it has no #")
+            throw XFTPWireError.link("no #")
         }
         let address = unsafe String(decoding: text[..<hash].prefix(4096), as: UTF8.self)
         var fragment = unsafe UnsafeRawBufferPointer(rebasing: text[(hash + 1)...])
@@ -47,16 +47,16 @@ extension FileLink {
         let lowercase = address.lowercased()
         let isWeb = lowercase.hasPrefix("https://") || lowercase.hasPrefix("http://")
         guard isWeb || lowercase.hasPrefix("simplex:") else {
-            throw XFTPWireError.link("it begins neither with simplex:/file nor with https://")
+            throw XFTPWireError.link("it starts with neither simplex:/file nor https://")
         }
         guard isForApp else {
             if isWeb { return }
-            throw XFTPWireError.link("no /? follows its #")
+            throw XFTPWireError.link("no /? after #")
         }
         let path = address.hasSuffix("/") ? address.dropLast() : address
         guard path.hasSuffix("/file"), isWeb || path.lowercased() == "simplex:/file" else {
             throw XFTPWireError(
-                .damaged, "this link is of something else than a file: /file is not before its #")
+                .damaged, "not a file link: no /file before #")
         }
     }
 }

@@ -25,11 +25,11 @@ extension FileLink {
 
     static func read(fragment: UnsafeRawBufferPointer) throws -> FileLink {
         guard fragment.count >= shortestFragment else {
-            throw XFTPWireError.link("what follows # is too short")
+            throw XFTPWireError.link("the part after # is too short")
         }
         let packed = try unsafe SecretBytes(capacity: fragment.count) { memory in
             guard let count = unsafe Base64URL.decode(fragment, into: memory) else {
-                throw XFTPWireError.link("what follows # is not base64url")
+                throw XFTPWireError.link("the part after # is not base64url")
             }
             return count
         }

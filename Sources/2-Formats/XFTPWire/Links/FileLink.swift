@@ -24,7 +24,7 @@ public struct FileLink: Sendable {
         if let data {
             guard data.utf8.count <= Self.largestData, Self.isJSON(data) else {
                 throw XFTPWireError(
-                    .invalid, "the data of a link is JSON of at most \(Self.largestData) bytes")
+                    .invalid, "link data must be JSON of at most \(Self.largestData) bytes")
             }
         }
         self.description = description

@@ -26,7 +26,7 @@ enum PercentCoding {
                 guard place + 2 < text.count, let high = unsafe value(text[place + 1]),
                     let low = unsafe value(text[place + 2])
                 else {
-                    throw .link("an escape in it is not complete")
+                    throw .link("incomplete percent escape")
                 }
                 byte = high << 4 | low
                 place += 2

@@ -25,10 +25,10 @@ extension FileDescription {
     package func checkAgreement(with redirect: Redirect) throws(XFTPWireError) {
         try check(isFor: .recipient)
         guard self.redirect == nil else {
-            throw .description("it leads to another description, which leads to a third")
+            throw .description("it redirects to a description that redirects again")
         }
         guard redirectHere == redirect else {
-            throw .description("it leads to the description of another file")
+            throw .description("it redirects to the description of another file")
         }
     }
 }

@@ -47,7 +47,7 @@ struct FieldReader {
         _ element: (inout FieldReader) throws(XFTPWireError) -> Element
     ) throws(XFTPWireError) -> [Element] {
         let count = try byte()
-        guard count > 0 else { throw XFTPWireError(.damaged, "a list without elements") }
+        guard count > 0 else { throw XFTPWireError(.damaged, "empty list") }
         var elements: [Element] = []
         for _ in 0..<count { elements.append(try element(&self)) }
         return elements
@@ -60,7 +60,7 @@ struct FieldReader {
         switch try byte() {
         case UInt8(ascii: "0"): return nil
         case UInt8(ascii: "1"): return try value(&self)
-        default: throw XFTPWireError(.damaged, "neither a value nor the word that there is none")
+        default: throw XFTPWireError(.damaged, "neither a value nor the marker for none")
         }
     }
 
@@ -69,7 +69,7 @@ struct FieldReader {
 
     /// A name behind its length.
     mutating func entity() throws(XFTPWireError) -> EntityID {
-        guard let entity = EntityID(try short()) else { throw XFTPWireError(.damaged, "an empty name") }
+        guard let entity = EntityID(try short()) else { throw XFTPWireError(.damaged, "empty entity ID") }
         return entity
     }
 
@@ -79,11 +79,11 @@ struct FieldReader {
     /// - Throws: when something is left.
     func end() throws(XFTPWireError) {
         guard isAtEnd else {
-            throw XFTPWireError(.damaged, "\(reader.remaining) bytes behind the end of a message")
+            throw XFTPWireError(.damaged, "\(reader.remaining) extra bytes after the end of a message")
         }
     }
 }
 
 extension XFTPWireError {
-    static let truncated = XFTPWireError(.damaged, "a message ends too early")
+    static let truncated = XFTPWireError(.damaged, "truncated message")
 }

@@ -27,7 +27,7 @@ extension [UInt8] {
     /// - Throws: for no or more than 255 elements.
     mutating func append(countOf elements: [[UInt8]]) throws(XFTPWireError) {
         guard let count = UInt8(exactly: elements.count), count > 0 else {
-            throw XFTPWireError(.invalid, "a list of \(elements.count) elements where 1 to 255 are possible")
+            throw XFTPWireError(.invalid, "list of \(elements.count) elements, but 1 to 255 are allowed")
         }
         append(count)
     }
@@ -41,6 +41,6 @@ extension [UInt8] {
 
 extension XFTPWireError {
     static func tooLong(_ count: Int, limit: Int) -> XFTPWireError {
-        XFTPWireError(.invalid, "\(count) bytes where \(limit) are possible")
+        XFTPWireError(.invalid, "\(count) bytes, but at most \(limit) are allowed")
     }
 }

@@ -15,7 +15,7 @@ extension PublicKey {
             self.init(algorithm, Array(spki[prefix.count...]))
             return
         }
-        throw XFTPWireError(.damaged, "not a public key of Ed25519, Ed448 or X25519")
+        throw XFTPWireError(.damaged, "not an Ed25519, Ed448 or X25519 public key")
     }
 }
 

@@ -20,7 +20,7 @@ package struct PublicKey: Hashable, Sendable {
     ///   - algorithm: what the key is for.
     ///   - bytes: as many as the algorithm has.
     package init(_ algorithm: Algorithm, _ bytes: [UInt8]) {
-        precondition(bytes.count == algorithm.byteCount, "a public key of another length")
+        precondition(bytes.count == algorithm.byteCount, "wrong public key length")
         self.algorithm = algorithm
         self.bytes = bytes
     }

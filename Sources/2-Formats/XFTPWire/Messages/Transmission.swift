@@ -42,7 +42,7 @@ package struct Transmission: Hashable, Sendable {
     package init(block: [UInt8]) throws(XFTPWireError) {
         var batch = FieldReader(try XFTPBlock.unpad(block))
         guard try batch.byte() == 1 else {
-            throw XFTPWireError(.damaged, "a block of several messages or none")
+            throw XFTPWireError(.damaged, "expected exactly one message in the block")
         }
         let transmission = try batch.long()
         try batch.end()

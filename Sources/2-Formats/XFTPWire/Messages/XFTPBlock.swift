@@ -29,7 +29,7 @@ package enum XFTPBlock {
     /// - Throws: ``XFTPWireError``: `damaged` for a block of another size, and for a length over ``capacity``.
     package static func unpad(_ block: [UInt8]) throws(XFTPWireError) -> [UInt8] {
         guard block.count == size else {
-            throw XFTPWireError(.damaged, "a block of \(block.count) bytes where \(size) are needed")
+            throw XFTPWireError(.damaged, "wrong block size: expected \(size) bytes, got \(block.count)")
         }
         var reader = FieldReader(block)
         return try reader.long()
@@ -38,7 +38,7 @@ package enum XFTPBlock {
     /// The block of a message that is known to fit.
     static func pad(short message: some StringProtocol) -> [UInt8] {
         let bytes = Array(message.utf8.prefix(capacity))
-        guard let block = try? pad(bytes) else { preconditionFailure("a word that does not fit") }
+        guard let block = try? pad(bytes) else { preconditionFailure("word does not fit into a block") }
         return block
     }
 }

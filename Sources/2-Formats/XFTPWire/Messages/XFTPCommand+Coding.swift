@@ -72,7 +72,7 @@ extension XFTPCommand {
             return command
         }
         guard parameters == nil else {
-            throw XFTPWireError(.damaged, "parameters of a command that has none")
+            throw XFTPWireError(.damaged, "parameters for a command without parameters")
         }
         return simple
     }
@@ -96,7 +96,7 @@ extension XFTPCommand {
         default:
             let key = try reader.key()
             guard key.algorithm == .x25519 else {
-                throw XFTPWireError(.damaged, "an ephemeral key of another kind")
+                throw XFTPWireError(.damaged, "wrong kind of ephemeral key")
             }
             return .download(key)
         }

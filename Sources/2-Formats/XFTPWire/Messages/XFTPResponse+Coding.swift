@@ -29,7 +29,7 @@ extension XFTPResponse {
                 return bytes
             case .file(let key, let nonce):
                 guard nonce.count == Self.nonceSize else {
-                    throw XFTPWireError(.invalid, "a nonce of \(nonce.count) bytes where 24 are needed")
+                    throw XFTPWireError(.invalid, "wrong nonce length: expected 24 bytes, got \(nonce.count)")
                 }
                 var bytes = Self.start(.file)
                 try bytes.append(short: key.spki)
@@ -48,10 +48,10 @@ extension XFTPResponse {
     package init(decoding bytes: [UInt8]) throws(XFTPWireError) {
         let word = bytes.prefix { $0 != UInt8(ascii: " ") }
         guard let tag = Tag(word: word) else {
-            throw XFTPWireError(.damaged, "an answer that is not known")
+            throw XFTPWireError(.damaged, "unknown response")
         }
         guard (tag == .done || tag == .pong) == (word.count == bytes.count) else {
-            throw XFTPWireError(.damaged, "an answer with other parameters than it has")
+            throw XFTPWireError(.damaged, "response with unexpected parameters")
         }
         var reader = FieldReader(Array(bytes.dropFirst(word.count + 1)))
         self = try Self.response(tag, &reader)
@@ -67,14 +67,14 @@ extension XFTPResponse {
         case .file:
             let key = try reader.key()
             guard key.algorithm == .x25519 else {
-                throw XFTPWireError(.damaged, "an ephemeral key of another kind")
+                throw XFTPWireError(.damaged, "wrong kind of ephemeral key")
             }
             return .file(key, nonce: try reader.bytes(nonceSize))
         case .done: return .done
         case .pong: return .pong
         case .error:
             guard let error = XFTPErrorCode(text: try reader.rest()[...]) else {
-                throw XFTPWireError(.damaged, "an error that is not known")
+                throw XFTPWireError(.damaged, "unknown error code")
             }
             return .error(error)
         }

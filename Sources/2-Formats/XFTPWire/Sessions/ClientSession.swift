@@ -46,12 +46,14 @@ package struct ClientSession: Sendable {
     ///   `newer` or `unsupported` where it speaks no version that we do, `failed` where it refuses, `damaged` for
     ///   anything that is no hello.
     package mutating func receive(serverHello block: [UInt8]) throws -> [UInt8] {
-        guard case .helloExpected = state else { throw XFTPWireError(.invalid, "there was a hello already") }
+        guard case .helloExpected = state else {
+            throw XFTPWireError(.invalid, "server hello already received")
+        }
         if let refusal = Self.refusal(in: block) { throw refusal }
         let hello = try ServerHello(block: block)
         guard hello.sessionID == sessionID else {
             throw XFTPWireError(
-                .denied, "the relay speaks of another TLS session: somebody may be in between")
+                .denied, "TLS session mismatch: someone may be intercepting the connection")
         }
         guard let version = XFTPVersion.best(of: hello.versions) else {
             throw Self.incompatible(hello.versions)
@@ -64,11 +66,11 @@ package struct ClientSession: Sendable {
 
     private func check(_ hello: ServerHello) throws {
         guard hello.certificates.count == 2, SHA256.hash(hello.certificates[1]) == fingerprint else {
-            throw XFTPWireError(.denied, "the relay has not the identity that its address names")
+            throw XFTPWireError(.denied, "the relay's identity does not match its address")
         }
         // By the key that TLS proved: whatever the hello has in the certificate's place proves nothing.
         guard try Certificate(der: leaf).verify(hello.signedKey.signature, of: hello.signedKey.object) else {
-            throw XFTPWireError(.denied, "the relay's key for the session is not signed by its certificate")
+            throw XFTPWireError(.denied, "the relay's session key is not signed by its certificate")
         }
     }
 
@@ -76,7 +78,7 @@ package struct ClientSession: Sendable {
         let isNewer = versions.lowerBound > XFTPVersion.supported.upperBound
         return XFTPWireError(
             isNewer ? .newer : .unsupported,
-            "the relay speaks versions \(versions.lowerBound) to \(versions.upperBound) of the protocol, of which none is known"
+            "unsupported protocol: the relay speaks versions \(versions.lowerBound) to \(versions.upperBound)"
         )
     }
 
@@ -84,11 +86,11 @@ package struct ClientSession: Sendable {
     /// - Throws: ``XFTPWireError``: `failed` where the relay refuses, `damaged` for any other body.
     package mutating func receive(handshakeAnswer body: [UInt8]) throws {
         guard case .answerExpected(let version) = state else {
-            throw XFTPWireError(.invalid, "no answer to a handshake is expected")
+            throw XFTPWireError(.invalid, "unexpected handshake response")
         }
         if let refusal = Self.refusal(in: body) { throw refusal }
         guard body.isEmpty else {
-            throw XFTPWireError(.damaged, "the relay answered the handshake with \(body.count) bytes")
+            throw XFTPWireError(.damaged, "expected an empty handshake response, got \(body.count) bytes")
         }
         state = .ready(version: version)
     }
@@ -113,7 +115,7 @@ package struct ClientSession: Sendable {
     package func encode(
         _ command: XFTPCommand, entity: EntityID? = nil, key: SecretSeed? = nil
     ) throws(XFTPWireError) -> [UInt8] {
-        guard version != nil else { throw XFTPWireError(.invalid, "the handshake comes before commands") }
+        guard version != nil else { throw XFTPWireError(.invalid, "no commands before the handshake") }
         var transmission = try Transmission(
             sessionID: sessionID, entityID: entity?.bytes ?? [], payload: command.encoded)
         if let key { transmission.authenticator = Ed25519.sign(transmission.authorized, with: key) }
@@ -126,20 +128,20 @@ package struct ClientSession: Sendable {
     package func decode(_ block: [UInt8]) throws(XFTPWireError) -> XFTPResponse {
         let transmission = try Transmission(block: block)
         guard transmission.authenticator.isEmpty else {
-            throw XFTPWireError(.damaged, "an answer that is signed")
+            throw XFTPWireError(.damaged, "response with an unexpected signature")
         }
         guard transmission.sessionID == sessionID else {
-            throw XFTPWireError(.damaged, "an answer of another session")
+            throw XFTPWireError(.damaged, "response from another session")
         }
         let response = try XFTPResponse(decoding: transmission.payload)
         switch response {
         case .created, .pong:
             guard transmission.entityID.isEmpty else {
-                throw XFTPWireError(.damaged, "an answer with a name")
+                throw XFTPWireError(.damaged, "response with an unexpected entity ID")
             }
         case .recipientsAdded, .file, .done:
             guard !transmission.entityID.isEmpty else {
-                throw XFTPWireError(.damaged, "an answer without a name")
+                throw XFTPWireError(.damaged, "response without an entity ID")
             }
         case .error:
             break

@@ -18,13 +18,13 @@ package struct RelayIdentity: Sendable {
     package init(_ chain: [Certificate], key: SigningKey) throws(XFTPWireError) {
         guard chain.count == 2 else {
             throw XFTPWireError(
-                .unsupported, "a relay shows its own certificate and its identity's, not \(chain.count)")
+                .unsupported, "expected the relay's certificate and its identity's, got \(chain.count)")
         }
         guard let algorithm = key.algorithm else {
-            throw XFTPWireError(.unsupported, "only Ed25519 and Ed448 keys sign for a relay")
+            throw XFTPWireError(.unsupported, "only Ed25519 and Ed448 keys can sign for a relay")
         }
         guard chain[0].belongs(to: key) else {
-            throw XFTPWireError(.invalid, "the key is not that of the relay's certificate")
+            throw XFTPWireError(.invalid, "the key does not match the relay's certificate")
         }
         self.init(
             certificates: chain.map(\.der), fingerprint: chain[1].fingerprint,

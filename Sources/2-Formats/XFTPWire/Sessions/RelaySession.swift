@@ -23,7 +23,7 @@ package struct RelaySession: Sendable {
         _ identity: RelayIdentity, sessionID: [UInt8], mode: Mode,
         makeKey: @escaping @Sendable () throws -> SecretSeed
     ) {
-        precondition(sessionID.count <= 255, "a session with a name of \(sessionID.count) bytes")
+        precondition(sessionID.count <= 255, "session ID of \(sessionID.count) bytes")
         self.makeKey = makeKey
         self.identity = identity
         self.sessionID = sessionID

@@ -46,7 +46,7 @@ package struct ServerHello: Hashable, Sendable {
         var reader = FieldReader(try XFTPBlock.unpad(block))
         let lowest = try reader.number(UInt16.self)
         let highest = try reader.number(UInt16.self)
-        guard lowest <= highest else { throw XFTPWireError(.damaged, "versions in the wrong order") }
+        guard lowest <= highest else { throw XFTPWireError(.damaged, "invalid version range") }
         versions = lowest...highest
         sessionID = try reader.short()
         certificates = try reader.list { (reader) throws(XFTPWireError) in try reader.long() }

@@ -24,11 +24,11 @@ package struct SignedKey: Hashable, Sendable {
         signing key: PublicKey, _ algorithm: PublicKey.Algorithm, by sign: ([UInt8]) throws -> [UInt8]
     ) throws {
         guard key.algorithm == .x25519 else {
-            throw XFTPWireError(.invalid, "a session's key is one of X25519")
+            throw XFTPWireError(.invalid, "a session key must be X25519")
         }
         let signature = try sign(Self.object(of: key))
         guard signature.count == algorithm.signatureByteCount else {
-            throw XFTPWireError(.invalid, "a signature of another length than its kind has")
+            throw XFTPWireError(.invalid, "wrong signature length")
         }
         self.key = key
         self.algorithm = algorithm
@@ -51,7 +51,7 @@ package struct SignedKey: Hashable, Sendable {
             self.algorithm = algorithm
             return
         }
-        throw XFTPWireError(.damaged, "not a signed key of X25519")
+        throw XFTPWireError(.damaged, "not a signed X25519 key")
     }
 
     /// The key and its signature in DER.

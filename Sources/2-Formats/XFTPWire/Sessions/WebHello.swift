@@ -24,7 +24,7 @@ package struct WebHello: Hashable, Sendable {
         var reader = FieldReader(try XFTPBlock.unpad(block))
         challenge = try reader.optional { (reader) throws(XFTPWireError) in try reader.short() }
         guard challenge == nil || challenge?.count == Self.challengeSize else {
-            throw XFTPWireError(.damaged, "a challenge of another length than 32 bytes")
+            throw XFTPWireError(.damaged, "the challenge is not 32 bytes long")
         }
     }
 }

@@ -1,4 +1,4 @@
-/// What two accounts are to each other, as far as their rows tell.
+/// How two accounts are related, judging by their rows.
 public enum AccountRelation: String, Sendable, Codable {
     /// The same account at the same moment: no row differs.
     case identical
@@ -8,10 +8,12 @@ public enum AccountRelation: String, Sendable, Codable {
     case changedMessages
     /// The second is the later state of the first: messages were added, deleted, or both.
     case secondContinues
+    /// The first account is a later state of the second.
     case firstContinues
     /// The second has all messages of the first, and others. Nothing tells whether those were added there, or deleted in
     /// the first.
     case secondHasMore
+    /// Only the first account has messages of its own.
     case firstHasMore
     /// Both have messages that the other lacks.
     case diverged

@@ -45,7 +45,7 @@ final class ComparedSide {
             guard key != nil else {
                 throw ComparisonError(
                     .wrongPassphrase,
-                    "a program that crashed left a journal beside this database; give the passphrase to read it",
+                    "a crash left a journal beside this database; reading it requires the passphrase",
                     subject: stored.path.string)
             }
             _ = try reader.source(of: database, passphrase: key, progress: progress)
@@ -63,7 +63,7 @@ final class ComparedSide {
         }
         guard let (name, error) = damage.first else { return }
         throw ComparisonError(
-            .damaged, "this database is damaged in the archive, so that nothing was compared",
+            .damaged, "the archived database is damaged, so nothing was compared",
             subject: reader.path.appending(name).string, cause: error)
     }
 

@@ -1,7 +1,7 @@
 import SystemPackage
 package import ValiseAccounts
 
-/// What two accounts have in common, and what not.
+/// The common and different content of two accounts.
 public struct ComparisonReport: Sendable, Equatable, Codable {
     /// One of the two accounts.
     package struct Side: Sendable, Equatable, Codable {
@@ -50,11 +50,11 @@ public struct ComparisonReport: Sendable, Equatable, Codable {
     package internal(set) var evidence: ProgressEvidence
     /// Which of the two states of one account is the later one.
     package internal(set) var later: LaterSide
-    /// Which of the two goes on from the other.
+    /// Which of the two continues the other.
     public internal(set) var relation: AccountRelation
     /// Whether differing media were looked into for content that is the same behind different encryption.
     package internal(set) var mediaLookedInto: Bool
-    /// Whether no content differs. The bytes of a database may, where all rows are the same.
+    /// Whether the content is the same. The bytes of a database may differ if all rows are the same.
     public internal(set) var isSame: Bool
     package internal(set) var seconds: Double
 

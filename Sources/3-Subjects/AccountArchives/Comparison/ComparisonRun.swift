@@ -45,7 +45,7 @@ struct ComparisonRun {
             guard let key = try first.key(for: left, passphrase),
                 let otherKey = try second.key(for: right, otherPassphrase)
             else {
-                let reason = "it is encrypted and no passphrase was given"
+                let reason = "encrypted, and no passphrase given"
                 databases.append(DatabaseComparison(database, .notCompared, reason: reason))
                 return
             }

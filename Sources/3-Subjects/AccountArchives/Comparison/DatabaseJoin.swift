@@ -20,7 +20,7 @@ struct DatabaseJoin {
     ) throws -> DatabaseComparison {
         guard try first.setting(.encoding) == second.setting(.encoding) else {
             return DatabaseComparison(
-                database, .notCompared, reason: "one has its text in UTF-8 and the other in UTF-16")
+                database, .notCompared, reason: "one uses UTF-8 and the other UTF-16")
         }
         var result = DatabaseComparison(database, .compared)
         result.schema = try SchemaComparison(first, second)

@@ -17,15 +17,15 @@ enum SchemaTrust {
     static func check(_ connection: borrowing Connection) throws {
         func refuse(_ why: String) -> ComparisonError {
             ComparisonError(
-                .unsupported, "this is no database of the apps: \(why)", subject: connection.path.string)
+                .unsupported, "not a database of the apps: \(why)", subject: connection.path.string)
         }
         let size = try connection.schemaSize()
         guard size.objects <= mostObjects, size.bytes <= mostBytes else {
-            throw refuse("its schema is far too large")
+            throw refuse("the schema is far too large")
         }
         for table in try connection.listedTables(for: "to compare databases") where !table.isStored {
             if namedTables.contains(table.name.lowercased()) {
-                throw refuse("\(table.name) is no table in it")
+                throw refuse("\(table.name) is not a table")
             }
         }
     }

@@ -35,18 +35,18 @@ struct TableJoin {
     ) throws -> TableComparison {
         let empty = TableComparison(first, second)
         let before = evidence.evidence
-        var problem = "it has no key that both sides have in common"
+        var problem = "no key common to both sides"
         if first.isVirtual || second.isVirtual {
-            problem = "it is a virtual table"
+            problem = "virtual table"
         } else {
             for order in RowOrder.candidates(first, second) {
                 do {
                     if let result = try run(order, empty, left, right) { return result }
-                    problem = "its rows could only be sorted in memory"
+                    problem = "rows could be sorted only in memory"
                 } catch is OrderedRows.Disorder {
                     messages?.startOver()
                     evidence.goBack(to: before)
-                    problem = "its rows are in no order that both sides have in common"
+                    problem = "no row order common to both sides"
                 }
             }
         }
@@ -69,7 +69,7 @@ struct TableJoin {
             try join(&here, &there, order, &tally)
         } catch let error as DatabaseError where error.isTooBig {
             problem =
-                "a row is larger than \(Connection.longestValue >> 20) MiB; those behind it were not compared"
+                "a row is larger than \(Connection.longestValue >> 20) MiB; later rows were not compared"
         }
         return tally.finish(first: here.count, second: there.count, problem: problem)
     }

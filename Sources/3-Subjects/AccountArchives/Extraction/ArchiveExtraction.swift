@@ -8,7 +8,7 @@ package import ValiseFiles
 import ValiseMedia
 package import ValiseSecrets
 
-/// Takes single files out of an untrusted zip.
+/// Extracts files from an untrusted zip archive.
 public struct ArchiveExtraction {
     /// What is extracted, and how.
     public struct Options: Sendable {
@@ -69,7 +69,7 @@ public struct ArchiveExtraction {
         let selection = EntrySelection(account.index, options.patterns)
         guard !selection.entries.isEmpty || options.patterns.isEmpty else {
             throw AccountArchiveError(
-                .notFound, "no entry is meant by this",
+                .notFound, "no entry matches",
                 subject: "\(archive.string): \(options.patterns.joined(separator: " "))",
                 remedy: .listArchive(archive))
         }
@@ -108,13 +108,13 @@ public struct ArchiveExtraction {
         } else {
             guard try !reader.isEncrypted(.chat) else {
                 throw AccountArchiveError(
-                    .wrongPassphrase, "the passphrase is needed for the keys of media",
+                    .wrongPassphrase, "passphrase required to read the media keys",
                     subject: archive.string)
             }
             connection = try reader.connectWithAnySettings(.chat, passphrase: SecretBytes.empty())
         }
         return try ArchivedMediaKeys(reader, connection) {
-            try progress(OperationProgress("looking at media"))
+            try progress(OperationProgress("scanning media"))
         }
     }
 
@@ -124,7 +124,8 @@ public struct ArchiveExtraction {
         let free = try folder.freeSpace()
         guard free >= needed else {
             throw AccountArchiveError(
-                .noSpace, "these files need \(needed) bytes and \(free) are free; nothing was written",
+                .noSpace,
+                "not enough free space: \(needed) bytes needed, \(free) available. Nothing was written.",
                 subject: folder.path.string, remedy: .freeSpace(needed, in: folder.path))
         }
     }
@@ -143,10 +144,11 @@ public struct ArchiveExtraction {
         do {
             try run.extract(progress)
         } catch let error as any Failure where [.interrupted, .noSpace].contains(error.code) {
-            let reason = error.code == .noSpace ? "the disk or the quota is full" : "interrupted"
+            let reason = error.code == .noSpace ? "disk or quota full" : "interrupted"
+            let count = staging.published.values.reduce(0, +)
             throw AccountArchiveError(
                 error.code,
-                "\(reason); \(staging.published.values.reduce(0, +)) files were extracted and are whole, the others are not there",
+                "\(reason) after \(count) complete file\(count == 1 ? "" : "s"); the others were not written",
                 subject: out.string, cause: error.code == .noSpace ? error : nil)
         }
         run.tell(&report)
@@ -156,7 +158,7 @@ public struct ArchiveExtraction {
     private func lock(_ folder: FilePath) throws -> AnyObject {
         if let lock = try DirectoryLock(folder, .exclusive) { return lock }
         throw AccountArchiveError(
-            .inUse, "another run of Valise uses this folder at this moment; nothing was changed",
+            .inUse, "in use by another run of Valise. Nothing was changed.",
             subject: folder.string)
     }
 }

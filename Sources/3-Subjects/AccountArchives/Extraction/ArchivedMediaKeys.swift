@@ -25,7 +25,7 @@ final class ArchivedMediaKeys {
         guard let table = try MediaTable(connection) else {
             throw AccountArchiveError(
                 .unsupported,
-                "the chat database in the archive has no table of files, so there are no keys; extract without "
+                "the archived chat database has no files table, so there are no media keys; extract without "
                     + "decrypting", subject: AccountDatabase.chat.archiveName)
         }
         let media = try reader.media

@@ -36,7 +36,7 @@ struct ExtractionFolder {
             return
         }
         guard try fileSystem.isDirectory(out) else {
-            throw FileError(.unsupported, "this is not a folder", out)
+            throw FileError(.unsupported, "not a folder", out)
         }
         path = try fileSystem.resolve(out)
         holdsAccount = try AccountPaths.isOccupied(path, fileSystem: fileSystem)
@@ -68,7 +68,7 @@ struct ExtractionFolder {
         // By bytes, as the file system sees a slash.
         let components = name.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         if components.first?.hasPrefix(Self.ownPrefix) == true {
-            return "its name is one that Valise itself uses; extract it with another program"
+            return "its name is reserved for Valise; extract it with another program"
         }
         do throws(FileError) {
             if let reason = try accountObstacle(for: name) { return Remark(reason) }
@@ -79,7 +79,7 @@ struct ExtractionFolder {
                 here.append(component)
                 guard let found = try fileSystem.attributes(of: here) else { return nil }
                 guard found.kind == .directory else {
-                    return Remark(Self.inTheWay(found.kind, of: "its folder"))
+                    return Remark(Self.inTheWay(found.kind, of: "its parent folder"))
                 }
             }
             return try obstacle(at: target(of: name))
@@ -93,20 +93,20 @@ struct ExtractionFolder {
     private func accountObstacle(for name: String) throws(FileError) -> String? {
         if holdsAccount, ArchiveLayout.role(of: name) != .other {
             return
-                "an account is in this folder, and an extraction changes none; choose another folder, or import "
+                "this folder contains an account, which extraction never changes; choose another folder or import "
                 + "the archive"
         }
         guard let owner = try accountPaths?.owner(of: target(of: name)) else { return nil }
         return
-            "this place belongs to the account \(owner.prefix) in \(owner.directory.string); choose another folder"
+            "this path belongs to account \(owner.prefix) in \(owner.directory.string); choose another folder"
     }
 
     private func obstacle(at target: FilePath) throws(FileError) -> Remark? {
         guard let found = try fileSystem.attributes(of: target) else { return nil }
-        guard found.kind == .regular else { return Remark(Self.inTheWay(found.kind, of: "it")) }
+        guard found.kind == .regular else { return Remark(Self.inTheWay(found.kind, of: "the target")) }
         return replacesFiles
             ? nil
-            : Remark("a file of this name is already there", remedy: .replaceExtractedFile(target))
+            : Remark("already exists", remedy: .replaceExtractedFile(target))
     }
 
     private static func inTheWay(_ kind: FileKind, of what: String) -> String {
@@ -114,10 +114,10 @@ struct ExtractionFolder {
             switch kind {
             case .regular: "a file"
             case .directory: "a folder"
-            case .symbolicLink: "a link"
-            case .special: "a device or a pipe"
+            case .symbolicLink: "a symbolic link"
+            case .special: "a device or pipe"
             }
-        return "\(thing) is in the place of \(what)"
+        return "\(what) is \(thing)"
     }
 
     /// A journal beside a database is rolled into it by whoever opens that next.
@@ -126,7 +126,7 @@ struct ExtractionFolder {
             if case .database = ArchiveLayout.role(of: name),
                 try fileSystem.exists(target(of: name + suffix))
             {
-                return "\(suffix.dropFirst()) of another database lies in its place; choose another folder"
+                return "a \(suffix.dropFirst()) file of another database is in the way; choose another folder"
             }
             guard name.utf8.count > suffix.utf8.count, name.hasSuffix(suffix) else { continue }
             let database = String(name.dropLast(suffix.count))
@@ -137,8 +137,7 @@ struct ExtractionFolder {
     }
 
     private static let sideFile =
-        "whoever opens the database beside it would take it for that one's journal; extract it with another "
-        + "program"
+        "it would be taken for the journal of the database beside it; extract it with another program"
 
     /// Makes the folders that an entry needs, for this user alone.
     /// - Throws: ``FileError``.

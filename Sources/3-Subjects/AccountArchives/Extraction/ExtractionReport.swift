@@ -1,4 +1,4 @@
-/// What was taken out of an archive, or would be.
+/// What was extracted from an archive, or would be.
 public struct ExtractionReport: Sendable, Equatable, Encodable {
     /// Entries that were not extracted.
     public internal(set) var archiveErrors: [ArchiveError] = []
@@ -17,9 +17,9 @@ public struct ExtractionReport: Sendable, Equatable, Encodable {
     /// How many of these are media for which the chat database has no key, written as they lie in the archive; nil
     /// where nothing was to be decrypted.
     package internal(set) var withoutKey: Int?
-    /// Patterns that mean no entry.
+    /// Patterns that match no entry.
     public internal(set) var unmatched: [String] = []
 
-    /// Whether everything that was asked for was extracted.
+    /// Whether everything requested was extracted.
     public var isComplete: Bool { archiveErrors.isEmpty && unmatched.isEmpty }
 }

@@ -76,7 +76,7 @@ final class ExtractionRun {
             }
             return reason == nil
         }
-        return wasTried ? reason : "its key in the database is broken; extract it without decrypting"
+        return wasTried ? reason : "its key in the database is damaged; extract it without decrypting"
     }
 
     /// - Parameter body: writes the file and returns its size.

@@ -95,8 +95,8 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
         guard try !export.needsFolding(stored, reader, passphrase) else {
             throw AccountArchiveError(
                 .failed,
-                "a program that crashed left a journal or a log of this database, which has to be folded in first; "
-                    + "nothing was changed",
+                "a crash left a journal or write-ahead log beside this database, which must be merged first. "
+                    + "Nothing was changed.",
                 kind: .needsFolding, subject: stored.path.string,
                 remedy: .compactAccount(Remedy.Account(ofDatabase: stored.path)))
         }
@@ -195,8 +195,8 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
     ) -> AccountArchiveError {
         AccountArchiveError(
             .failed,
-            "\(what) since the account was read; the account was not touched by this, but what was made of it so far is "
-                + "out of date: close what writes there and begin again",
+            "\(what) since the account was read. The account is intact, but the result so far is out of date. Close "
+                + "the program that writes there and start again.",
             kind: .sourceChanged, subject: path.string, cause: cause)
     }
 
@@ -204,7 +204,7 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
         if error.code == .notFound { return gone(index) }
         return AccountArchiveError(
             error.code,
-            "this file of the account can no longer be read; the account was not touched by this, try again when it can "
-                + "be read", subject: path(of: index).string, cause: error)
+            "this account file can no longer be read; the account is intact, try again once the file is readable",
+            subject: path(of: index).string, cause: error)
     }
 }

@@ -146,7 +146,7 @@ struct ImageScan {
     static func changed(_ path: FilePath) -> AccountArchiveError {
         AccountArchiveError(
             .failed,
-            "this file was changed while it was read; nothing else was done, close what writes to it and try again",
+            "changed while being read. Nothing was done. Close the program that writes to it and try again.",
             kind: .sourceChanged, subject: path.string)
     }
 

@@ -6,7 +6,7 @@ import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
 
-/// Saves what is whole of a broken archive into a new one. The broken one is only read.
+/// Recovers intact entries of a damaged archive into a new one. The damaged one is only read.
 public struct ArchiveSalvage {
     /// How an archive is salvaged.
     public struct Options: Sendable {
@@ -64,7 +64,7 @@ public struct ArchiveSalvage {
         let total = source.size
         // What its checksum proves is copied as it is packed, and left out only by what it comes to at its end.
         let scan = try ZipScan(source, ratio: .max) { done in
-            try progress(OperationProgress("looking for entries", completed: done, total: total))
+            try progress(OperationProgress("scanning for entries", completed: done, total: total))
         }
         var report = ArchiveSalvageReport(
             source: archive.string, target: target.string, size: scan.size, isDryRun: options.isDryRun)
@@ -96,7 +96,7 @@ public struct ArchiveSalvage {
     private func changed(_ archive: FilePath) -> ArchiveSalvageError {
         ArchiveSalvageError(
             .failed,
-            "the broken archive was changed while it was read; no archive was written; salvage it again",
+            "the damaged archive changed while being read. No archive was written. Try again.",
             subject: archive.string)
     }
 
@@ -107,21 +107,21 @@ public struct ArchiveSalvage {
         else { return }
         throw ArchiveSalvageError(
             .wrongPassphrase,
-            "the passphrase opens no database of the archive: it is wrong, or their first bytes are damaged; no "
-                + "archive was written; without a passphrase everything is saved whose checksum holds, and the "
-                + "bytes of damaged databases as they are", subject: archive.string)
+            "wrong passphrase, or the first bytes of the databases are damaged. No archive was written. Without a "
+                + "passphrase, every entry with a valid checksum is recovered, and damaged databases are copied "
+                + "unchanged.", subject: archive.string)
     }
 
     private func checkTarget(_ target: FilePath, _ archive: FilePath) throws {
         guard let found = try fileSystem.attributes(of: target) else { return }
         if let read = try fileSystem.attributes(of: archive), read.isSameFile(as: found) {
             throw ArchiveSalvageError(
-                .invalid, "the new archive cannot take the place of the broken one; choose another name",
+                .invalid, "cannot overwrite the damaged archive; choose another name",
                 subject: target.string)
         }
         guard options.replacesFile else {
             throw ArchiveSalvageError(
-                .alreadyExists, "a file of this name is already there", subject: target.string,
+                .alreadyExists, "already exists", subject: target.string,
                 remedy: .replaceFile(target))
         }
         try ReplaceableContent.archive.check(target, fileSystem: fileSystem)
@@ -133,24 +133,25 @@ public struct ArchiveSalvage {
         if report.databases.contains(where: { $0.state == .noSpace }) {
             return ArchiveSalvageError(
                 .noSpace,
-                "all that was found are damaged databases, and there is no space for their bytes; no archive was "
-                    + "written", subject: archive.string)
+                "only damaged databases were found, and there is not enough free space to copy them. No archive was "
+                    + "written.", subject: archive.string)
         }
         let found =
             scan.entries.isEmpty
-            ? "it holds nothing that looks like an entry of a zip"
+            ? "no zip entries found"
             : scan.isIncomplete
-                ? "it would need more work than is spent on a file of its size, as only files made for that do"
-                : "of the \(scan.entries.count) entries found in it none is a whole one of an account"
+                ? "scanning exceeds the work limit for a file of this size, as only crafted files do"
+                : "none of the zip entries found (\(scan.entries.count)) is an intact account entry"
         return ArchiveSalvageError(
-            .damaged, "nothing can be saved: \(found); no archive was written", subject: archive.string)
+            .damaged, "nothing to recover: \(found). No archive was written.", subject: archive.string)
     }
 
     private func checkSpace(_ space: SalvageSpace, _ target: FilePath) throws {
         guard space.isEnough else {
             throw ArchiveSalvageError(
                 .noSpace,
-                "the new archive needs up to \(space.needed) bytes and \(space.free) are free; nothing was written",
+                "not enough free space: up to \(space.needed) bytes needed, \(space.free) available. Nothing was "
+                    + "written.",
                 subject: target.string, remedy: .freeSpace(space.needed, in: target.parentFolder))
         }
     }
@@ -171,7 +172,7 @@ public struct ArchiveSalvage {
             func tell() throws {
                 try progress(
                     OperationProgress(
-                        "copying what is whole", completed: done + packed.read.count, total: total))
+                        "copying intact entries", completed: done + packed.read.count, total: total))
             }
             try tell()
             try writer.addPacked(

@@ -2,7 +2,7 @@ package import ValiseAccounts
 package import ValiseFailures
 package import ValiseMaintenance
 
-/// What was saved of a broken archive, and what is lost. Nothing is said to be whole without its checksum.
+/// What was recovered from a damaged archive, and what is lost. Nothing counts as intact without a valid checksum.
 public struct ArchiveSalvageReport: Sendable, Encodable {
     /// What became of a database.
     package enum DatabaseState: String, Sendable, Encodable {
@@ -73,7 +73,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
 
     package let source: String
     package let target: String
-    /// Of the broken archive, in bytes.
+    /// The size of the damaged archive in bytes.
     public let size: Int64
     package let isDryRun: Bool
     package internal(set) var databases: [Database] = []
@@ -100,7 +100,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
         self.isDryRun = isDryRun
     }
 
-    /// Whether the new archive has both databases, so that an import takes it.
+    /// Whether the new archive has both databases, so that it can be imported.
     public var isImportable: Bool {
         databases.allSatisfy { [.whole, .faulty, .salvaged].contains($0.state) }
     }
@@ -108,7 +108,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     /// Whether the databases were looked at inside; if not, ``isComplete`` says of them that their checksums hold.
     package var isLookedAt: Bool { databases.allSatisfy(\.isLookedAt) }
 
-    /// Whether all that belongs to the account is whole and kept.
+    /// Whether everything that belongs to the account is intact and was recovered.
     public var isComplete: Bool {
         lost.isEmpty && isEverythingNamed && databases.allSatisfy { $0.state == .whole }
     }

@@ -62,7 +62,7 @@ struct DamagedDatabases {
                         SalvagedEntries.lost(
                             found.entry,
                             Remark(
-                                "\(found.reason); what there is of it does not fit beside what is whole, with "
+                                "\(found.reason); its remaining data does not fit beside the intact entries, with "
                                     + "\(space.free) bytes free")))
                 }
                 continue
@@ -85,7 +85,7 @@ struct DamagedDatabases {
         space.take(packed: Int64(found.entry.data.count))
         report.state = .faulty
         report.entry = database.archiveName
-        report.failure = "there is no space to unpack it, with \(space.free) bytes free"
+        report.failure = "not enough free space to unpack it: \(space.free) bytes free"
     }
 
     private mutating func rescue(
@@ -115,7 +115,7 @@ struct DamagedDatabases {
             return
         case .refused:
             isOneRefused = true
-            report.failure = "the passphrase does not open it, or its first bytes are damaged"
+            report.failure = "wrong passphrase, or its first bytes are damaged"
         case .failed(let reason):
             isOneOpened = true
             report.failure = reason
@@ -145,7 +145,7 @@ struct DamagedDatabases {
                 guard Int64(bytes.count) <= available - size else { throw NoSpace() }
                 try progress(
                     OperationProgress(
-                        "unpacking what there is of the \(database.rawValue) database", completed: size))
+                        "unpacking the damaged \(database.rawValue) database", completed: size))
                 try file.write(bytes)
                 size += Int64(bytes.count)
             }

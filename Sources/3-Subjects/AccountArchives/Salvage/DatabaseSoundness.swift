@@ -45,19 +45,19 @@ struct DatabaseSoundness {
             let source = try selection.whole(database)?.source(in: archive) ?? none
             return (source: source as any ByteSource, name: database.archiveName)
         }
-        try progress(OperationProgress("looking into the databases"))
+        try progress(OperationProgress("checking the databases"))
         var check = try DatabasesCheck(sources, passphrase: passphrase)
         isRefused = whole.allSatisfy { check.findings(of: $0).key == .wrong }
         if !isRefused {
             try check.checkPages(progress)
             let walks = check.backgroundWalks()
             for walk in walks {
-                check.add(try walk.value { try progress(OperationProgress("walking through the tables")) })
+                check.add(try walk.value { try progress(OperationProgress("checking the tables")) })
             }
         }
         for database in whole { findings[database] = check.findings(of: database) }
         if whole.count == AccountDatabase.allCases.count, findings.values.allSatisfy(\.isOpened) {
-            isOfTwoAccounts = try check.agreement()?.isGood == false
+            isOfTwoAccounts = try check.agreement()?.isIntact == false
         }
     }
 
@@ -65,7 +65,7 @@ struct DatabaseSoundness {
     func condemn(_ selection: inout SalvagedEntries) {
         for (database, found) in findings where found.isDamaged && found.isOpened {
             selection.condemn(
-                database, because: "its checksum holds, and it is damaged inside: \(found.reason)")
+                database, because: "valid checksum, but damaged content: \(found.reason)")
         }
     }
 
@@ -84,10 +84,10 @@ struct DatabaseSoundness {
     /// What is wrong with a database whose checksum holds; nil where nothing is.
     private func fault(of database: AccountDatabase) -> String? {
         guard let found = findings[database] else {
-            return failure.map { "it could not be looked into: \($0)" }
+            return failure.map { "could not be checked: \($0)" }
         }
-        if !found.isWhole || found.key == .wrong { return found.reason }
-        return isOfTwoAccounts ? "the two databases are of different accounts" : nil
+        if !found.isIntact || found.key == .wrong { return found.reason }
+        return isOfTwoAccounts ? "the databases belong to different accounts" : nil
     }
 }
 
@@ -102,7 +102,7 @@ extension DatabaseFindings {
     }
 
     fileprivate var reason: String {
-        guard let first = problems.first else { return "the passphrase does not open it" }
+        guard let first = problems.first else { return "wrong passphrase" }
         return problemCount == 1 ? first.message : "\(first.message), and \(problemCount - 1) more"
     }
 }

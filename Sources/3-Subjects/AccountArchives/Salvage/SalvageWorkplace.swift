@@ -33,7 +33,7 @@ final class SalvageWorkplace {
             return try PendingFile(target, fileSystem: fileSystem)
         } catch  where error.code == .inUse {
             throw ArchiveSalvageError(
-                .inUse, "another run is writing this archive at this moment", subject: target.string)
+                .inUse, "another run is writing this archive", subject: target.string)
         }
     }
 
@@ -47,7 +47,7 @@ final class SalvageWorkplace {
             })
         else {
             throw ArchiveSalvageError(
-                .alreadyExists, "this is in the way and was not left by a salvage; nothing was changed",
+                .alreadyExists, "an unrelated file or folder is in the way. Nothing was changed.",
                 subject: folder.string)
         }
         try fileSystem.removeTree(folder)

@@ -39,7 +39,7 @@ struct SalvagedEntries {
                     Self.lost(
                         entry,
                         Remark(
-                            "it grows more than \(limits.ratio) times, as a zip bomb does, and no import takes it",
+                            "expands more than \(limits.ratio) times, like a zip bomb; no import accepts it",
                             remedy: .raiseGrowthLimitToKeep)))
                 continue
             }
@@ -149,7 +149,7 @@ struct SalvagedEntries {
         whole.removeAll { chosen in
             if names.insert(chosen.name) { return false }
             report.lost.append(
-                Self.lost(chosen.entry, "another entry differs from it only in case or accents' form"))
+                Self.lost(chosen.entry, "name differs from another entry's only in case or Unicode form"))
             return true
         }
     }
@@ -173,15 +173,15 @@ struct SalvagedEntries {
     static func reason(_ entry: ZipScannedEntry) -> String {
         guard case .lost(let loss) = entry.state else { return "" }
         return switch loss {
-        case .cutOff: "the file ends, or another entry begins, before its data end"
-        case .checksum: "its checksum does not hold: bytes in it were changed"
-        case .data: "its data are damaged"
-        case .unproven: "nothing that is left tells where it ends or what its checksum is"
-        case .encrypted: "it is encrypted by zip's own means"
-        case .method: "it is packed by a method other than stored and deflated"
-        case .ratio: "it grows so much that it looks like a zip bomb"
-        case .special: "it is no regular file"
-        case .notTried: "so much of the file had been tried before that it was not read"
+        case .cutOff: "truncated: the file ends or another entry begins before the end of its data"
+        case .checksum: "checksum mismatch: its data was changed"
+        case .data: "damaged data"
+        case .unproven: "neither its end nor its checksum can be determined"
+        case .encrypted: "encrypted with zip encryption"
+        case .method: "compressed with a method other than stored or deflated"
+        case .ratio: "expands so much that it looks like a zip bomb"
+        case .special: "not a regular file"
+        case .notTried: "not read: too much of the file had been tried already"
         }
     }
 

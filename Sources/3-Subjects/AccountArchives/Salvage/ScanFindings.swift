@@ -14,10 +14,10 @@ struct ScanFindings {
     func note(_ report: inout ArchiveSalvageReport) {
         report.kept = selection.kept
         report.databases = AccountDatabase.allCases.map { database in
-            let isWhole = selection.whole(database) != nil
+            let isIntact = selection.whole(database) != nil
             return .init(
-                database: database, state: isWhole ? .whole : .missing,
-                entry: isWhole ? database.archiveName : nil)
+                database: database, state: isIntact ? .whole : .missing,
+                entry: isIntact ? database.archiveName : nil)
         }
         report.unknown = scan.unknown.filter { $0 != directoryRest }
             .map { .init(from: $0.lowerBound, to: $0.upperBound) }
@@ -47,31 +47,31 @@ struct ScanFindings {
         let archives = scan.directories.count { !$0.isNested }
         if archives == 0 {
             report.notes.append(
-                "no central directory was found: it is not known what else was in the archive")
+                "no central directory found; the archive may have contained more")
         } else if !report.isEverythingNamed {
             report.notes.append(
-                "the central directory is damaged: it is not known whether more was in the archive")
+                "the central directory is damaged; the archive may have contained more")
         } else if let last = scan.lastDirectory, !scan.isLastArchiveNamed {
             let damage =
                 scan.directories[last].expected == nil
                 ? "the end of the central directory is missing" : "the central directory is damaged"
-            report.notes.append("\(damage); every entry before it was found")
+            report.notes.append("\(damage); all entries before it were found")
         }
         if archives > 1 {
             report.notes.append(
-                "there are \(archives) archives in the file; of each name the last one's entry counts where it "
-                    + "is whole")
+                "the file contains \(archives) archives; for each name, the entry of the last one is used if "
+                    + "intact")
         }
         if scan.isIncomplete {
             report.notes.append(
-                "the file would need more work than is spent on one of its size, as only files made for that "
-                    + "do: not all of it was looked at")
+                "scanning exceeds the work limit for a file of this size, as only crafted files do; not all of it "
+                    + "was scanned")
         }
         if let chat = selection.whole(.chat), let agent = selection.whole(.agent), archives > 1,
             chat.directory != agent.directory
         {
             report.notes.append(
-                "the two databases come from different archives in the file: they may not fit each other")
+                "the databases come from different archives in the file and may not match")
         }
     }
 }

@@ -51,7 +51,7 @@ package struct ArchiveVerification {
         }
         guard try file.attributes().isUnchanged(since: before) else {
             throw VerificationError(
-                .failed, "the archive was changed while it was verified; verify it again",
+                .failed, "the archive changed during verification; verify it again",
                 subject: archive.string)
         }
         report.settle()

@@ -10,7 +10,7 @@ package import ValiseMedia
 
 /// What a verification of an archive found. Its JSON is this type's own.
 public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
-    /// All in a word.
+    /// The overall result.
     public enum Verdict: String, Sendable, Codable {
         /// Nothing is wrong; what an unencrypted account cannot prove is in `ArchiveVerificationReport.notProved`.
         case good
@@ -35,7 +35,7 @@ public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
     public let size: Int64
     /// When the archive was last modified, in UTC.
     package let modified: String
-    /// What the archive comes to.
+    /// The overall result.
     public internal(set) var verdict = Verdict.good
     package internal(set) var structure = StructureFindings()
     /// Nil where the structure is broken.

@@ -39,7 +39,7 @@ struct HeldLock: Error {
     private func named(_ fileSystem: FileSystem) -> AccountError {
         let name = LockHolder.describe(holder, fileSystem)
         return AccountError(
-            .inUse, "this account is in use by \(name); close it and try again, nothing was changed", path,
+            .inUse, "in use by \(name). Nothing was changed.", path,
             holder: name, remedy: holder > 0 ? .waitFor(holder) : nil)
     }
 }

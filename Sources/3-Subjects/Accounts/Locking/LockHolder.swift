@@ -8,7 +8,7 @@ enum LockHolder {
     static func describe(_ process: Int32, _ fileSystem: FileSystem) -> String {
         guard process > 0 else { return "another process" }
         let name = try? fileSystem.procText(FilePath("/proc/\(process)/comm"))
-        return name.map { "\($0) (process \(process))" } ?? "process \(process)"
+        return name.map { "\($0) (PID \(process))" } ?? "PID \(process)"
     }
 
     /// The holder of an flock on this inode, from the kernel's list.

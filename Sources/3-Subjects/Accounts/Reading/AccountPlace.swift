@@ -28,7 +28,7 @@ public enum AccountPlace: Sendable, Equatable {
             return .folder(try AccountLocation.find(path, prefix: prefix, fileSystem: fileSystem))
         } catch let error as AccountError where error.code == .notFound {
             guard try fileSystem.isDirectory(path) else {
-                throw AccountError(.notFound, "neither an archive nor an account is here", path)
+                throw AccountError(.notFound, "neither an archive nor an account", path)
             }
             throw error
         }

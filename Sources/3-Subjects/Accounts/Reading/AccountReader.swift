@@ -10,11 +10,11 @@ public import ValiseSecrets
 /// Both databases are read as of one moment. An account that a program is using is read too: from private copies that were
 /// made while nobody could commit, see ``holder``. Nothing is changed in any case.
 public final class AccountReader: Sendable {
-    /// What becomes of an account that a program is using.
+    /// How an account in use by a program is treated.
     public enum Use: Sendable {
         /// It is read.
         case allowed
-        /// It is refused: for what is the beginning of a change.
+        /// It is refused, because a change follows.
         case refused
     }
 

@@ -5,7 +5,7 @@ import ValiseFailures
 package import ValiseFiles
 import ValiseSecrets
 
-/// The parts of an account inside of an archive, read where they are.
+/// The parts of an account inside an archive, read where they are.
 package final class ArchiveStorage: AccountStorage {
     /// The archive itself.
     package let archive: FileSource
@@ -62,7 +62,7 @@ package final class ArchiveStorage: AccountStorage {
 
     func missing(_ database: AccountDatabase) -> any Error {
         AccountMediaError(
-            .damaged, "this is no archive of an account: \(database.archiveName) is missing",
+            .damaged, "not an account archive: \(database.archiveName) is missing",
             subject: archive.path.string)
     }
 
@@ -95,7 +95,7 @@ package final class ArchiveStorage: AccountStorage {
 
     func source(of entry: AccountEntry) throws -> any ByteSource {
         guard let packed = entry.packed else {
-            throw AccountError(.failed, "an entry lost its place in the archive", archive.path)
+            throw AccountError(.failed, "an entry has no position in the archive", archive.path)
         }
         return try source(of: packed)
     }

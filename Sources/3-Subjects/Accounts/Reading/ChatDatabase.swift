@@ -38,10 +38,10 @@ package enum ChatDatabase {
             if let file = result.file { return file }
         case .wrong:
             throw AccountMediaError(
-                .wrongPassphrase, "the passphrase does not open this database", subject: source.path.string)
+                .wrongPassphrase, "wrong passphrase", subject: source.path.string)
         case .notSQLCipher: break
         }
         throw AccountMediaError(
-            .damaged, "this is not a database, or its first page is lost", subject: source.path.string)
+            .damaged, "not a database, or its first page is lost", subject: source.path.string)
     }
 }

@@ -33,7 +33,7 @@ struct MediaArchive: MediaStore, Sendable {
 
     func source(_ name: String) throws -> any ByteSource {
         guard let entry = entries[name] else {
-            throw AccountMediaError(.notFound, "this file is not in the archive", subject: name)
+            throw AccountMediaError(.notFound, "no such file in the archive", subject: name)
         }
         return try entry.source(in: archive)
     }

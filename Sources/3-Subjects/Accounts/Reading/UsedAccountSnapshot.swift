@@ -58,7 +58,7 @@ final class UsedAccountSnapshot: Sendable {
             guard ContinuousClock.now < end else {
                 throw AccountError(
                     .inUse,
-                    "a program does not stop writing to this account; try again later, nothing was changed",
+                    "a program keeps writing to this account. Nothing was changed. Try again later.",
                     location.directory)
             }
             // Two that wait for each other's moment must not go on in step.
@@ -92,7 +92,8 @@ final class UsedAccountSnapshot: Sendable {
         for part in parts {
             guard free >= needed else {
                 throw FileError(
-                    .noSpace, "the private copies need \(needed) bytes and \(free) are free", part.lock.path)
+                    .noSpace, "the private copies need \(needed) bytes, but only \(free) are free",
+                    part.lock.path)
             }
             try copies.copy(part.lock.path, of: part.database)
             for side in part.sides {

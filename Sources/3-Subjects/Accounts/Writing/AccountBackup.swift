@@ -39,7 +39,7 @@ package struct AccountBackup {
             try path(of: database).map { (database, $0) }
         }
         guard !kept.isEmpty else {
-            throw AccountError(.notFound, "no database is in the backup; nothing was changed", folder)
+            throw AccountError(.notFound, "no database in the backup. Nothing was changed.", folder)
         }
         let change = try writer.change("rollback")
         for (database, path) in kept {

@@ -209,12 +209,12 @@ package final class AccountChange {
         } catch let error as ChangeProofError {
             throw AccountError(
                 .failed,
-                "the \(operation) is done, but what is in place now does not open; the previous databases are kept",
+                "the \(operation) is complete, but the new databases do not open. The previous databases are kept.",
                 location.directory, cause: error.cause, remedy: .rollBack(Remedy.Account(location)))
         } catch {
             let code = (error as? any Failure)?.code ?? .failed
             throw AccountError(
-                code, "the \(operation) is decided but not complete", location.directory, cause: error,
+                code, "the \(operation) is committed but not complete", location.directory, cause: error,
                 remedy: .startAnyOperation(Remedy.Account(location)))
         }
     }
@@ -265,7 +265,7 @@ package final class AccountChange {
             } catch {
                 throw AccountError(
                     error.code,
-                    "the new database cannot be given the owner and the group of this one; nothing was changed",
+                    "cannot give the new database the owner and group of this one. Nothing was changed.",
                     target, cause: error)
             }
         }

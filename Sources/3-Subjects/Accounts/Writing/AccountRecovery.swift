@@ -1,7 +1,7 @@
 package import ValiseFailures
 package import ValiseFiles
 
-/// What an interrupted run left, and what becomes of it.
+/// An interrupted operation, and what happens to it.
 public struct AccountRecovery: Sendable, Equatable {
     /// Which of the two states there is.
     package enum State: String, Sendable, Codable {
@@ -18,7 +18,7 @@ public struct AccountRecovery: Sendable, Equatable {
     /// Whether the account was used between the decision and the completion. What was written then stays in
     /// ``keptPrevious``, else as the ``AccountBackup``.
     package let keepsLaterWork: Bool
-    /// The name of the folder inside of the account's in which the replaced account is kept; nil for none.
+    /// The name of the folder inside the account's in which the replaced account is kept; nil for none.
     package let keptPrevious: String?
     private let account: Remedy.Account
 
@@ -37,9 +37,10 @@ public struct AccountRecovery: Sendable, Equatable {
     package var pendingSentence: String {
         switch state {
         case .before where operation != nil:
-            "an interrupted \(operation ?? "operation") was not begun, and the account was used since; it will be dropped"
-        case .before: "an interrupted operation left files behind; the account is as it was before it"
-        case .after: "an interrupted \(operation ?? "operation") was decided and waits to be completed"
+            "an interrupted \(operation ?? "operation") had not started, and the account was used since. "
+                + "It will be dropped."
+        case .before: "an interrupted operation left files behind. The account is unchanged."
+        case .after: "an interrupted \(operation ?? "operation") is committed and has to be completed"
         }
     }
 
@@ -52,17 +53,17 @@ public struct AccountRecovery: Sendable, Equatable {
     private var doneSentence: String {
         switch state {
         case .before where operation != nil:
-            "an interrupted \(operation ?? "operation") was dropped, because the account was used since; nothing is lost"
+            "an interrupted \(operation ?? "operation") was dropped, as the account was used since. Nothing is lost."
         case .before:
-            "the leftovers of an interrupted operation were removed; the account is as it was before it"
+            "the leftover files of an interrupted operation were removed. The account is unchanged."
         case .after where keptPrevious != nil:
-            "an interrupted \(operation ?? "operation") was completed; the account is the new one, and the previous one"
-                + (keepsLaterWork ? ", with what was written since it was decided," : "")
-                + " is kept in its folder \(keptPrevious ?? "")"
+            "an interrupted \(operation ?? "operation") was completed. The new account is in place. The previous one"
+                + (keepsLaterWork ? ", with later changes," : "")
+                + " is kept in its folder \(keptPrevious ?? "")."
         case .after where keepsLaterWork:
-            "an interrupted \(operation ?? "operation") was completed; what was written since it was decided is kept with the "
-                + "previous databases"
-        case .after: "an interrupted \(operation ?? "operation") was completed; the account is the new one"
+            "an interrupted \(operation ?? "operation") was completed. Later changes are kept with the previous "
+                + "databases."
+        case .after: "an interrupted \(operation ?? "operation") was completed. The new account is in place."
         }
     }
 

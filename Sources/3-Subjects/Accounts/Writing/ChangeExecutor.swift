@@ -173,7 +173,7 @@ struct ChangeExecutor {
 
 /// What a completed operation has kept of the databases that it replaced.
 package struct ChangeOutcome: Sendable, Equatable {
-    /// The folder of the replaced account, inside of the account's; nil where it is not kept there.
+    /// The folder of the replaced account, inside the account's; nil where it is not kept there.
     package let keptPrevious: String?
     /// Whether they stay for ``AccountBackup``.
     package let keepsBackup: Bool

@@ -26,7 +26,7 @@ struct ChangeJournal: Codable, Equatable {
     /// The databases that are replaced, as they were when the operation was decided, by their names; missing in
     /// journals of older versions.
     let replaced: [String: FileStamp]?
-    /// The folder inside of the account's that the replaced databases stay in, with their journals; nil for none.
+    /// The folder inside the account's that the replaced databases stay in, with their journals; nil for none.
     private(set) var keepsPreviousIn: String?
     /// Whether what is kept was written to after the operation was decided; nil for no.
     private(set) var keepsLaterWork: Bool?
@@ -89,7 +89,7 @@ struct ChangeJournal: Codable, Equatable {
         let bytes = try JSONText.encodeBytes(self)
         guard bytes.count <= Self.sizeLimit else {
             throw AccountError(
-                .unsupported, "this operation has too many steps for its journal; nothing was changed",
+                .unsupported, "too many steps for one operation. Nothing was changed.",
                 workFolder.appending(Self.fileName))
         }
         return bytes
@@ -105,14 +105,15 @@ struct ChangeJournal: Codable, Equatable {
         let bytes = try fileSystem.contents(of: path, limit: sizeLimit)
         // The version alone first: what a newer one writes may not be read at all.
         if let version = try? JSONText.decode(Version.self, from: bytes).version, version > currentVersion {
-            throw AccountError(.newer, "a newer Valise was interrupted here; finish with that one", path)
+            throw AccountError(
+                .newer, "an operation of a newer Valise was interrupted. Finish it with that version.", path)
         }
         guard let journal = try? JSONText.decode(ChangeJournal.self, from: bytes), journal.version > 0,
             journal.steps.allSatisfy(\.isInsideOfAccount),
             journal.keepsPreviousIn.map(ChangeStep.isInside) ?? true
         else {
             throw AccountError(
-                .damaged, "the journal of an interrupted operation cannot be read; nothing was changed now",
+                .damaged, "cannot read the journal of an interrupted operation. Nothing was changed.",
                 path)
         }
         return journal
@@ -152,7 +153,7 @@ enum ChangeStep: Codable, Equatable {
         return paths.allSatisfy(Self.isInside)
     }
 
-    /// Whether a relative path stays inside of the account's folder.
+    /// Whether a relative path stays inside the account's folder.
     static func isInside(_ path: String) -> Bool {
         !path.isEmpty
             && path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {

@@ -27,7 +27,7 @@ struct ChangeObstacles {
                 if growth != nil, !isThere { continue }
                 if isThere, !(try fileSystem.isDirectory(path)) {
                     throw AccountError(
-                        .unsupported, "this is in the way of the media folder; nothing was changed", path)
+                        .unsupported, "a file is in the way of the media folder. Nothing was changed.", path)
                 }
                 let folder = try existingFolder(path)
                 try checkReach(folder, from: staging)
@@ -37,7 +37,7 @@ struct ChangeObstacles {
                 try checkReach(path, from: staging)
                 guard try fileSystem.attributes(of: path)?.kind == .directory else { continue }
                 throw AccountError(
-                    .unsupported, "a folder is in the way of a file; nothing was changed", path)
+                    .unsupported, "a folder is in the way of a file. Nothing was changed.", path)
             case .removal: continue
             case .folder(let target):
                 let path = location.directory.appending(target)
@@ -63,8 +63,8 @@ struct ChangeObstacles {
         else {
             throw AccountError(
                 .unsupported,
-                "this lies on another file system or mount than the account's folder; bring them together "
-                    + "first, nothing was changed", path)
+                "not on the same file system and mount as the account folder. Nothing was changed. "
+                    + "Bring them together first.", path)
         }
     }
 
@@ -74,7 +74,7 @@ struct ChangeObstacles {
         } catch {
             throw AccountError(
                 error.code,
-                "this folder cannot be written to, so nothing was changed",
+                "folder not writable. Nothing was changed.",
                 folder, cause: error)
         }
     }

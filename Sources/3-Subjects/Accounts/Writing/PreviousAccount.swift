@@ -3,7 +3,7 @@ import ValiseConcurrency
 import ValiseFailures
 package import ValiseFiles
 
-/// The account that an operation replaces, kept in a folder inside of its own as an account that can be used.
+/// The account that an operation replaces, kept in a folder inside its own as an account that can be used.
 package struct PreviousAccount: Sendable {
     /// The folder's name.
     package let name: String
@@ -38,14 +38,14 @@ package struct PreviousAccount: Sendable {
             try AccountDatabase.allCases.contains(where: { try fileSystem.exists(location.path(of: $0)) })
         else {
             throw AccountError(
-                .notFound, "there is no account here that could be kept", location.directory,
+                .notFound, "no account here to keep", location.directory,
                 remedy: .keepNoPreviousAccount)
         }
         guard try AccountBackup(location, fileSystem: fileSystem) == nil else {
             throw AccountError(
                 .alreadyExists,
-                "the databases from before the last migration are kept here and would be parted from their "
-                    + "account; nothing was changed", location.directory,
+                "the databases from before the last migration are kept here and would be separated from their "
+                    + "account. Nothing was changed.", location.directory,
                 remedy: .confirmOrRollBack(Remedy.Account(location)))
         }
     }
@@ -55,7 +55,7 @@ package struct PreviousAccount: Sendable {
         guard try fileSystem.exists(folder) else { return }
         throw AccountError(
             .alreadyExists,
-            "this is already there, so the previous account cannot be kept under its name; nothing was changed",
+            "already exists, so the previous account cannot be kept under this name. Nothing was changed.",
             folder)
     }
 
@@ -102,7 +102,7 @@ extension AccountLocation {
         } catch {
             throw AccountError(
                 .invalid,
-                "the previous account is kept in a folder inside of its own; this is no name for one",
+                "not a valid name for a folder inside the account folder, where the previous account is kept",
                 location.directory.appending(name))
         }
         let own = [location.filesName, location.wallpapersName].compactMap { $0.split(separator: "/").first }
@@ -110,7 +110,7 @@ extension AccountLocation {
             !own.contains(Substring(name))
         else {
             throw AccountError(
-                .invalid, "this name belongs to the account itself; choose another for the previous one",
+                .invalid, "this name belongs to the account itself. Choose another for the previous account.",
                 location.directory.appending(name))
         }
     }

@@ -143,7 +143,7 @@ struct PreviousDatabases {
         guard try isBackup else { return }
         throw AccountError(
             .alreadyExists,
-            "previous databases are to be kept, and older ones are kept already; move this folder away first",
+            "older previous databases are already kept here. Move this folder away first.",
             backup)
     }
 

@@ -160,6 +160,6 @@ enum PNGImage {
             }
         }
 
-        private static let failed = RecoverySheetError(.failed, "the image of the QR code could not be made")
+        private static let failed = RecoverySheetError(.failed, "cannot create the QR code image")
     }
 }

@@ -24,12 +24,12 @@ struct QRCode: ~Copyable {
     init(_ secret: borrowing SecretBytes, _ correction: Correction = .medium) throws {
         guard secret.count <= Self.longest else {
             throw RecoverySheetError(
-                .invalid, "a QR code holds \(Self.longest) bytes, and this has \(secret.count)")
+                .invalid, "a QR code can hold \(Self.longest) bytes, but this has \(secret.count)")
         }
         guard
             let version = (correction == .low ? nil : QRCodeVersion(bytes: secret.count, .medium))
                 ?? QRCodeVersion(bytes: secret.count, .low)
-        else { throw RecoverySheetError(.failed, "the QR code could not be made") }
+        else { throw RecoverySheetError(.failed, "cannot create the QR code") }
         let codewords = QRCodewords(version)
         let drawn = try SecretBytes(capacity: codewords.workspace) { memory in
             secret.withBytes { codewords.write($0, to: memory) }

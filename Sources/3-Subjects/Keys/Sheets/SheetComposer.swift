@@ -31,7 +31,7 @@ struct SheetComposer {
         case .some(let code):
             // A wide code needs room, or its modules get too small for a camera.
             let size = code.width > 85 ? 270.0 : 190.0
-            canvas.text("As a code", left, y, .heading)
+            canvas.text("QR code", left, y, .heading)
             canvas.code(code, left, y + 14, size: size)
             let column = left + size + 28
             usage(column, y, SheetMetrics.pageWidth - SheetMetrics.margin - column, &canvas)
@@ -47,7 +47,7 @@ struct SheetComposer {
         let left = SheetMetrics.margin
         canvas.text("Recovery sheet", left, 84, .title)
         canvas.text(
-            "The passphrase of a SimpleX Chat account. Who has it and the files can read every message.",
+            "The passphrase of a SimpleX Chat account. With it and the files, anyone can read every message.",
             left,
             104, .label)
         canvas.rectangle(left, 116, SheetMetrics.textWidth, 1, gray: 0)
@@ -55,7 +55,7 @@ struct SheetComposer {
         let fields = [
             ("Account", details.folder),
             ("Databases", "\(details.prefix)_chat.db and \(details.prefix)_agent.db"),
-            ("Checked", "\(details.date), when this passphrase opened both; made by Valise"),
+            ("Verified", "\(details.date): the passphrase opened both databases. Made by Valise."),
         ]
         for (label, value) in fields {
             canvas.text(label, left, y, .label)
@@ -105,18 +105,18 @@ struct SheetComposer {
     private var legendTexts: [String] {
         var texts: [String] = []
         let unit = (layout.isEscaped ? "byte" : "character") + (layout.byteCount == 1 ? "" : "s")
-        let gaps = layout.hasSpaces || layout.byteCount <= 4 ? "" : " The gaps are no part of it."
+        let gaps = layout.hasSpaces || layout.byteCount <= 4 ? "" : " The gaps are not part of it."
         texts.append("\(layout.byteCount) \(unit). Digits are bold.\(gaps)")
         if layout.lines.count > 1 {
-            let more = pageCount > 1 ? " They go on to page \(pageCount)." : ""
-            texts.append("The lines belong together, with nothing between them.\(more)")
+            let more = pageCount > 1 ? " They continue to page \(pageCount)." : ""
+            texts.append("Join the lines with nothing between them.\(more)")
         }
         if layout.isEscaped {
             texts.append(
-                "It has signs that not every printer and keyboard knows: \\xNN is one byte with this hexadecimal "
-                    + "value. In bash, printf '%b' '...' > FILE writes it from these signs.")
+                "Characters that not every printer and keyboard supports are written as \\xNN, one byte in "
+                    + "hexadecimal. In bash, printf '%b' '...' > FILE turns this text into the passphrase.")
         }
-        if !hasCode { texts.append("It is too long for a code.") }
+        if !hasCode { texts.append("It is too long for a QR code.") }
         return texts
     }
 
@@ -135,13 +135,13 @@ struct SheetComposer {
     }
 
     private static let usageBefore = [
-        "Keep it where you keep what nobody else may see, and away from the computer.",
-        "In the SimpleX Chat app: type it where the app asks for the database passphrase, or scan the code and "
+        "Keep it in a private, safe place, away from the computer.",
+        "In the SimpleX Chat app: enter it when asked for the database passphrase, or scan the code and "
             + "copy its text.",
     ]
 
     private static let usageAfter = [
-        "After a change of the passphrase, print a new sheet. This one still opens older backups."
+        "After changing the passphrase, print a new sheet. This one still opens older backups."
     ]
 
     private func furtherPages<Canvas: SheetCanvas>(

@@ -33,7 +33,7 @@ package struct CommandKeySource: KeySource {
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard status == 0 else {
             throw KeyStorageError(
-                .source, .failed, "the passphrase command failed; run it by hand to see why")
+                .source, .failed, "the passphrase command failed. Run it by hand to see why.")
         }
         return secret
     }
@@ -43,7 +43,8 @@ package struct CommandKeySource: KeySource {
         var ends: [Int32] = [-1, -1]
         guard valise_pipe(&ends) == 0 else {
             throw KeyStorageError(
-                .source, .failed, "no pipe for the passphrase command: \(Errno(rawValue: errno))")
+                .source, .failed, "cannot create a pipe for the passphrase command: \(Errno(rawValue: errno))"
+            )
         }
         return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
     }
@@ -61,7 +62,7 @@ package struct CommandKeySource: KeySource {
         let result = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
         guard result == 0 else {
             throw KeyStorageError(
-                .source, .failed, "the passphrase command cannot be started: \(Errno(rawValue: result))")
+                .source, .failed, "cannot start the passphrase command: \(Errno(rawValue: result))")
         }
         return process
     }

@@ -46,7 +46,7 @@ package struct DescriptorKeySource: KeySource {
         do {
             return try descriptor.read(into: memory, checkpoint: checkpoint)
         } catch let error as Errno {
-            throw KeyStorageError(.source, .failed, "the \(what) cannot be read: \(error)", name)
+            throw KeyStorageError(.source, .failed, "cannot read the \(what): \(error)", name)
         }
     }
 }

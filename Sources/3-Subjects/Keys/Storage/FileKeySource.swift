@@ -35,7 +35,7 @@ package struct FileKeySource: KeySource {
             let errno = error as? Errno ?? .ioError
             throw KeyStorageError(
                 .source, errno == .noSuchFileOrDirectory ? .notFound : .denied,
-                "the \(what) file cannot be read: \(errno)", path.string)
+                "cannot read the \(what) file: \(errno)", path.string)
         }
         defer { try? descriptor.close() }
         try Self.checkPrivate(descriptor, path, what: what)
@@ -50,20 +50,20 @@ package struct FileKeySource: KeySource {
     ) throws(KeyStorageError) {
         var status = stat()
         guard fstat(descriptor.rawValue, &status) == 0 else {
-            throw KeyStorageError(.source, .failed, "the \(what) file cannot be looked at", path.string)
+            throw KeyStorageError(.source, .failed, "cannot access the \(what) file", path.string)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return }
         guard status.st_uid == geteuid() else {
             throw KeyStorageError(
                 .source, .denied,
-                "this \(what) file belongs to another user, who can read and change it; make a copy of "
-                    + "your own with mode 0600", path.string)
+                "the \(what) file belongs to another user, who can read and change it. Make your own copy "
+                    + "with mode 0600.", path.string)
         }
         guard status.st_mode & 0o077 == 0 else {
             throw KeyStorageError(
                 .source, .denied,
-                "other users may read or change this \(what) file (mode \(octal(status.st_mode & 0o777))); "
-                    + "run 'chmod 600' on it, and change the \(what) if somebody may have read it",
+                "other users can read or change this \(what) file (mode \(octal(status.st_mode & 0o777))). "
+                    + "Run 'chmod 600' on it, and change the \(what) if someone may have read it.",
                 path.string)
         }
     }

@@ -63,7 +63,7 @@ package struct FileKeyStore: KeyStore {
             let file = try open(path)
             let head = try head(of: file, path)
             guard head.owner == owner else {
-                throw failure(.store, "\(path) belongs to another account; remove it")
+                throw failure(.store, "\(path) belongs to another account. Remove it.")
             }
             let length = try file.size() - Int64(head.length)
             guard length <= Int64(KeyLimits.longest) else {
@@ -139,7 +139,7 @@ package struct FileKeyStore: KeyStore {
             return (owner, end + 1)
         }
         guard let head else {
-            throw failure(.store, "\(path) is no passphrase file of this store; remove it")
+            throw failure(.store, "\(path) is not a passphrase file of this store. Remove it.")
         }
         return head
     }
@@ -149,13 +149,13 @@ package struct FileKeyStore: KeyStore {
         var status = stat()
         guard folder.withPlatformString({ stat($0, &status) }) == 0 else {
             if errno == ENOENT { return }
-            throw failure(.store, "the folder \(folder) cannot be looked at: \(Errno(rawValue: errno))")
+            throw failure(.store, "cannot access the folder \(folder): \(Errno(rawValue: errno))")
         }
         guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw KeyStorageError(
                 .store, .denied,
-                "the folder \(folder) has to belong to you alone; run 'chmod 700' on it, and change the "
-                    + "passphrases if somebody may have read them", name)
+                "the folder \(folder) must be accessible only to you. Run 'chmod 700' on it, and change the "
+                    + "passphrases if someone may have read them.", name)
         }
     }
 

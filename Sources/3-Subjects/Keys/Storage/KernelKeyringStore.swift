@@ -26,7 +26,7 @@ package struct KernelKeyringStore: KeyStore {
         let result = passphrase.withBytes {
             valise_key_store(Self.prefix + owner.name, $0.baseAddress, $0.count)
         }
-        guard result >= 0 else { throw failure("keep", errno) }
+        guard result >= 0 else { throw failure("store", errno) }
     }
 
     package func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
@@ -98,18 +98,18 @@ package struct KernelKeyringStore: KeyStore {
     private func failure(_ verb: String, _ number: Int32) -> KeyStorageError {
         switch number {
         case ENOSYS, EPERM, EOPNOTSUPP:
-            failure(.unavailable, "the kernel's keyring cannot be used here; containers often forbid it")
+            failure(.unavailable, "cannot use the kernel keyring here (containers often forbid it)")
         case EDQUOT, ENOMEM:
             KeyStorageError(
                 .store, .noSpace,
-                "the kernel's keyring has no space for this; see /proc/sys/kernel/keys/maxbytes", name)
-        case EINVAL where verb == "keep":
+                "no free space in the kernel keyring (see /proc/sys/kernel/keys/maxbytes)", name)
+        case EINVAL where verb == "store":
             KeyStorageError(
-                .store, .unsupported, "the kernel's keyring keeps passphrases of up to 32767 bytes", name)
+                .store, .unsupported, "the kernel keyring stores passphrases of up to 32767 bytes", name)
         default:
             failure(
                 .store,
-                "the kernel's keyring does not let us \(verb) the passphrase: \(Errno(rawValue: number))")
+                "the kernel keyring refused to \(verb) the passphrase: \(Errno(rawValue: number))")
         }
     }
 }

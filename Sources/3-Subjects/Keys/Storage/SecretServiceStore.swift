@@ -90,13 +90,13 @@ package struct SecretServiceStore: KeyStore {
     private func failure(_ status: valise_secret_status, _ text: String) -> KeyStorageError {
         switch status {
         case VALISE_SECRET_NO_LIBRARY:
-            failure(.unavailable, "libsecret is not installed (libsecret-1-0 on Debian and Ubuntu)")
+            failure(.unavailable, "libsecret is not installed (package libsecret-1-0 on Debian and Ubuntu)")
         case VALISE_SECRET_NO_SERVICE:
-            failure(.unavailable, "no keyring answers on the session's bus: \(text)")
+            failure(.unavailable, "no keyring on the session bus: \(text)")
         case VALISE_SECRET_LOCKED:
-            failure(.locked, "the keyring is locked; unlock it in the desktop's own settings, then try again")
+            failure(.locked, "the keyring is locked. Unlock it in the desktop settings, then try again.")
         case VALISE_SECRET_NO_KEYRING:
-            failure(.locked, "there is no default keyring yet; make one in the desktop's own settings")
+            failure(.locked, "no default keyring. Create one in the desktop settings.")
         case VALISE_SECRET_TIMED_OUT:
             failure(.timedOut, "the keyring did not answer in time")
         case VALISE_SECRET_TOO_LONG: failure(.store, "the stored passphrase is too long")

@@ -65,7 +65,7 @@ package struct AccountCheck {
             // The passphrase may be wrong, or the file damaged: the check tells which.
             problem = DatabaseProblem(
                 .journal,
-                "a journal that a crashed program left cannot be folded in: \(error.message)")
+                "cannot merge the journal of a crashed program: \(error.message)")
             source = try reader.unfolded(database)
         }
         return ReadFile(
@@ -82,15 +82,16 @@ package struct AccountCheck {
         let agreement = try databases.agreement(progress)
         let store = try reader.media
         let media = try databases.read(.chat, progress) { try MediaCheck(store).run($0) }
-        let isWhole =
-            databases.chat.findings.isWhole && databases.agent.findings.isWhole && agreement?.isGood ?? true
+        let isIntact =
+            databases.chat.findings.isIntact && databases.agent.findings.isIntact
+            && agreement?.isIntact ?? true
         let verdict: AccountCheckReport.Verdict =
             if databases.isPassphraseWrong {
                 .wrongPassphrase
-            } else if !isWhole {
+            } else if !isIntact {
                 .damaged
             } else {
-                media?.isGood ?? true ? .whole : .mediaProblems
+                media?.isIntact ?? true ? .whole : .mediaProblems
             }
         return AccountCheckReport(
             path: reader.path.string, verdict: verdict, isQuick: isQuick, inUse: reader.holder,

@@ -1,12 +1,12 @@
 public import ValiseAccounts
 
-/// What a check of an account found. Its JSON is this type's own.
+/// The result of an account check. Its JSON is defined by this type.
 public struct AccountCheckReport: Sendable, Equatable, Codable {
-    /// All in a word.
+    /// The result in one word.
     public enum Verdict: String, Sendable, Codable {
         /// Nothing is wrong.
         case whole
-        /// The databases are whole; files that messages refer to are missing or have another size.
+        /// The databases are intact; files that messages refer to are missing or have another size.
         case mediaProblems
         /// A database is damaged, or the two do not belong together.
         case damaged
@@ -16,7 +16,7 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
 
     /// The folder or the archive.
     package let path: String
-    /// What the account comes to.
+    /// The overall result.
     public let verdict: Verdict
     /// Whether the walk through tables and indexes was left out.
     package let isQuick: Bool
@@ -24,7 +24,7 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
     public let inUse: String?
     package let chat: DatabaseFindings
     package let agent: DatabaseFindings
-    /// Nil where not both databases could be read.
+    /// Nil unless both databases could be read.
     public let agreement: DatabaseAgreement?
     /// Nil where the chat database could not be read.
     public let media: MediaFindings?
@@ -35,7 +35,7 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
     public var databases: [(AccountDatabase, DatabaseFindings)] { [(.chat, chat), (.agent, agent)] }
 }
 
-/// What a check found of one database.
+/// The findings about one database.
 public struct DatabaseFindings: Sendable, Equatable, Codable {
     /// How the bytes lie.
     package enum Form: String, Sendable, Codable {
@@ -77,8 +77,8 @@ public struct DatabaseFindings: Sendable, Equatable, Codable {
 
     static let mostProblems = 1000
 
-    /// Whether nothing is wrong with it, as far as it was looked at.
-    public var isWhole: Bool { problemCount == 0 && key != .wrong }
+    /// Whether nothing is wrong with it, as far as it was checked.
+    public var isIntact: Bool { problemCount == 0 && key != .wrong }
 
     mutating func add(_ problem: DatabaseProblem) {
         problemCount += 1
@@ -86,21 +86,21 @@ public struct DatabaseFindings: Sendable, Equatable, Codable {
     }
 }
 
-/// One thing that is wrong with a database.
+/// One problem of a database.
 public struct DatabaseProblem: Sendable, Equatable, Codable {
     /// What is wrong.
     public enum Kind: String, Sendable, Codable {
-        /// A page is not what was written there.
+        /// A page was changed after it was written.
         case page
-        /// The file ends too early, or inside of a page.
+        /// The file ends too early, or inside a page.
         case cutOff
-        /// It is no database at all, or its beginning is lost.
+        /// It is not a database, or its beginning is lost.
         case notADatabase
         /// SQLite's own check found trees, indexes or values that contradict each other.
         case structure
-        /// A row refers to one that is not there.
+        /// A row refers to a missing row.
         case reference
-        /// A journal lies beside it and cannot be folded in.
+        /// It has a journal that cannot be merged.
         case journal
         /// It cannot be read for another reason.
         case unreadable
@@ -120,7 +120,7 @@ public struct DatabaseProblem: Sendable, Equatable, Codable {
 
     /// What is wrong.
     public let kind: Kind
-    /// One sentence for the user.
+    /// The text for the user.
     public let message: String
     /// The number of the page, from 1.
     package var page: UInt32?

@@ -92,7 +92,7 @@ struct CheckedDatabase: Sendable {
         findings.add(
             DatabaseProblem(
                 .cutOff,
-                "\(rest) bytes follow the last whole page: the file was cut off there, or something was added"
+                "\(rest) bytes after the last complete page: the file was cut off there, or data was appended"
             ))
     }
 
@@ -101,8 +101,8 @@ struct CheckedDatabase: Sendable {
             .notADatabase,
             source.size == 0
                 ? "the file is empty"
-                : "this is not a database, or its first page is lost: neither SQLite's header nor encrypted pages "
-                    + "are there")
+                : "not a database, or its first page is lost: neither a SQLite header nor encrypted pages "
+                    + "found")
         problem.page = 1
         problem.offset = 0
         return problem

@@ -14,7 +14,7 @@ public struct DatabaseAgreement: Sendable, Equatable, Codable {
     package let connections: Int64
 
     /// Whether they belong together.
-    public var isGood: Bool { usersWithoutAgent == 0 && !isOfAnotherAccount }
+    public var isIntact: Bool { usersWithoutAgent == 0 && !isOfAnotherAccount }
 
     /// Whether the agent database knows none of several connections. Users are numbered from 1 in every account, so
     /// their numbers alone do not tell.

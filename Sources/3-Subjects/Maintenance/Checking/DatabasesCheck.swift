@@ -72,7 +72,7 @@ package struct DatabasesCheck: Sendable {
         else { return }
         let reason =
             other.findings.form == .unencrypted
-            ? "does not open with the passphrase, and the other database is not encrypted at all"
+            ? "does not open with the passphrase, and the other database is not encrypted"
             : "does not open with the passphrase of the other database: its salt, the first 16 bytes, was "
                 + "changed, or the database has another passphrase"
         var problem = DatabaseProblem(.page, "page 1 (\(TreeRoots.schemaName)), at byte 0, \(reason)")
@@ -105,7 +105,7 @@ package struct DatabasesCheck: Sendable {
         _ database: AccountDatabase, isQuick: Bool = false, by look: () throws -> Void
     ) throws -> Walk? {
         let checked = self[database]
-        guard checked.isReadable, checked.findings.isWhole else { return nil }
+        guard checked.isReadable, checked.findings.isIntact else { return nil }
         // The oldest format has no HMACs either.
         if isQuick, checked.encrypted?.settings.hmacAlgorithm != nil { return nil }
         let (problems, isWalked) = try StructureCheck(isQuick: isQuick).run(checked, by: look)
@@ -126,7 +126,7 @@ package struct DatabasesCheck: Sendable {
     /// Walks through both, side by side.
     /// - Throws: as ``walk(_:isQuick:by:)``; whatever `progress` throws.
     mutating func walk(isQuick: Bool, _ progress: ProgressHandler) throws {
-        let activity = OperationProgress("walking through the tables")
+        let activity = OperationProgress("scanning the tables")
         try progress(activity)
         for walk in backgroundWalks(isQuick: isQuick) { add(try walk.value { try progress(activity) }) }
     }
@@ -161,7 +161,7 @@ package struct DatabasesCheck: Sendable {
     /// - Parameter progress: asked during long queries too; throw to stop.
     /// - Throws: errors of the sources; whatever `progress` throws.
     package mutating func agreement(_ progress: ProgressHandler = { _ in }) throws -> DatabaseAgreement? {
-        guard chat.findings.isWhole, agent.findings.isWhole, agent.isOpened else { return nil }
+        guard chat.findings.isIntact, agent.findings.isIntact, agent.isOpened else { return nil }
         let activity = OperationProgress("comparing the databases")
         return try reading(.chat) { [agent] in
             try DatabaseAgreement($0, agent) { try progress(activity) }
@@ -200,7 +200,7 @@ package struct DatabasesCheck: Sendable {
         self[database].findings.add(
             DatabaseProblem(
                 .structure,
-                "tables that every account has are missing: \(missing.joined(separator: ", "))"))
+                "required tables are missing: \(missing.joined(separator: ", "))"))
     }
 
     /// Notes a database that has the tables of the account's other one: it stands under a wrong name.
@@ -214,7 +214,7 @@ package struct DatabasesCheck: Sendable {
             self[database].findings.add(
                 DatabaseProblem(
                     .structure,
-                    "it has the tables of the \(other.rawValue) database, which stands here under a wrong name"
+                    "contains the tables of the \(other.rawValue) database: the file has the wrong name"
                 ))
         }
     }
@@ -234,7 +234,7 @@ package struct DatabasesCheck: Sendable {
         } catch let error as DatabaseError {
             if let failure = error.sourceFailure { throw failure }
             // On a damaged page, which is known then.
-            if self[database].findings.isWhole {
+            if self[database].findings.isIntact {
                 self[database].findings.add(DatabaseProblem(.unreadable, error.message))
             }
             return nil

@@ -1,4 +1,4 @@
-/// What the chat database says of files, against the files that are there.
+/// The files in the chat database compared with the existing files.
 public struct MediaFindings: Sendable, Equatable, Codable {
     /// A file that is not as a message says.
     package struct File: Sendable, Equatable, Codable {
@@ -29,6 +29,6 @@ public struct MediaFindings: Sendable, Equatable, Codable {
     /// The first thousand.
     package internal(set) var unreferenced: [String] = []
 
-    /// Whether all that should be here is.
-    public var isGood: Bool { missingCount == 0 && differingCount == 0 }
+    /// Whether no file is missing or differs.
+    public var isIntact: Bool { missingCount == 0 && differingCount == 0 }
 }

@@ -60,16 +60,16 @@ struct PageCheck {
         if let expected, expected > verification.pageCount {
             var problem = DatabaseProblem(
                 .cutOff,
-                "the file is cut off: \(expected) pages belong to the database and "
-                    + "\(verification.pageCount) are there")
+                "the file is cut off: the database has \(expected) pages, the file only "
+                    + "\(verification.pageCount)")
             problem.page = verification.pageCount + 1
             problem.offset = file.offset(of: verification.pageCount + 1)
             findings.add(problem)
         } else if verification.trailingBytes > 0 {
             var problem = DatabaseProblem(
                 .cutOff,
-                "\(verification.trailingBytes) bytes follow the last whole page: the file was cut off there, or "
-                    + "something was added")
+                "\(verification.trailingBytes) bytes after the last complete page: the file was cut off there, or "
+                    + "data was appended")
             problem.page = verification.pageCount + 1
             problem.offset = file.offset(of: verification.pageCount + 1)
             findings.add(problem)
@@ -88,10 +88,10 @@ struct PageCheck {
         let (state, belongsTo) = try state(of: page, listed)
         let what =
             switch state {
-            case .altered: "was changed, or is of another file"
-            case .zeros: "holds nothing but zeros"
-            case .moved: "belongs to the place of page \(belongsTo ?? 0)"
-            case .foreign: "is a page of the account's other database"
+            case .altered: "was changed, or belongs to another file"
+            case .zeros: "contains only zeros"
+            case .moved: "belongs in the place of page \(belongsTo ?? 0)"
+            case .foreign: "belongs to the account's other database"
             }
         let place = owner.map { " (\($0))" } ?? ""
         var problem = DatabaseProblem(
@@ -124,7 +124,7 @@ struct PageCheck {
         }
         guard count == bytes.count else {
             throw PageCipherError(
-                .damaged, "the file became shorter while it was read", file: file.path.string)
+                .damaged, "the file shrank while being read", file: file.path.string)
         }
         return bytes
     }

@@ -12,8 +12,8 @@ struct PageOwners {
     /// Pages of trees and lists that were seen: a list that leads back to itself must end.
     private var claims: PageClaims
 
-    private static let freeListName = "the list of free pages"
-    private static let pointerMapName = "the map of pages"
+    private static let freeListName = "the freelist"
+    private static let pointerMapName = "the pointer map"
     private static let deepest = 40
 
     init(_ pages: SoundPages, _ roots: TreeRoots) {

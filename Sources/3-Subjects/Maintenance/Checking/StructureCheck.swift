@@ -68,8 +68,8 @@ struct StructureCheck {
         try connection.brokenReferences().map { broken in
             var problem = DatabaseProblem(
                 .reference,
-                "\(broken.rows) \(broken.rows == 1 ? "row" : "rows") of \(broken.table) refer to rows of "
-                    + "\(broken.parent) that are not there")
+                "\(broken.rows) \(broken.rows == 1 ? "row" : "rows") of \(broken.table) with missing references to "
+                    + "\(broken.parent)")
             problem.table = "table \(broken.table)"
             problem.rows = broken.rows
             return problem

@@ -6,7 +6,7 @@ import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
 
-/// Gives back the space that deleted messages left inside of the databases.
+/// Gives back the space that deleted messages left inside the databases.
 ///
 /// Each database is written into a new file beside the account and compared with the previous one; then both
 /// take their places atomically.
@@ -86,8 +86,8 @@ package struct AccountCompaction {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(
                 .noSpace,
-                "compacting needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free; "
-                    + "nothing was changed", subject: location.directory.string,
+                "compacting needs \(plan.spaceNeeded) bytes, but only \(plan.freeSpace) are free. "
+                    + "Nothing was changed.", subject: location.directory.string,
                 remedy: .freeSpace(plan.spaceNeeded, in: location.directory))
         }
     }
@@ -131,8 +131,8 @@ package struct AccountCompaction {
             guard let problem else { return }
             throw MaintenanceError(
                 .damaged,
-                "the compacted copy does not pass its check and was thrown away; nothing was changed: "
-                    + problem, subject: staged.lastComponent?.string)
+                "the compacted copy failed its check and was discarded: \(problem). Nothing was changed.",
+                subject: staged.lastComponent?.string)
         }
     }
 
@@ -142,7 +142,7 @@ package struct AccountCompaction {
         } catch  where error.code == .damaged {
             throw MaintenanceError(
                 .damaged,
-                "the database is damaged, so it is not compacted; nothing was changed", subject: path.string,
+                "the database is damaged and was not compacted. Nothing was changed.", subject: path.string,
                 cause: error, remedy: .checkAccount(Remedy.Account(ofDatabase: path)))
         }
     }

@@ -1,7 +1,7 @@
 package import ValiseAccounts
 import ValiseDatabase
 
-/// What compacting an account would do, as far as it can be told before.
+/// What compacting an account would do, as far as it is known in advance.
 public struct CompactionPlan: Sendable, Equatable, Codable {
     /// One database's part.
     package struct Step: Sendable, Equatable, Codable {
@@ -18,7 +18,7 @@ public struct CompactionPlan: Sendable, Equatable, Codable {
     }
 
     package let steps: [Step]
-    /// Bytes that both new files take while it runs.
+    /// Bytes that both new files need while it runs.
     public let spaceNeeded: Int64
     /// Bytes that are free now.
     public let freeSpace: Int64
@@ -64,7 +64,7 @@ public struct CompactionReport: Sendable, Equatable {
     /// What was done.
     public let plan: CompactionPlan
     package let results: [Result]
-    /// Bytes that are free again.
+    /// Bytes that were freed.
     public let freed: Int64
     /// What an earlier run had left; nil for nothing.
     package let recovery: AccountRecovery?

@@ -5,9 +5,9 @@ package import ValiseDatabase
 import ValiseFailures
 package import ValiseSecrets
 
-/// Reads an account by SQL, and can do nothing else.
+/// Queries an account with SQL, read-only.
 public struct AccountQuery {
-    /// Which databases are read.
+    /// Which databases are queried.
     public struct Options: Sendable {
         /// The one that the statement's tables are looked for in.
         package var database: AccountDatabase

@@ -87,7 +87,7 @@ package struct AccountRekey {
             guard !config.currentKey.isEmpty else { return }
             let file = try PassphraseProof.open(copy, named: original, config.currentKey, fileSystem)
             let verification = try file.verify(engine: engine) { _ in
-                try progress(OperationProgress("checking the folded database"))
+                try progress(OperationProgress("checking the database with its journal merged"))
             }
             guard verification.isSound else {
                 throw file.damage(
@@ -123,7 +123,7 @@ package struct AccountRekey {
         _ account: AccountWriter, _ plan: RekeyPlan, _ keys: RekeyKeys, _ config: DBEncryptionConfig,
         keepsBackup: Bool, _ progress: ProgressHandler
     ) throws {
-        let change = try account.change("change of the passphrase")
+        let change = try account.change("passphrase change")
         let proof = RekeyProof(plan, keys, fileSystem)
         let writer = RekeyWriter(fileSystem, engine, plan, keys, config)
         var checks: [(ProgressHandler) throws -> Void] = []
@@ -138,7 +138,7 @@ package struct AccountRekey {
         try comparison.value {
             try progress(OperationProgress("comparing the new databases with the previous ones"))
         }
-        try progress(OperationProgress("putting the new databases in place"))
+        try progress(OperationProgress("installing the new databases"))
         try change.commit(keepsPrevious: keepsBackup) {
             try proof.open { account.location.path(of: $0) }
         }

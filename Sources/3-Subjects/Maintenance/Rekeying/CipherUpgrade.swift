@@ -55,7 +55,7 @@ public struct CipherUpgrade {
         if due.isEmpty || dryRun {
             return Report(previous: settings, upgraded: [], recovery: account.recovery, keepsBackup: false)
         }
-        let change = try account.change("upgrade of the cipher format")
+        let change = try account.change("cipher format upgrade")
         for database in due {
             guard let file = previous[database] else { continue }
             try upgrade(database, file, passphrase, to: change.stagedPath(of: database), progress)
@@ -79,12 +79,12 @@ public struct CipherUpgrade {
         let files = try account.databaseFiles()
         for database in AccountDatabase.allCases {
             guard let file = files[database] else { continue }
-            try progress(OperationProgress("looking at the \(database.rawValue) database"))
+            try progress(OperationProgress("inspecting the \(database.rawValue) database"))
             guard !file.needsFolding else {
                 throw RekeyError.writing(
                     .unsupported,
-                    "a journal waits beside this database; open it once with the program that left it, so that "
-                        + "the journal is folded in; nothing was changed", file.path)
+                    "the database has a pending journal. Nothing was changed. Open it once with the program that "
+                        + "left the journal, to merge it.", file.path)
             }
             let source = try FileSource(file.path, fileSystem: fileSystem)
             let opened = try PassphraseProof.opened(
@@ -92,8 +92,8 @@ public struct CipherUpgrade {
             guard try !opened.asksForLog() else {
                 throw RekeyError.writing(
                     .unsupported,
-                    "its header asks for a write-ahead log; switch that off with the program that switched it on "
-                        + "(PRAGMA journal_mode = DELETE); nothing was changed", file.path)
+                    "the database uses a write-ahead log. Nothing was changed. Turn it off with the program that "
+                        + "turned it on (PRAGMA journal_mode = DELETE).", file.path)
             }
             found[database] = opened
         }
@@ -125,7 +125,7 @@ public struct CipherUpgrade {
             Connection(target, mode: .readOnlyUnderLock, passphrase: passphrase), .encrypt)
         guard before == after else {
             throw RekeyError.writing(
-                .failed, "the new database does not hold what the previous one does; nothing was changed",
+                .failed, "the new database differs from the previous one. Nothing was changed.",
                 previous.path)
         }
         let written = try PassphraseProof.opened(

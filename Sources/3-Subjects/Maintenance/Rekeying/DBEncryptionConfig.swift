@@ -21,7 +21,7 @@ package final class DBEncryptionConfig: Sendable {
     func check(_ directory: FilePath) throws(RekeyError) {
         guard !currentKey.withBytes({ $0.contains(0) }), !newKey.withBytes({ $0.contains(0) }) else {
             throw .writing(
-                .invalid, "a passphrase cannot hold a NUL byte, the official programs would cut it there",
+                .invalid, "a passphrase cannot contain a NUL byte: the official programs would cut it there",
                 directory)
         }
     }
@@ -34,17 +34,17 @@ package final class DBEncryptionConfig: Sendable {
             case .unencrypted where !currentKey.isEmpty:
                 throw RekeyError(
                     .wrongPassphrase,
-                    "the database is not encrypted, and a current passphrase was given; "
-                        + "nothing was changed", file.path, .errorPlaintext)
+                    "the database is not encrypted, but a current passphrase was given. "
+                        + "Nothing was changed.", file.path, .errorPlaintext)
             case .encrypted where currentKey.isEmpty:
                 throw RekeyError(
                     .wrongPassphrase,
-                    "the database is encrypted, and no current passphrase was given; "
-                        + "nothing was changed", file.path, .errorEncrypted)
+                    "the database is encrypted, but no current passphrase was given. "
+                        + "Nothing was changed.", file.path, .errorEncrypted)
             case .empty, .unknown, .missing:
                 throw RekeyError(
                     .damaged,
-                    "this is not a whole database; nothing was changed", file.path,
+                    "not a complete database. Nothing was changed.", file.path,
                     .errorExport(sqliteError: .errorNotADatabase),
                     remedy: .salvageAccount(Remedy.Account(ofDatabase: file.path)))
             case .unencrypted, .encrypted: break

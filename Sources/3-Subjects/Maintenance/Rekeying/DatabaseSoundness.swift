@@ -42,7 +42,7 @@ extension Connection {
         guard problems.isEmpty else {
             throw RekeyError.writing(
                 .damaged,
-                "the database is damaged; nothing was changed", path,
+                "the database is damaged. Nothing was changed.", path,
                 remedy: .salvageAccount(Remedy.Account(ofDatabase: path)))
         }
     }

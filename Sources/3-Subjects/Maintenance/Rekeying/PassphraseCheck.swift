@@ -7,21 +7,23 @@ package import ValiseFiles
 package import ValisePages
 package import ValiseSecrets
 
-/// Answers "is my passphrase right" for both databases, as they lie, without writing anything.
+/// Checks a passphrase against both databases, without writing anything.
 public struct PassphraseCheck {
     /// The answer for one database.
     public enum Answer: String, Sendable, Codable, CaseIterable {
         /// The passphrase opens the database, and the official programs will as well.
         case right
+        /// The passphrase does not open the database.
         case wrong
         /// The passphrase is right; the first page is damaged, so that no program opens the database.
         case firstPageDamaged
         /// The passphrase is right; the database is encrypted with other settings than the official ones.
         case otherParameters
-        /// Whatever it is, SQLCipher did not make it.
+        /// The file was not created by SQLCipher.
         case notSQLCipher
         /// The database is not encrypted.
         case unencrypted = "plain"
+        /// There is no database.
         case missing
     }
 

@@ -36,25 +36,25 @@ enum PassphraseProof {
         case .firstPageDamaged:
             RekeyError(
                 .damaged,
-                "the passphrase is right, but the first page is damaged; nothing was changed", path,
+                "correct passphrase, but the first page is damaged. Nothing was changed.", path,
                 notADatabase,
                 remedy: .salvageAccount(Remedy.Account(ofDatabase: path)))
         case .unencrypted:
             RekeyError(.wrongPassphrase, "the database is not encrypted", path, .errorPlaintext)
         case .notSQLCipher:
             RekeyError(
-                .unsupported, "this is not an encrypted database; nothing was changed", path, notADatabase)
+                .unsupported, "not an encrypted database. Nothing was changed.", path, notADatabase)
         case .wrong, .right:
             RekeyError(
                 .wrongPassphrase,
-                "the passphrase does not open this database; nothing was changed", path, notADatabase)
+                "wrong passphrase. Nothing was changed.", path, notADatabase)
         }
     }
 
     private static func otherSettings(_ settings: CipherSettings, _ path: FilePath) -> RekeyError {
         RekeyError(
             .unsupported,
-            "the passphrase is right, but the database is encrypted \(settings.text); nothing was changed",
+            "correct passphrase, but the database is encrypted \(settings.text). Nothing was changed.",
             path,
             notADatabase, remedy: .upgradeCipher(Remedy.Account(ofDatabase: path)))
     }

@@ -18,8 +18,8 @@ struct RekeyObstacles {
         if try AccountBackup(location, fileSystem: fileSystem) != nil {
             throw RekeyError.writing(
                 .alreadyExists,
-                "the databases from before the last migration are kept and open with the current passphrase; "
-                    + "nothing was changed", location.directory,
+                "the databases from before the last migration are kept and open with the current passphrase. "
+                    + "Nothing was changed.", location.directory,
                 remedy: .confirmOrRollBack(Remedy.Account(location)))
         }
         guard keepsBackup else { return }
@@ -28,7 +28,7 @@ struct RekeyObstacles {
             guard try fileSystem.exists(copy) else { continue }
             throw RekeyError.writing(
                 .alreadyExists,
-                "an older copy is in the way of the backup; move it away or remove it; nothing was changed",
+                "an older copy is in the way of the backup. Nothing was changed. Move it away or remove it.",
                 copy)
         }
     }
@@ -38,7 +38,7 @@ struct RekeyObstacles {
             let path = location.path(of: database)
             guard try !fileSystem.exists(path) else { continue }
             throw RekeyError(
-                .notFound, "the \(database.rawValue) database is missing; nothing was changed", path,
+                .notFound, "the \(database.rawValue) database is missing. Nothing was changed.", path,
                 .errorNoFile(dbFile: path.string))
         }
     }

@@ -13,7 +13,7 @@ package enum RekeyConversion: String, Sendable, Codable {
     case none
 }
 
-/// What a change of the passphrase is going to do.
+/// What a passphrase change will do.
 public struct RekeyPlan: Sendable {
     package let conversion: RekeyConversion
     /// The databases as they are.
@@ -41,12 +41,12 @@ public struct RekeyPlan: Sendable {
         guard freeSpace < spaceNeeded else { return }
         throw RekeyError.writing(
             .noSpace,
-            "the new databases need \(spaceNeeded) bytes and \(freeSpace) are free; nothing was changed",
+            "the new databases need \(spaceNeeded) bytes, but only \(freeSpace) are free. Nothing was changed.",
             location.directory, remedy: .freeSpace(spaceNeeded, in: location.directory))
     }
 }
 
-/// What a change of the passphrase did.
+/// What a passphrase change did.
 public struct RekeyReport: Sendable {
     /// What was done.
     public let plan: RekeyPlan

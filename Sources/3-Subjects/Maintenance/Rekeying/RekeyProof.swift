@@ -32,7 +32,7 @@ struct RekeyProof: Sendable {
                 guard new[database] != nil, new[database] == before[database] else {
                     throw RekeyError.writing(
                         .failed,
-                        "the new database does not hold what the previous one does; nothing was changed", path
+                        "the new database differs from the previous one. Nothing was changed.", path
                     )
                 }
             }

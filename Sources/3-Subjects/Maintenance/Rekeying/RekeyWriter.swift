@@ -57,8 +57,8 @@ struct RekeyWriter {
     private func notAsWritten(_ path: FilePath) -> RekeyError {
         RekeyError.writing(
             .failed,
-            "the new database does not lie on the disk as it was written; disk or memory may be failing; "
-                + "nothing was changed", path)
+            "the new database on disk differs from what was written: disk or memory may be failing. "
+                + "Nothing was changed.", path)
     }
 
     /// Where the pages do not stay what they are.

@@ -42,7 +42,7 @@ package struct AccountSalvage {
             pending.state == .after
         {
             throw AccountError(
-                .inUse, "an interrupted operation waits to be completed", location.directory,
+                .inUse, "an interrupted operation is pending", location.directory,
                 remedy: .recoverAccount(Remedy.Account(location)))
         }
         let reader = try AccountReader(location, fileSystem: fileSystem)
@@ -104,7 +104,7 @@ package struct AccountSalvage {
         let file = try EncryptedDatabaseFile(source, settings: .format4, key: key)
         guard try file.verify().isSound else {
             throw MaintenanceError(
-                .failed, "what was written does not hold under the passphrase; nothing was put in place",
+                .failed, "the new database failed its check. Nothing was installed.",
                 subject: path.string)
         }
     }
@@ -121,7 +121,7 @@ package struct AccountSalvage {
         let free = try fileSystem.freeSpace(at: folder)
         guard free >= needed else {
             throw AccountError(
-                .noSpace, "\(needed) bytes are needed here and \(free) are free; nothing was changed", folder,
+                .noSpace, "\(needed) bytes needed, but only \(free) are free. Nothing was changed.", folder,
                 remedy: .freeSpace(needed, in: folder))
         }
     }
@@ -133,7 +133,7 @@ package struct AccountSalvage {
         let folder = location.directory.string
         guard !unopened.isEmpty else {
             return MaintenanceError(
-                .damaged, "both databases are missing or have no bytes: there is nothing to save",
+                .damaged, "both databases are missing or empty: nothing to recover",
                 subject: folder)
         }
         let looksEncrypted = try unopened.contains { database in
@@ -143,13 +143,13 @@ package struct AccountSalvage {
         guard looksEncrypted else {
             return MaintenanceError(
                 .damaged,
-                "what is in these files is no database any more, neither plain nor encrypted; nothing was "
-                    + "changed", subject: folder)
+                "the files are no longer databases, neither unencrypted nor encrypted. Nothing was "
+                    + "changed.", subject: folder)
         }
         return MaintenanceError(
             .wrongPassphrase,
-            "the passphrase opens neither database: it is wrong, or the first 16 bytes of the files, from "
-                + "which the keys are derived, are damaged; nothing was changed",
+            "the passphrase opens neither database: it is wrong, or the salt (the first 16 bytes of each file) "
+                + "is damaged. Nothing was changed.",
             subject: folder, remedy: .repairSalt(Remedy.Account(location)))
     }
 }

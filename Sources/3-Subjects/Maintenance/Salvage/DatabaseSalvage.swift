@@ -86,7 +86,7 @@ final class DatabaseSalvage {
         let total = Int64(pages.pageCount) * Int64(pages.pageSize)
         let done = min(total, Int64(ticks) * Int64(pages.pageSize))
         try progress(
-            OperationProgress("saving the \(database.rawValue) database", completed: done, total: total))
+            OperationProgress("recovering the \(database.rawValue) database", completed: done, total: total))
     }
 
     // MARK: Pages without rows
@@ -104,18 +104,18 @@ final class DatabaseSalvage {
             return
         }
         if try !FreePages.claim(from: header.firstFree, in: pages, claims) {
-            report.notes.append("the list of free pages is damaged: rows that were deleted may come back")
+            report.notes.append("the freelist is damaged: deleted rows may come back")
         }
     }
 
     private func noteSchema() {
         if let name = schema.knownName, !schema.fromKnown.isEmpty {
             report.notes.append(
-                "\(schema.fromKnown.count) lost parts of the schema were taken from \(name)")
+                "lost parts of the schema taken from \(name): \(schema.fromKnown.count)")
         }
         if !schema.fromDamaged.isEmpty {
             report.notes.append(
-                "\(schema.fromDamaged.count) parts of the schema were read from a damaged page")
+                "parts of the schema read from a damaged page: \(schema.fromDamaged.count)")
         }
         if !schema.isComplete {
             report.notes.append(Remark("part of the schema is lost", remedy: .takeSchemaFromAnotherAccount))
@@ -206,9 +206,9 @@ final class DatabaseSalvage {
             case .table(let table):
                 try collect(table, from: top, .orphan)
             case .oneOf(let names):
-                try keep(sample, "these tables could have had it: \(names.joined(separator: ", "))")
+                try keep(sample, "possible tables: \(names.joined(separator: ", "))")
             case .nobody where sample.kind == .table:
-                try keep(sample, "no table is known that could have had it")
+                try keep(sample, "no known table matches")
             case .nobody:
                 // Most likely of an index, which is made anew.
                 continue
@@ -240,7 +240,7 @@ final class DatabaseSalvage {
         try target.flush()
         for kind in [SchemaEntry.Kind.index, .view, .trigger] {
             for entry in schema.entries where entry.kind == kind && entry.sql != nil && !entry.isUniqueIndex {
-                try progress(OperationProgress("making the indexes of the \(database.rawValue) database"))
+                try progress(OperationProgress("building the indexes of the \(database.rawValue) database"))
                 try make(entry)
             }
         }
@@ -273,7 +273,7 @@ final class DatabaseSalvage {
         try progress(OperationProgress("checking the new \(database.rawValue) database"))
         if let problem = try target.connection.structureProblems(.full, limit: 1).first {
             throw MaintenanceError(
-                .failed, "the new database does not pass SQLite's check: \(problem)",
+                .failed, "the new database failed SQLite's check: \(problem)",
                 subject: target.path.string)
         }
     }

@@ -24,7 +24,7 @@ struct EngineSalvage {
     /// - Returns: what it found, in a sentence for each thing worth one.
     func run() throws -> [String] {
         guard pages.pageCount > 0, try pages.page(1).flatMap(DatabaseHeader.init) != nil else {
-            return ["SQLite itself could not be asked as well: the first page is lost"]
+            return ["no second pass by SQLite itself: the first page is lost"]
         }
         defer { try? fileSystem.removeTree(copy) }
         try fileSystem.copy(opened.path, to: copy) { _ in try tick() }
@@ -84,11 +84,11 @@ struct EngineSalvage {
 
     private func ask(_ connection: borrowing Connection, _ table: SalvagedTable) throws -> [String] {
         try tick()
-        let isWhole = table.gaps.isEmpty && table.report.cutRows == 0 && table.report.unreadableRows == 0
-        if isWhole, table.report.refusedRows == 0, table.report.rowsFromOrphans == 0 {
+        let isIntact = table.gaps.isEmpty && table.report.cutRows == 0 && table.report.unreadableRows == 0
+        if isIntact, table.report.refusedRows == 0, table.report.rowsFromOrphans == 0 {
             let count = try? connection.rowCountWithoutIndexes(of: table.name)
             guard let count, count != Int64(table.report.rows) else { return [] }
-            return ["SQLite counts \(count) rows in \(table.name), the walk found \(table.report.rows)"]
+            return ["SQLite counts \(count) rows in \(table.name), but \(table.report.rows) were found"]
         }
         // In the copy the end of a cut row is empty, and without row ids nothing tells which row that is.
         if table.shape.isWithoutRowID, table.report.cutRows > 0 { return [] }

@@ -44,7 +44,7 @@ struct IndexWitness {
             let isOfAllRows = try connection.connection.indexes(of: table.name).contains {
                 $0.name == index.name && !$0.isPartial
             }
-            if reader.missing > 0 || (isOfAllRows && reader.isWhole) {
+            if reader.missing > 0 || (isOfAllRows && reader.isIntact) {
                 testimony.missingRows = max(testimony.missingRows ?? 0, reader.missing)
             }
             testimony.messages.merge(reader.chats) { $0.count >= $1.count ? $0 : $1 }
@@ -62,7 +62,7 @@ private final class IndexReader: TreeVisitor {
     private let time: Int?
 
     private(set) var missing = 0
-    private(set) var isWhole = true
+    private(set) var isIntact = true
     private(set) var chats: [IndexWitness.ChatKey: IndexWitness.ChatLoss] = [:]
 
     init(
@@ -86,10 +86,10 @@ private final class IndexReader: TreeVisitor {
     }
 
     func visit(_ row: TreeRow) throws {
-        guard row.lostOverflow == nil, let record = Record(row.payload, encoding: encoding), record.isWhole,
+        guard row.lostOverflow == nil, let record = Record(row.payload, encoding: encoding), record.isIntact,
             let rowID = record.values.last?.integer
         else {
-            isWhole = false
+            isIntact = false
             return
         }
         guard try !table.writer.contains(rowID) else { return }
@@ -101,7 +101,7 @@ private final class IndexReader: TreeVisitor {
         }
     }
 
-    func miss(_ gap: TreeGap) { isWhole = false }
+    func miss(_ gap: TreeGap) { isIntact = false }
 }
 
 extension IndexWitness.ChatLoss {

@@ -46,7 +46,7 @@ struct KnownSchema {
         for count in 1...max(1, migrations.count) where count <= migrations.count {
             let list = try MigrationList(Array(migrations.prefix(count)))
             _ = try Migrator(list).run(on: connection, confirmation: .yesUp, vacuum: true)
-            let name = "Valise's own, up to \(migrations[count - 1].name)"
+            let name = "the Valise schema up to \(migrations[count - 1].name)"
             schemas.append(
                 KnownSchema(
                     name: name, entries: try entries(connection), hasRoots: false,

@@ -20,7 +20,7 @@ struct KnownSchemas {
             guard let schema = try schema(of: other.path(of: database), database, false, passphrase, progress)
             else {
                 throw MaintenanceError(
-                    .invalid, "the schema of this database cannot be read with the passphrase",
+                    .invalid, "cannot read this database's schema with the passphrase",
                     subject: other.path(of: database).string)
             }
             schemas.append(schema)

@@ -39,8 +39,9 @@ struct MigrationRepair {
         // The list is whole now; what was on the lost page is known.
         if !list.isEmpty { table.gaps = [] }
         guard !lost.isEmpty else { return }
-        let lack = list == lists[0] ? "" : ", without the way back of each"
-        salvage.report.notes.append("\(lost.count) lost rows of migrations were written anew\(lack)")
+        let lack = list == lists[0] ? "" : ", without their downgrade scripts"
+        let rows = lost.count == 1 ? "1 lost migration row was" : "\(lost.count) lost migration rows were"
+        salvage.report.notes.append("\(rows) rewritten\(lack)")
     }
 
     private func isDamaged(_ table: SalvagedTable) -> Bool {

@@ -77,7 +77,7 @@ struct OrphanSearch {
         let rows = [low, high].flatMap { page in
             (0..<min(page.cellCount, Self.mostRows)).compactMap { index -> [RecordValue]? in
                 guard let payload = page.cell(index)?.payload, payload.overflow == nil,
-                    let record = Record(payload.local, encoding: encoding), record.isWhole
+                    let record = Record(payload.local, encoding: encoding), record.isIntact
                 else { return nil }
                 return record.values
             }

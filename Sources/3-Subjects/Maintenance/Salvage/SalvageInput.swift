@@ -33,13 +33,13 @@ struct SalvageInput {
         let path = try folded(database, file, passphrase, &notes, progress)
         let source = try FileSource(path, fileSystem: fileSystem)
         if file.form == .unencrypted, options.hint == nil, let pages = try PlaintextPages.open(source) {
-            notes.append("not encrypted: damage within values cannot be told from content")
+            notes.append("not encrypted: damage inside values cannot be detected")
             return Opened(pages: pages, encrypted: nil, path: path, notes: notes)
         }
         guard let (encrypted, isProven) = try identify(source, file, passphrase, &notes, progress) else {
             // Random bytes, as those of an encrypted database, do not pass for pages of trees.
             guard let pages = try PlaintextPages.guess(source) else { return nil }
-            notes.append("the header is damaged; this is a database that is not encrypted")
+            notes.append("the header is damaged; the database is not encrypted")
             return Opened(pages: pages, encrypted: nil, path: path, notes: notes)
         }
         var verification: PageVerification?
@@ -51,7 +51,7 @@ struct SalvageInput {
                 )
             }
         } else {
-            notes.append("nothing proves the pages of this database: they are taken as they are")
+            notes.append("the pages of this database have no authentication and were read unverified")
         }
         let pages = try SalvagePages(encrypted, verification, usesDamaged: options.usesDamagedPages)
         return Opened(pages: pages, encrypted: encrypted, path: path, notes: notes)
@@ -69,11 +69,11 @@ struct SalvageInput {
         for usesPassphrase in [true, false] {
             try removeCopy(copy)
             do {
-                try progress(OperationProgress("folding the journal of the \(database.rawValue) database"))
+                try progress(OperationProgress("merging the journal of the \(database.rawValue) database"))
                 try DatabaseCopy.make(
                     of: file, at: copy, passphrase: usesPassphrase ? try passphrase.duplicate() : nil,
                     fileSystem: fileSystem)
-                notes.append("the journal beside the database was folded in on a copy")
+                notes.append("the journal was merged in a copy of the database")
                 return copy
             } catch let error as any Failure where error.code != .interrupted && error.code != .noSpace {
                 continue
@@ -81,7 +81,7 @@ struct SalvageInput {
         }
         try removeCopy(copy)
         notes.append(
-            "the journal beside the database could not be folded in; the main file was read as it lies")
+            "the journal could not be merged; the main file was read without it")
         return file.path
     }
 
@@ -106,15 +106,15 @@ struct SalvageInput {
         }
         let salts = LostSalt(source: source, file: file, fileSystem: fileSystem)
         if let found = try salts.fromCopies(passphrase) {
-            notes.append("the first 16 bytes are damaged; those of a previous copy beside it fit")
+            notes.append("the salt (first 16 bytes) is damaged; that of a previous copy beside it works")
             return (found, true)
         }
         if options.repairsSalt, let found = try salts.withOneBitChanged(passphrase, progress) {
-            notes.append("one bit of the first 16 bytes was changed")
+            notes.append("one bit of the salt (first 16 bytes) was changed")
             return (found, true)
         }
         if let found = try salts.rawKey(passphrase) {
-            notes.append("the first 16 bytes are damaged; the raw key decrypts without them")
+            notes.append("the salt (first 16 bytes) is damaged; the raw key decrypts without it")
             return (found, false)
         }
         return nil

@@ -28,7 +28,7 @@ final class SalvageOutput {
             else {
                 throw AccountError(
                     .alreadyExists,
-                    "the new account needs a folder of its own, empty or not there yet; nothing was changed",
+                    "the new account needs its own folder, empty or not yet created. Nothing was changed.",
                     target)
             }
         }
@@ -49,11 +49,12 @@ final class SalvageOutput {
         let entries = try fileSystem.list(folder)
         guard entries.isEmpty || entries.contains(where: { $0.name == Self.marker }) else {
             throw AccountError(
-                .alreadyExists, "this folder is in the way and not left by a salvage; nothing was changed",
+                .alreadyExists,
+                "the folder is in the way and was not left by a salvage. Nothing was changed.",
                 folder)
         }
         guard try DirectoryLock(folder, .exclusive) != nil else {
-            throw AccountError(.inUse, "another run prepares this account; nothing was changed", folder)
+            throw AccountError(.inUse, "another run is preparing this account. Nothing was changed.", folder)
         }
         try fileSystem.removeTree(folder)
     }

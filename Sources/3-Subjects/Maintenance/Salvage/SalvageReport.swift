@@ -2,14 +2,15 @@ public import ValiseAccounts
 package import ValiseFailures
 package import ValisePages
 
-/// What was saved of an account, and what is lost.
+/// What was recovered from an account, and what is lost.
 public struct SalvageReport: Sendable, Encodable {
-    /// What became of a database.
+    /// The result for a database.
     public enum State: String, Sendable, Encodable {
+        /// Its rows were recovered.
         case salvaged
         /// No bytes, or no file.
         case missing
-        /// The passphrase does not open it, or the first 16 bytes are damaged, or it is no database.
+        /// The passphrase does not open it, or its salt is damaged, or it is not a database.
         case unopened
     }
 
@@ -83,12 +84,12 @@ public struct SalvageReport: Sendable, Encodable {
         package let dropped: Bool
     }
 
-    /// What was saved of one database.
+    /// What was recovered from one database.
     public struct Database: Sendable, Encodable {
         /// Which of the two databases.
         public let database: AccountDatabase
         package let file: String
-        /// How it fared.
+        /// The result.
         public internal(set) var state = State.salvaged
         /// How it was encrypted; nil where it was not.
         package internal(set) var cipher: String?
@@ -119,7 +120,7 @@ public struct SalvageReport: Sendable, Encodable {
             self.file = file
         }
 
-        /// Whether everything was saved.
+        /// Whether everything was recovered.
         public var isComplete: Bool {
             state == .salvaged && lostAndFoundRows == 0 && lostObjects.isEmpty && missingPages == 0
                 && !tables.contains(where: \.hasLosses) && !lostPages.contains { $0.content == nil }
@@ -137,7 +138,7 @@ public struct SalvageReport: Sendable, Encodable {
     /// Files that could not be copied, a sentence each.
     public internal(set) var mediaErrors: [String] = []
 
-    /// Whether everything was saved.
+    /// Whether everything was recovered.
     public var isComplete: Bool { mediaErrors.isEmpty && databases.allSatisfy(\.isComplete) }
 
     init(source: String, target: String) {

@@ -29,7 +29,7 @@ final class SalvageTarget {
     /// Makes an object from its statement.
     /// - Returns: nil, or why it was not made.
     func make(_ entry: SchemaEntry) throws -> String? {
-        guard entry.isHarmless, let sql = entry.sql else { return "its statement is not what it should be" }
+        guard entry.isHarmless, let sql = entry.sql else { return "its SQL statement is not safe to run" }
         do {
             try connection.run(sql)
             return nil

@@ -82,12 +82,12 @@ final class RowCollector: TreeVisitor {
             table.report.unreadableRows += 1
             return
         }
-        guard row.lostOverflow == nil, record.isWhole else {
+        guard row.lostOverflow == nil, record.isIntact else {
             table.report.cutRows += 1
             if let rowID = row.rowID { table.cutRowIDs.insert(rowID) }
             return try lost.add(
                 record.values, rowID: row.rowID, page: row.page, table: table.name,
-                reason: "the end of the row lay on page \(row.lostOverflow ?? row.page), which is lost")
+                reason: "the end of the row was on page \(row.lostOverflow ?? row.page), which is lost")
         }
         if let refusal = try table.writer.insert(row.rowID, record.values) {
             table.report.refusedRows += 1

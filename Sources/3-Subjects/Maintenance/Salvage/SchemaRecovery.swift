@@ -99,7 +99,7 @@ struct SchemaRecovery {
                 let kind = record.values.first?.string
             else { return false }
             return SchemaEntry.Kind(rawValue: kind) != nil && record.values.count >= 4
-                && (!record.isWhole || SchemaEntry(record.values) != nil)
+                && (!record.isIntact || SchemaEntry(record.values) != nil)
         }
         return allRows
             ? (0..<page.cellCount).allSatisfy(matches) : (0..<page.cellCount).contains(where: matches)
@@ -154,7 +154,7 @@ final class SchemaCollector: TreeVisitor {
     func accepts(_ page: TreePage) -> Bool { true }
 
     func visit(_ row: TreeRow) {
-        guard row.lostOverflow == nil, let record = Record(row.payload, encoding: encoding), record.isWhole,
+        guard row.lostOverflow == nil, let record = Record(row.payload, encoding: encoding), record.isIntact,
             let entry = SchemaEntry(record.values), entries.count < Self.mostEntries
         else {
             hasLosses = true

@@ -22,7 +22,7 @@ package struct MediaFilter {
             guard !found.isEmpty else {
                 throw AccountMediaError(
                     .notFound,
-                    "there is no chat of this name; contacts are @name, groups #name, private notes *",
+                    "no such chat; contacts are @name, groups #name, private notes *",
                     subject: name)
             }
             chats.formUnion(found)

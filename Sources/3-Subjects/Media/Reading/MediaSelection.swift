@@ -1,6 +1,6 @@
 public import ValiseMediaRules
 
-/// Which of an account's files are meant.
+/// A selection of an account's media.
 public struct MediaSelection: Sendable, Codable {
     /// Chats by name (`@name` for a contact, `#name` for a group, `*` for the notes, or a bare name of either);
     /// empty for all.

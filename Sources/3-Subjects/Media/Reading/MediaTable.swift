@@ -106,6 +106,6 @@ extension MediaReference {
             filePath: row.path,
             fileSize: row.size, status: row.status.value, keys: keys, time: time.flatMap { UTCTime($0) },
             kind: row.contentTag.value.flatMap { MediaKind(rawValue: $0) }
-                ?? MediaKind(fileName: row.name.value ?? ""))
+                ?? row.name.value.map { MediaKind(fileName: $0) } ?? .file)
     }
 }

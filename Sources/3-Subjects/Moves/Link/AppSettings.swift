@@ -21,7 +21,7 @@ package struct AppSettings: Sendable, Equatable {
         guard json.utf8.count <= Self.longest, let members = JSONMembers(json) else {
             throw DeviceMigrationError(
                 .invalidSettings,
-                "the settings in the chat database are no JSON object, so they are left as they are")
+                "the app settings in the chat database are not a JSON object. They are unchanged.")
         }
         self.json = json
         self.members = members
@@ -153,7 +153,7 @@ package struct AppSettings: Sendable, Equatable {
     ) throws {
         guard try table.hasTrigger(connection) else { return }
         throw DeviceMigrationError(
-            .unsupported, "the table of the settings has a trigger, so nothing was changed",
+            .unsupported, "the app settings table has a trigger. Nothing was changed.",
             subject: connection.path.string)
     }
 

@@ -24,8 +24,7 @@ package struct MigrationFileLinkData: Sendable, Equatable {
         guard json.utf8.count <= Self.longest, let members = JSONMembers(json) else {
             throw DeviceMigrationError(
                 .invalidLinkData,
-                "what the link says beside the file is no JSON object, so there are no settings to take over"
-            )
+                "the link's extra data is not a JSON object, so it has no settings to apply")
         }
         if let config = members["networkConfig"] { networkConfig = try NetworkConfig(json: config) }
         others = members.without(["networkConfig"])

@@ -1,6 +1,6 @@
-/// How an app reaches relays: what of it goes to another machine.
+/// The network settings of an app that move to another machine.
 ///
-/// Members that are not known here are kept as they were written. `Encodable` has the known ones, for reports.
+/// Unknown fields are kept byte for byte. `Encodable` includes only the known ones, for reports.
 public struct NetworkConfig: Sendable, Equatable {
     /// Which of a relay's addresses is used. The raw values are those of the official apps.
     package enum HostMode: String, Sendable, Codable, CaseIterable {
@@ -36,25 +36,25 @@ public struct NetworkConfig: Sendable, Equatable {
     /// What is missing is as the apps have it at first.
     init(json: String) throws(DeviceMigrationError) {
         do {
-            guard let members = JSONMembers(json) else { throw Self.invalid("it is no object") }
+            guard let members = JSONMembers(json) else { throw Self.invalid("not a JSON object") }
             socksProxy = try members.value("socksProxy")
             networkProxy = try members["networkProxy"].map { try NetworkProxy(json: $0) }
             requiredHostMode = try members.value("requiredHostMode") ?? false
             let mode = try members.value("hostMode", as: String.self) ?? HostMode.onionViaSocks.rawValue
             guard let hostMode = HostMode(rawValue: mode) else {
-                throw Self.invalid("its hostMode is unknown")
+                throw Self.invalid("unknown hostMode")
             }
             self.hostMode = hostMode
             others = members.without(Self.names)
         } catch let error as DeviceMigrationError {
             throw error
         } catch {
-            throw Self.invalid("a member is of another kind than the apps write")
+            throw Self.invalid("a field has the wrong type")
         }
     }
 
     static func invalid(_ defect: String) -> DeviceMigrationError {
-        DeviceMigrationError(.invalidLinkData, "the network configuration cannot be taken over: \(defect)")
+        DeviceMigrationError(.invalidLinkData, "cannot use the network settings: \(defect)")
     }
 
     /// The known members, in the order of the official apps; those that are nil are left out.

@@ -26,7 +26,7 @@ package struct NetworkProxy: Sendable, Equatable {
     /// - Throws: what the decoder throws; ``DeviceMigrationError``.
     init(json: String) throws {
         guard let members = JSONMembers(json) else {
-            throw NetworkConfig.invalid("its networkProxy is no object")
+            throw NetworkConfig.invalid("networkProxy is not a JSON object")
         }
         host = try members.value("host")
         port = try members.value("port")

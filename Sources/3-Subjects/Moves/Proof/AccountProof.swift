@@ -23,7 +23,7 @@ package struct AccountProof: Equatable, Sendable, Codable {
     }
 
     /// What people compare.
-    package var words: ProofWords { ProofWords(self) }
+    package var words: FingerprintWords { FingerprintWords(self) }
 
     /// Reads the whole account, on all cores. It is locked (shared) meanwhile, and not changed; journals that a crashed
     /// program left are folded in on private copies.

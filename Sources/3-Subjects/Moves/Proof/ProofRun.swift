@@ -30,7 +30,7 @@ final class ProofRun: Sendable {
         var media: [UInt8]
     }
 
-    private static let activity = "reading the account for its proof"
+    private static let activity = "computing the account's fingerprint"
 
     /// Opens both databases and lists the media.
     init(
@@ -143,7 +143,7 @@ final class ProofRun: Sendable {
             }
         } catch let error as DatabaseError {
             throw proven.unreadable(
-                "the table \(table.name.quoted) of the \(proven.database.rawValue) database", error)
+                "table \(table.name.quoted) of the \(proven.database.rawValue) database", error)
         }
         results.withLock { $0.rows[database][number] = rows }
     }
@@ -152,7 +152,7 @@ final class ProofRun: Sendable {
         let digest = try known[media.name(number)] ?? read(number)
         guard digest.count == SHA256.byteCount else {
             throw DeviceMigrationError(
-                .failed, "the digest of a file that was given is none of SHA-256", subject: media.name(number)
+                .failed, "the given digest of this file is not a SHA-256 digest", subject: media.name(number)
             )
         }
         let start = number * SHA256.byteCount
@@ -164,7 +164,8 @@ final class ProofRun: Sendable {
         guard source.size == media.size(number) else {
             throw DeviceMigrationError(
                 .sourceChanged,
-                "this file changed while the account was read; close what changes it and try again",
+                "this file changed while the account was being read. Close the program that changes it and "
+                    + "try again.",
                 subject: source.path.string)
         }
         var told: Int64 = 0

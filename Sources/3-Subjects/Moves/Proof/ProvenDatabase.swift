@@ -29,11 +29,11 @@ struct ProvenDatabase: Sendable {
         case .unencrypted, .right, .firstPageDamaged: break
         case .wrong:
             throw DeviceMigrationError(
-                .wrongPassphrase, "the passphrase does not open the \(database.rawValue) database",
+                .wrongPassphrase, "wrong passphrase for the \(database.rawValue) database",
                 subject: source.path.string)
         case .notSQLCipher:
             throw DeviceMigrationError(
-                .damaged, "this is not a database, or its first page is lost", subject: source.path.string)
+                .damaged, "not a database, or its first page is damaged", subject: source.path.string)
         }
     }
 
@@ -75,12 +75,12 @@ struct ProvenDatabase: Sendable {
         if error.isTooBig {
             return DeviceMigrationError(
                 .unsupported,
-                "\(part) has a row of more than \(Connection.longestValue >> 20) MiB, which "
-                    + "cannot be proved", subject: source.path.string, cause: error)
+                "\(part) has a row larger than \(Connection.longestValue >> 20) MiB, which cannot be "
+                    + "fingerprinted", subject: source.path.string, cause: error)
         }
         if [.interrupted, .noSpace, .inUse, .unsupported].contains(error.code) { return error }
         return DeviceMigrationError(
-            .damaged, "\(part) cannot be read, so there is no proof of it", subject: source.path.string,
+            .damaged, "cannot read \(part), so no fingerprint can be computed", subject: source.path.string,
             cause: error, remedy: .checkAccount(Remedy.Account(ofDatabase: source.path)))
     }
 }

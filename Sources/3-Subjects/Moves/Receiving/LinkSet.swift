@@ -14,7 +14,7 @@ struct LinkSet: Sendable {
 
     /// - Throws: ``DeviceMigrationError`` with `wrongLink`.
     init(_ given: [String]) throws {
-        guard given.count <= Self.mostLinks else { throw Self.wrong("these are too many links") }
+        guard given.count <= Self.mostLinks else { throw Self.wrong("too many links") }
         var texts: [String] = []
         var references: [FileReference] = []
         var seen: Set<[UInt8]> = []
@@ -24,7 +24,7 @@ struct LinkSet: Sendable {
             texts.append(text)
             references.append(reference)
         }
-        guard !references.isEmpty else { throw Self.wrong("there is no link to receive from") }
+        guard !references.isEmpty else { throw Self.wrong("no link given") }
         self.texts = texts
         self.references = references
     }
@@ -46,7 +46,7 @@ struct LinkSet: Sendable {
 
     private static func wrong(_ defect: String) -> DeviceMigrationError {
         DeviceMigrationError(
-            .wrongLink, "\(defect); nothing was received", remedy: .showLinkElsewhere)
+            .wrongLink, [defect, "Nothing was received."].asSentences, remedy: .showLinkElsewhere)
     }
 
     /// By which a later run knows the same links; nothing can be received with it.

@@ -1,6 +1,6 @@
 package import ValiseTransfers
 
-/// What links say of the account that they lead to, without asking any relay.
+/// Information in the links about the account, available without contacting a relay.
 public struct ReceiveInfo: Sendable, Encodable {
     /// One for each link.
     package let parts: [StandaloneFileInfo]

@@ -3,11 +3,11 @@ package import ValiseMaintenance
 package import ValiseSecrets
 package import ValiseTransfers
 
-/// Where an account comes from.
+/// The source of a received account.
 public enum MoveSource: Sendable {
-    /// The texts of all links that the other machine shows, in any order: one, or one for each part.
+    /// All links that the other machine shows, one for each part, in any order.
     case links([String])
-    /// An archive of an account, such as on a stick. It stays.
+    /// An account archive, such as on a USB stick. It is kept.
     case archive(FilePath)
 }
 

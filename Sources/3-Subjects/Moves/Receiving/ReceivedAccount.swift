@@ -1,6 +1,6 @@
 public import ValiseAccountArchives
 
-/// An account that was received and is in place.
+/// A received account, in place.
 public struct ReceivedAccount: Sendable, Encodable {
     /// What became of the network configuration of the link.
     package enum NetworkSettings: String, Sendable, Codable, CaseIterable {
@@ -16,22 +16,22 @@ public struct ReceivedAccount: Sendable, Encodable {
 
     /// Of the move.
     public let id: String
-    /// What the other machine has to show too, as it does exactly where everything arrived: made before anything was
-    /// migrated or set.
-    public let words: ProofWords
-    /// What came.
+    /// The words that the other machine shows too if everything arrived. They are computed before anything is migrated or
+    /// set.
+    public let words: FingerprintWords
+    /// What was imported.
     public let imported: ReceivedImport
     package let schema: ReceivedSchema
     package let network: NetworkSettings
 }
 
-/// What arrived.
+/// The result of importing a received account.
 public struct ReceivedImport: Sendable, Equatable, Codable {
-    /// How many files, the databases among them; nil where the run that imported them was killed.
+    /// How many files, including the databases; nil if the run that imported them was killed.
     public let entries: Int?
-    /// Their bytes; nil as the previous.
+    /// The size of these files, in bytes; nil in the same case.
     public let size: Int64?
-    /// Entries that did not arrive, and why. The words differ then.
+    /// Entries that did not arrive, and why. In that case the words differ.
     public let archiveErrors: [ArchiveError]
     /// Whether an account was in place and was replaced.
     package let replacedAccount: Bool

@@ -33,8 +33,9 @@ struct ReceivedArchive: Sendable {
             guard case .database = ArchiveLayout.role(of: fault.entry.name) else { continue }
             throw DeviceMigrationError(
                 .damaged,
-                "\(fault.entry.name) in the received archive is damaged, as it was when it was sent; nothing was changed "
-                    + "here, send the account again", subject: path.string, cause: fault.error)
+                "\(fault.entry.name) in the received archive is damaged, and was already damaged when it was "
+                    + "sent. Nothing was changed here. Send the account again.",
+                subject: path.string, cause: fault.error)
         }
         return faults.map(\.entry.name)
     }
@@ -47,11 +48,11 @@ struct ReceivedArchive: Sendable {
         } catch let error as ZipError {
             // What came by a link is what was sent, whole; a file may have been cut on its way.
             let isDamaged = isUsersOwn && error.code == .damaged
-            throw notAnArchive("it is no sound zip file", error, isDamaged: isDamaged)
+            throw notAnArchive("not a valid zip file", error, isDamaged: isDamaged)
         }
         for database in AccountDatabase.allCases
         where content.index.entry(named: database.archiveName) == nil {
-            throw notAnArchive("it has no \(database.archiveName)", nil)
+            throw notAnArchive("\(database.archiveName) is missing", nil)
         }
         return content
     }
@@ -62,8 +63,9 @@ struct ReceivedArchive: Sendable {
         DeviceMigrationError(
             isDamaged ? .damaged : .notAnArchive,
             isUsersOwn
-                ? "this is no archive of an account: \(why); nothing was changed"
-                : "what was received is no archive of an account: \(why); it is kept there, and nothing else was changed",
+                ? "not an account archive: \(why). Nothing was changed."
+                : "the received file is not an account archive: \(why). It is kept, and nothing else was "
+                    + "changed.",
             subject: path.string, cause: cause,
             remedy: isUsersOwn ? nil : .cancelMove(Remedy.Account(location)))
     }

@@ -23,7 +23,7 @@ struct ReceivingDownload: Sendable {
                     try run.target.removeWork(of: file.move)
                     try file.remove()
                 }
-                throw DeviceMigrationError(.declined, "nothing was received, as you said no")
+                throw DeviceMigrationError(.declined, "not confirmed. Nothing was received.")
             }
         }
         try file.update { ($0.isConfirmed, $0.size) = (true, info.size) }
@@ -44,8 +44,8 @@ struct ReceivingDownload: Sendable {
         guard info.spaceNeeded <= available else {
             throw DeviceMigrationError(
                 .noSpace,
-                "the account needs \(info.spaceNeeded) bytes, for what is received and for what becomes of it, and "
-                    + "\(available) are free; nothing was received, free some space or choose another folder",
+                "not enough free space: receiving and importing the account needs \(info.spaceNeeded) bytes, "
+                    + "and \(available) are free. Nothing was received. Free space or choose another folder.",
                 subject: work.parentFolder.string,
                 remedy: .freeSpace(info.spaceNeeded, in: work.parentFolder))
         }
@@ -63,8 +63,8 @@ struct ReceivingDownload: Sendable {
                 try run.fileSystem.remove(archive)
                 throw DeviceMigrationError(
                     .partsMissing,
-                    "this link is part \(part.part) of \(part.of); give the links of all parts at once, nothing was "
-                        + "changed")
+                    "this link is part \(part.part) of \(part.of). Nothing was changed. Enter the links of "
+                        + "all parts together.")
             }
             return received
         } catch {
@@ -78,12 +78,12 @@ struct ReceivingDownload: Sendable {
         case .expired:
             return DeviceMigrationError(
                 .expired,
-                "the relays do not keep the account any more: they do for about 48 hours", cause: error,
+                "the account is no longer on the relays, which keep it for about 48 hours", cause: error,
                 remedy: .renewLinkElsewhere)
         case .damaged:
             return DeviceMigrationError(
                 .damaged,
-                "what the relays hold is not what this link promises, and nothing of it is kept",
+                "the data on the relays does not match this link. Nothing was kept.",
                 cause: error,
                 remedy: .renewLinkElsewhere)
         case .invalidLink:

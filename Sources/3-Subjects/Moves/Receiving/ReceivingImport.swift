@@ -50,8 +50,8 @@ struct ReceivingImport: Sendable {
         guard try target.previousOnes() == file.move.previous else {
             throw DeviceMigrationError(
                 .accountExists,
-                "another account has come into this place since it was begun to be imported; nothing was changed, choose "
-                    + "another folder", subject: run.location.directory.string)
+                "another account appeared in this folder after the import began. Nothing was changed. Choose "
+                    + "another folder.", subject: run.location.directory.string)
         }
         return false
     }
@@ -73,7 +73,7 @@ struct ReceivingImport: Sendable {
         ReceivedImport(
             entries: nil, size: nil,
             archiveErrors: (file.move.damagedEntries ?? []).map {
-                .fileError(file: $0, fileError: "this entry is damaged in the archive")
+                .fileError(file: $0, fileError: "damaged in the archive")
             }, replacedAccount: !file.move.previous.isEmpty,
             foreignMedia: try target.foreignMedia(archive.path))
     }

@@ -81,7 +81,7 @@ struct ReceivingRun: Sendable {
         let path = try archive().path
         let isThere = try fileSystem.exists(path)
         if file.move.archive != nil {
-            guard isThere else { throw FileError(.notFound, "the archive is not there", path) }
+            guard isThere else { throw FileError(.notFound, "no such archive", path) }
         } else if !isThere {
             return try await ReceivingDownload(run: self).run()
         }
@@ -119,8 +119,8 @@ struct ReceivingRun: Sendable {
         }
         throw DeviceMigrationError(
             .wrongPassphrase,
-            "this is not the passphrase of the account; what was received is kept, and the same command asks again",
-            subject: location.directory.string)
+            "wrong passphrase. The received data is kept.", subject: location.directory.string,
+            remedy: .giveCommandAgain)
     }
 
     // MARK: The end

@@ -77,7 +77,7 @@ struct ReceivingSettings: Sendable {
         guard result == .ok else {
             try file.enter(.migrationConfirmation) { $0.schema = nil }
             throw DeviceMigrationError(
-                .failed, "the schema could not be migrated; the account is in place as it was sent",
+                .failed, "the schema migration failed. The account is in place, as it was sent.",
                 subject: run.location.directory.string)
         }
         try file.enter(.networkSettings)

@@ -19,8 +19,9 @@ struct ReceivingTarget: Sendable {
         } catch let error as AccountError where error.code == .inUse {
             throw DeviceMigrationError(
                 .targetInUse,
-                "the account in this place is in use\(error.holder.map { " by \($0)" } ?? ""); close it or choose another "
-                    + "folder, nothing was changed", subject: error.path.string, remedy: error.remedy)
+                "the account in this folder is in use\(error.holder.map { " by \($0)" } ?? ""). Nothing was "
+                    + "changed. Close the program or choose another folder.",
+                subject: error.path.string, remedy: error.remedy)
         }
     }
 
@@ -33,8 +34,8 @@ struct ReceivingTarget: Sendable {
         if !replacesAccount, let found = try databases().first {
             throw DeviceMigrationError(
                 .accountExists,
-                "an account is in this place already; nothing was received, choose another folder or say that it is to be "
-                    + "replaced", subject: found.string)
+                "this folder already has an account. Nothing was received. Choose another folder, or ask for "
+                    + "the account to be replaced.", subject: found.string)
         }
         return account?.recovery
     }

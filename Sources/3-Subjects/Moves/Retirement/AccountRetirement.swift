@@ -40,8 +40,8 @@ package struct AccountRetirement: Sendable {
             guard file.journalSize == nil, file.walSize == nil else {
                 throw DeviceMigrationError(
                     .failed,
-                    "a program left a journal beside the \(database.rawValue) database, so the account was used "
-                        + "since it was sent; nothing was changed, send it again", subject: file.path.string)
+                    "the \(database.rawValue) database has a journal: the account was used after it was "
+                        + "sent. Nothing was changed. Send the account again.", subject: file.path.string)
             }
             let retired = location.retiredPath(of: database)
             guard try !fileSystem.exists(retired) else { throw taken(retired) }
@@ -108,8 +108,8 @@ package struct AccountRetirement: Sendable {
             case (false, false):
                 throw DeviceMigrationError(
                     .damaged,
-                    "the \(database.rawValue) database of the retired account is missing, so it cannot be brought "
-                        + "back; nothing was changed", subject: retired.string)
+                    "cannot restore the account: its retired \(database.rawValue) database is missing. "
+                        + "Nothing was changed.", subject: retired.string)
             default: break
             }
         }
@@ -122,14 +122,14 @@ package struct AccountRetirement: Sendable {
     private func taken(_ path: FilePath) -> DeviceMigrationError {
         DeviceMigrationError(
             .nameTaken,
-            "a file that a program made since has this name; nothing was changed, move it away first",
+            "a file with this name already exists. Nothing was changed. Move the file away first.",
             subject: path.string)
     }
 
     private func requireMark() throws {
         guard try !RetiredMark.isThere(location, fileSystem: fileSystem) else { return }
         throw DeviceMigrationError(
-            .notRetired, "no account was moved away from here; nothing was changed",
+            .notRetired, "no retired account here. Nothing was changed.",
             subject: location.directory.string)
     }
 

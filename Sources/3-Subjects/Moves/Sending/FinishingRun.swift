@@ -18,15 +18,15 @@ struct FinishingRun: Sendable {
         AccountRetirement(location, fileSystem: move.fileSystem)
     }
 
-    func run(words: ProofWords, removesSource: Bool) async throws -> FinishReport {
+    func run(words: FingerprintWords, removesSource: Bool) async throws -> FinishReport {
         guard let proof = try checkState(removesSource: removesSource).proof else {
             throw DeviceMigrationError.nothingSent(location)
         }
         guard words == proof.words else {
             throw DeviceMigrationError(
                 .wrongWords,
-                "these are not the words of this account, so the other machine does not have what was sent; nothing was "
-                    + "changed: compare them once more, and look there for files that did not arrive",
+                "the words do not match: the other machine does not have the account as it was sent. Nothing "
+                    + "was changed. Compare the words again, and check the other machine for missing files.",
                 subject: file.id)
         }
         var left = 0
@@ -62,7 +62,7 @@ struct FinishingRun: Sendable {
             guard try !move.fileSystem.exists(path) else {
                 throw DeviceMigrationError(
                     .notRetired,
-                    "an account is in use here again since it was moved away; nothing was removed",
+                    "an account is in use here again since the move. Nothing was removed.",
                     subject: path.string)
             }
         }
@@ -79,7 +79,7 @@ struct FinishingRun: Sendable {
         case .finished(.retired) where removesSource: break
         case .finished:
             throw DeviceMigrationError(
-                .alreadyFinished, "this move is finished, and the account here is out of use",
+                .alreadyFinished, "this move is finished, and the account here is retired",
                 subject: file.id)
         case .cancelling, .cancelled:
             throw DeviceMigrationError(
@@ -87,7 +87,7 @@ struct FinishingRun: Sendable {
                 remedy: .completeCancellation(Remedy.Account(location)))
         default:
             throw DeviceMigrationError(
-                .wrongState, "the account was not sent yet", subject: file.id,
+                .wrongState, "the account has not been sent yet", subject: file.id,
                 remedy: .continueSending(Remedy.Account(location)))
         }
         return file.move
@@ -96,7 +96,7 @@ struct FinishingRun: Sendable {
     private var isRenewal: Bool { !file.move.previousGenerations.isEmpty }
 
     /// - Returns: how many chunks could not be deleted.
-    private func finish(_ words: ProofWords) async throws -> Int {
+    private func finish(_ words: FingerprintWords) async throws -> Int {
         try await move.work(report) { progress in
             // Somebody else's doing: what is here is not known to be what was sent.
             if file.state != .finishing { try RetiredMark.refuse(location, fileSystem: move.fileSystem) }

@@ -1,19 +1,19 @@
 public import ValiseAccountArchives
 package import ValiseAccounts
 
-/// What would be sent. Nothing was changed for it.
+/// The dry run of sending an account, which changes nothing.
 public struct SendPlan: Sendable, Encodable {
-    /// How many files would go, the databases among them.
+    /// How many files would be sent, including the databases.
     public let entries: Int
-    /// Their bytes.
+    /// The size of these files, in bytes.
     public let sourceSize: Int64
-    /// Of the archive, in bytes, at most; some hundred bytes for each entry more than its files have.
+    /// The maximum size of the archive, in bytes: some hundred bytes per entry more than its files.
     public let archiveSize: Int64
     /// How many chunks relays would get, at most; none of an archive file.
     package let chunks: Int
     /// Each has a link of its own, and all are needed; more than one for what is larger than 5 GiB.
     package let parts: Int
-    /// Files that cannot go, with the reason.
+    /// Files that cannot be sent, with the reason.
     public let archiveErrors: [ArchiveError]
     /// Databases with a journal that a crashed program left: it is folded in first, which is an operation of its own.
     package let folded: [AccountDatabase]
@@ -23,7 +23,7 @@ public struct SendPlan: Sendable, Encodable {
     package let networkConfig: NetworkConfig?
     /// Whether the official apps can receive it: they take one link, and at most 5 GiB.
     package var officialAppsCanReceive: Bool { parts == 1 }
-    /// Where it would go; none for an archive file.
+    /// The relays it would be sent to; none for an archive file.
     public let relays: [String]
     /// The archive file; nil for relays.
     package let archive: String?

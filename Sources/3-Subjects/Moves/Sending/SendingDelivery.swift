@@ -98,7 +98,7 @@ struct SendingDelivery: Sendable {
                 guard try Self.holds(path, image, fileSystem) else {
                     throw AccountArchiveError(
                         .alreadyExists,
-                        "a file of this name is there that is not this account as it is now; remove it, or cancel the move",
+                        "a different file with this name already exists. Remove it or cancel the move.",
                         subject: path.string)
                 }
                 return

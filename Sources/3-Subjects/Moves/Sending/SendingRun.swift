@@ -60,16 +60,17 @@ struct SendingRun: Sendable {
             guard stored.archive == nil else {
                 throw DeviceMigrationError(
                     .unsupported,
-                    "this account was written into an archive file, which does not expire; cancel the move "
-                        + "to begin another", subject: stored.archive)
+                    "this account was written to an archive file, which does not expire. To start over, "
+                        + "cancel the move first.", subject: stored.archive)
             }
             guard stored.isConfirmed else { throw DeviceMigrationError.nothingSent(location) }
         }
         guard options.storedDestination == stored.destination else {
             throw DeviceMigrationError(
                 .wrongState,
-                "this account is being moved \(stored.archive.map { "by the archive \($0)" } ?? "over relays"); resume "
-                    + "that, or cancel it first", subject: file.id)
+                "this account is already being moved "
+                    + "\(stored.archive.map { "with the archive \($0)" } ?? "over relays"). Resume or cancel "
+                    + "that move first.", subject: file.id)
         }
     }
 
@@ -95,14 +96,14 @@ struct SendingRun: Sendable {
             // There is nothing to resume.
             try await work { _ in try file.remove() }
             throw DeviceMigrationError(
-                .declined, "the account was not sent, as you said no; nothing was changed")
+                .declined, "not confirmed. The account was not sent, and nothing was changed.")
         }
     }
 
     private func checkArchivePlace() throws {
         guard let path = file.move.archive, try move.fileSystem.exists(FilePath(path)) else { return }
         throw AccountArchiveError(
-            .alreadyExists, "a file of this name is already there; choose another", subject: path)
+            .alreadyExists, "a file with this name already exists", subject: path)
     }
 
     private func checkSource(_ enter: (SendingState) throws -> Void) throws {
@@ -213,22 +214,22 @@ extension DeviceMigrationError {
     static func changedWhileRead(_ cause: any Failure) -> Self {
         Self(
             .sourceChanged,
-            "a program wrote to the account while it was read, and nothing of this was sent; close that program and try "
-                + "again", subject: cause.subject)
+            "a program changed the account while it was being read. Nothing was sent. Close that program and "
+                + "try again.", subject: cause.subject)
     }
 
     static func changedWhileWritten(_ cause: any Failure) -> Self {
         Self(
             .sourceChanged,
-            "a program wrote to the account while the archive was written, which is removed again; close that program and "
-                + "try again", subject: cause.subject)
+            "a program changed the account while the archive was being written. The archive was removed. "
+                + "Close that program and try again.", subject: cause.subject)
     }
 
     static func changedWhileSent(_ cause: any Failure) -> Self {
         Self(
             .sourceChanged,
-            "a program wrote to the account while it was sent, and what was sent is removed from the relays; close that "
-                + "program and send it again", subject: cause.subject)
+            "a program changed the account while it was being sent. The uploaded data was removed from the "
+                + "relays. Close that program and send the account again.", subject: cause.subject)
     }
 
     static func changedSinceSent(_ location: AccountLocation, archive: String?) -> Self {
@@ -241,14 +242,15 @@ extension DeviceMigrationError {
             }
         return Self(
             .sourceChanged,
-            "the account is not as it was sent: a program used it since, or its media changed; nothing was changed here",
+            "the account changed after it was sent: a program used it, or its media changed. Nothing was "
+                + "changed here.",
             subject: location.directory.string, remedy: remedy)
     }
 
     static func expiredLink(_ location: AccountLocation) -> Self {
         Self(
             .expired,
-            "relays keep an account for 48 hours, and these are over", subject: location.directory.string,
+            "the link has expired: relays keep an account for 48 hours", subject: location.directory.string,
             remedy: .renewLink(Remedy.Account(location)))
     }
 }

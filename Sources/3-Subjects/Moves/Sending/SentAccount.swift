@@ -3,20 +3,20 @@ public import ValiseAccountArchives
 import ValiseSecrets
 public import ValiseXFTPWire
 
-/// An account that is on relays or in an archive file, for the other machine.
+/// An account sent to relays or written to an archive file, for the other machine.
 public struct SentAccount: Sendable {
     /// Of the move.
     public let id: String
-    /// One for each part; all are needed. None for an archive file. Whoever has them and the passphrase has everything:
-    /// `FileLink.appLink(host:)` is the text, for a code too.
+    /// One for each part; all are needed. None for an archive file. Anyone with the links and the passphrase has the
+    /// account. `FileLink.appLink(host:)` gives the text of a link, also for a QR code.
     public let links: [FileLink]
     /// The archive file; nil for relays.
     package let archive: FilePath?
-    /// What the other machine has to show too.
-    public let words: ProofWords
+    /// The words that the other machine must show too.
+    public let words: FingerprintWords
     /// When it was begun to be sent, in seconds since 1970.
     package let created: Int64
-    /// When the relays delete it, unless their operators chose otherwise, in seconds since 1970; nil for an archive file.
+    /// When the relays delete it, in seconds since 1970, unless their operators chose otherwise; nil for an archive file.
     public let expires: Int64?
     /// How often it was sent anew.
     package let renewals: Int
@@ -24,7 +24,7 @@ public struct SentAccount: Sendable {
     package let archiveSize: Int64
     /// How many files it holds.
     package let entries: Int
-    /// Files that are not in it.
+    /// Files that are missing in it.
     public let archiveErrors: [ArchiveError]
 
     /// Whether the official apps can receive it: they take one link.
@@ -64,12 +64,12 @@ extension FileLink {
     }
 }
 
-/// How a move ended on the sending side.
+/// The result of finishing a move on the sending side.
 public struct FinishReport: Sendable, Equatable, Encodable {
     /// Of the move.
     public let id: String
     /// The eight words that both sides compare.
-    public let words: ProofWords
+    public let words: FingerprintWords
     /// What became of the account here.
     package let source: SendingState.SourceDisposition
     /// Whether media were not removed with the account, as a program has made another one here since.

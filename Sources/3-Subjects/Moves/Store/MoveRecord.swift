@@ -27,7 +27,7 @@ struct MoveHeader: Codable, Sendable {
     func refuseNewer() throws(DeviceMigrationError) {
         guard version > Self.newest else { return }
         throw DeviceMigrationError(
-            .unsupported, "a newer Valise made the record of this move; use that to go on", subject: id)
+            .unsupported, "the record of this move was written by a newer version of Valise", subject: id)
     }
 }
 
@@ -52,7 +52,7 @@ extension DeviceMigrationError {
     static func damagedRecord(_ id: String, cause: (any Error)? = nil) -> Self {
         Self(
             .damagedRecord,
-            "the record of this move cannot be read; no account was changed by that", subject: id,
+            "cannot read the record of this move. No account was changed.", subject: id,
             cause: cause,
             remedy: .forgetMove(id))
     }

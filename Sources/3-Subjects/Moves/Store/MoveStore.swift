@@ -125,7 +125,7 @@ struct MoveStore: Sendable {
     func removal(of id: String) throws -> MoveRemoval {
         let place = folder.appending(id)
         guard !id.contains("/"), id.first != ".", let bytes = try bytes(in: place) else {
-            throw DeviceMigrationError(.noMove, "there is no move of this name", subject: id)
+            throw DeviceMigrationError(.noMove, "no such move", subject: id)
         }
         guard let lock = try DirectoryLock.take(place, .exclusive, patience: Self.patience) else {
             throw Self.inUse(id)
@@ -134,7 +134,7 @@ struct MoveStore: Sendable {
         try header?.refuseNewer()
         guard !MoveSummary(id, bytes, isRunning: false).isUnderWay else {
             throw DeviceMigrationError(
-                .wrongState, "this move is under way; finish it or cancel it", subject: id)
+                .wrongState, "this move is not finished. Finish or cancel it first.", subject: id)
         }
         return MoveRemoval(place: place, header: header, lock: lock, fileSystem: fileSystem)
     }
@@ -157,7 +157,7 @@ struct MoveStore: Sendable {
         let patience = Self.storePatience
         guard let lock = try DirectoryLock.take(folder, .exclusive, patience: patience) else {
             throw DeviceMigrationError(
-                .moveInUse, "another run has the records of moves at this moment; try again",
+                .moveInUse, "another run is using the move records",
                 subject: folder.string)
         }
         defer { withExtendedLifetime(lock) {} }
@@ -214,7 +214,7 @@ struct MoveStore: Sendable {
 
     private static func inUse(_ id: String) -> DeviceMigrationError {
         DeviceMigrationError(
-            .moveInUse, "another run is at this move at this moment; wait for it to end", subject: id)
+            .moveInUse, "another run is working on this move", subject: id)
     }
 }
 

@@ -22,7 +22,7 @@ struct MovedAccount: Sendable, Equatable, Codable {
     ) throws(FileError) -> FilePath {
         if try fileSystem.exists(path) { return try fileSystem.resolve(path) }
         guard let name = path.lastComponent, name.kind == .regular else {
-            throw FileError(.notFound, "there is no such folder", path)
+            throw FileError(.notFound, "no such folder", path)
         }
         return try resolved(path.parentFolder, fileSystem).appending(name)
     }

@@ -14,7 +14,7 @@ final class SharedBuffers: Sendable {
         }
     }
 
-    func giveBack(_ bytes: Int) {
+    func release(_ bytes: Int) {
         free.withLock { $0 += bytes }
     }
 }
@@ -44,11 +44,11 @@ struct BufferAllowance {
         return true
     }
 
-    mutating func giveBack(_ bytes: Int) {
+    mutating func release(_ bytes: Int) {
         used -= bytes
         let surplus = borrowed - max(0, used - own)
         if surplus > 0 {
-            shared.giveBack(surplus)
+            shared.release(surplus)
             borrowed -= surplus
         }
     }

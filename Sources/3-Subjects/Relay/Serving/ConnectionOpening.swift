@@ -46,7 +46,7 @@ final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
             context.close(promise: nil)
         case is PlaceIsNeeded:
             service.counters.update { $0.turnedAway += 1 }
-            log.debug("made room before TLS was set up")
+            log.debug("closed during the TLS handshake to make way for another connection")
             context.close(promise: nil)
         default:
             context.fireUserInboundEventTriggered(event)
@@ -60,7 +60,7 @@ final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
 
     private func fail(_ error: any Error) {
         service.counters.update { $0.failedHandshakes += 1 }
-        log.debug("no TLS", metadata: ["error": "\(error)"])
+        log.debug("TLS handshake failed", metadata: ["error": "\(error)"])
     }
 
     private func open(_ context: ChannelHandlerContext, _ event: TLSHandshakeCompleted) throws {

@@ -35,7 +35,7 @@ final class FailureLog: Sendable {
         guard let untold else { return }
         var metadata: Logger.Metadata = ["error": "\(error)"]
         if untold > 0 { metadata["moreSinceTheLast"] = "\(untold)" }
-        logger.error("the relay could not do what a client may ask for", metadata: metadata)
+        logger.error("the relay could not complete a valid request", metadata: metadata)
     }
 
     static func concernsOperator(_ error: any Error) -> Bool {

@@ -44,10 +44,10 @@ package final class FolderRelay: Sendable {
     ) async throws -> FolderRelay {
         let contents = try await blocking { try folder.contents() }
         for line in contents.settings.ignored {
-            logger.warning("this setting makes no difference here", metadata: ["setting": "\(line)"])
+            logger.warning("ignoring a setting that has no effect here", metadata: ["setting": "\(line)"])
         }
         if contents.keepsAuthorityKey {
-            logger.warning("the key of the identity is still here; keep it elsewhere, without a network")
+            logger.warning("the CA key is still in the relay folder. Move it to offline storage.")
         }
         let store = try await blocking { try ChunkStore(folder.storeSettings(contents.settings)) }
         report(store.startReport, logger)
@@ -89,7 +89,7 @@ package final class FolderRelay: Sendable {
         if let descriptors { limits.fit(descriptors: descriptors) }
         if limits != wanted {
             logger.warning(
-                "fewer connections are taken: the system allows few files to be open",
+                "accepting fewer connections: the limit on open files is too low",
                 metadata: [
                     "connections": "\(limits.connections)", "descriptors": "\(descriptors ?? 0)",
                     "needed": "\(wanted.descriptors)",
@@ -112,7 +112,7 @@ package final class FolderRelay: Sendable {
         let socket = try await ControlSocket.open(folder.path(of: .control), group: group) {
             [weak self] request in
             self?.answer(request)
-                ?? .failure(code: FailureCode.notFound.rawValue, message: "the relay has ended")
+                ?? .failure(code: FailureCode.notFound.rawValue, message: "the relay has stopped")
         }
         control.withLock { $0 = socket }
         let seconds = min(settings.prometheusInterval ?? Self.interval, Self.interval)
@@ -145,12 +145,12 @@ package final class FolderRelay: Sendable {
             case .block(let recipient, let reason):
                 guard let information = BlockingInfo(text: reason) else {
                     throw XFTPRelayError(
-                        .invalid, "a reason is 'reason=spam' or 'reason=content'", subject: reason)
+                        .invalid, "the reason must be 'reason=spam' or 'reason=content'", subject: reason)
                 }
                 try store.block(Self.name(recipient), information)
             case .stop: stopRequest.set()
             }
-            log.notice("the operator's request was done", metadata: ["request": "\(request)"])
+            log.notice("completed an operator request", metadata: ["request": "\(request)"])
             return .done
         } catch {
             let failure = error as? any Failure
@@ -161,7 +161,7 @@ package final class FolderRelay: Sendable {
 
     private static func name(_ text: String) throws -> EntityID {
         guard let bytes = Base64URL.decode(text), let id = EntityID(bytes) else {
-            throw XFTPRelayError(.invalid, "this is no name of a recipient", subject: text)
+            throw XFTPRelayError(.invalid, "not a recipient ID", subject: text)
         }
         return id
     }
@@ -185,7 +185,7 @@ package final class FolderRelay: Sendable {
                 try store.compactWhereWorthwhile()
             }
         } catch {
-            log.error("counters or the log could not be looked after", metadata: ["error": "\(error)"])
+            log.error("maintenance of the counters or the store log failed", metadata: ["error": "\(error)"])
         }
     }
 
@@ -219,29 +219,29 @@ package final class FolderRelay: Sendable {
             ])
         for line in report.badLines {
             log.error(
-                "a line of the store log was passed over: \(line.reason)",
+                "skipped a line of the store log: \(line.reason)",
                 metadata: ["line": "\(line.number)"])
         }
         if report.badLineCount > report.badLines.count {
-            log.error("further lines were passed over", metadata: ["count": "\(report.badLineCount)"])
+            log.error("skipped more lines of the store log", metadata: ["count": "\(report.badLineCount)"])
         }
         if report.droppedTornLine {
-            log.warning("the last line of the store log had no end, and was dropped")
+            log.warning("dropped the incomplete last line of the store log")
         }
         if let path = report.interruptedStart {
             log.warning(
-                "an interrupted start of the official relay was put right", metadata: ["kept": "\(path)"])
+                "repaired an interrupted start of the official relay", metadata: ["kept": "\(path)"])
         }
         if let failure = report.compactionFailure {
-            log.error("the store log was not compacted", metadata: ["error": "\(failure)"])
+            log.error("compacting the store log failed", metadata: ["error": "\(failure)"])
         }
         if let failure = report.removalFailure {
-            log.error("a file could not be removed", metadata: ["error": "\(failure)"])
+            log.error("cannot remove a file", metadata: ["error": "\(failure)"])
         }
         for (count, text) in [
-            (report.missingBodies, "bodies are missing; their chunks can be uploaded again"),
-            (report.unknownBodies, "bodies are unknown to the log; they stay until they are old"),
-            (report.foreignEntries, "things in the folder of bodies are none"),
+            (report.missingBodies, "chunk bodies are missing: their chunks can be uploaded again"),
+            (report.unknownBodies, "chunk bodies are not in the store log: they are kept until they are old"),
+            (report.foreignEntries, "the chunk body folder has other files"),
         ] where count > 0 {
             log.warning("\(text)", metadata: ["count": "\(count)"])
         }

@@ -122,23 +122,20 @@ package final class RelayServer: Sendable {
         let (code, sentence): (FailureCode, String) =
             switch errno {
             case .addressInUse?:
-                (.inUse, "another program listens on \(place); stop it, or choose another port")
+                (.inUse, "another program is listening on \(place). Stop it or choose another port")
             case .addressNotAvailable?:
-                (
-                    .failed,
-                    "\(configuration.listen) is no address of this machine; choose another one to listen on"
-                )
+                (.failed, "\(configuration.listen) is not an address of this machine. Choose another one")
             case .permissionDenied?, .notPermitted?:
-                (.denied, "the system does not let this user listen on \(place); choose a port above 1023")
+                (.denied, "not permitted to listen on \(place). Choose a port above 1023")
             case let errno?:
                 (
                     .failed,
-                    "cannot listen on \(place): \(errno.description.lowercased()); choose another address or port"
+                    "cannot listen on \(place): \(errno.description.lowercased()). Choose another address or port"
                 )
             case nil:
-                (.failed, "cannot listen on \(place), which is no address in numbers; choose another one")
+                (.failed, "cannot listen on \(place): not a numeric address. Choose another one")
             }
-        return XFTPRelayError(code, "\(sentence); nothing was changed")
+        return XFTPRelayError(code, "\(sentence). Nothing was changed.")
     }
 
     private static func open(

@@ -40,7 +40,7 @@ final class RelayService: Sendable {
                 let count = try executor.store.expire()
                 if count > 0 { logger.info("expired", metadata: ["chunks": "\(count)"]) }
             } catch {
-                logger.error("chunks that expired could not be removed", metadata: ["error": "\(error)"])
+                logger.error("cannot remove expired chunks", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -55,7 +55,7 @@ final class RelayService: Sendable {
             do {
                 try executor.store.compactWhereWorthwhile()
             } catch {
-                logger.error("the store log was not compacted", metadata: ["error": "\(error)"])
+                logger.error("compacting the store log failed", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -65,12 +65,12 @@ final class RelayService: Sendable {
         do {
             try await threads.runIfActive { [executor] in try executor.store.close() }
         } catch {
-            logger.error("the counters could not be kept", metadata: ["error": "\(error)"])
+            logger.error("cannot save the counters", metadata: ["error": "\(error)"])
         }
         do {
             try await threads.shutdownGracefully()
         } catch {
-            logger.error("the threads of the relay did not end", metadata: ["error": "\(error)"])
+            logger.error("stopping the relay's threads failed", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -93,7 +93,7 @@ extension ServedConnection {
     }
 
     func release(_ stream: ServedStream) {
-        requestBuffers.giveBack(stream.held)
+        requestBuffers.release(stream.held)
         stream.held = 0
     }
 
@@ -126,8 +126,8 @@ extension ServedConnection {
         }
     }
 
-    func giveBackWindow() -> Int {
-        service.windows.giveBack(windowTarget - Self.smallWindow)
+    func releaseWindow() -> Int {
+        service.windows.release(windowTarget - Self.smallWindow)
         return Self.smallWindow
     }
 }

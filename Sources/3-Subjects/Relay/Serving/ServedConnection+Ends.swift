@@ -33,10 +33,10 @@ extension ServedConnection {
             waiting.removeAll { $0.0 === stream }
             waitingDownloads.removeAll { $0.0 === stream }
         case .storing(let chunk):
-            giveUp(chunk, of: stream)
+            abandon(chunk, of: stream)
         case .sending(let chunk):
             if chunk.waitsForBuffers { lackingBuffers.removeAll { $0 === stream } }
-            giveUp(chunk, of: stream)
+            abandon(chunk, of: stream)
         default: break
         }
         stream.phase = .answered(discarded: 0)

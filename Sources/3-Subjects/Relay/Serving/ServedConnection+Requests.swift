@@ -102,7 +102,7 @@ extension ServedConnection {
             // Only this command needs its body, and may be refused before it comes.
             if case .command(let command) = action, command.command == .upload { perform(action, on: stream) }
         } catch {
-            log.error("a handshake failed", metadata: ["error": "\(error)"])
+            log.error("handshake failed", metadata: ["error": "\(error)"])
             reset(stream, .internalError)
         }
     }
@@ -173,7 +173,7 @@ extension ServedConnection {
             answer(response, to: request, on: stream)
         case .store(let upload, let size):
             let chunk = IncomingChunk(upload, size: size, request: request)
-            guard !stream.isClosed else { return giveUp(chunk, of: stream) }
+            guard !stream.isClosed else { return abandon(chunk, of: stream) }
             chunk.received = Int64(stream.body.count)
             stream.phase = .storing(chunk)
             widenWindow()
@@ -185,7 +185,7 @@ extension ServedConnection {
             stream.phase = .comparing(size: size, received: received, request)
             if stream.hasEnded { answer(received < size ? .error(.size) : .done, to: request, on: stream) }
         case .send(let response, let chunk):
-            guard !stream.isClosed else { return giveUp(OutgoingChunk(chunk), of: stream) }
+            guard !stream.isClosed else { return abandon(OutgoingChunk(chunk), of: stream) }
             begin(chunk, answering: request, with: response, on: stream)
         }
     }

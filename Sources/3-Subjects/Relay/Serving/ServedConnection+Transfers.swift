@@ -22,7 +22,7 @@ extension ServedConnection {
         guard stream.isTransfer, !stream.isAtWork else { return }
         stream.isTransfer = false
         transfers -= 1
-        transferAllowance.giveBack(1)
+        transferAllowance.release(1)
         startCommands()
     }
 
@@ -72,13 +72,13 @@ extension ServedConnection {
         } then: { [self] result in
             unconsumed -= bytes
             if case .success = result, bytes == 0 { chunk.isStored = true }
-            if stream.isClosed { return giveUp(chunk, of: stream) }
+            if stream.isClosed { return abandon(chunk, of: stream) }
             if let refusal = chunk.refusal, !chunk.isStored { return refuse(chunk, refusal, on: stream) }
             switch result {
             case .success: next()
             case .failure(let error):
                 service.failures.report(error)
-                log.debug("an upload failed", metadata: ["error": "\(error)"])
+                log.debug("upload failed", metadata: ["error": "\(error)"])
                 refuse(chunk, (error as? XFTPStoreError)?.answer ?? .fileIO, on: stream)
             }
         }
@@ -88,12 +88,12 @@ extension ServedConnection {
     func refuse(_ chunk: IncomingChunk, _ error: XFTPErrorCode, on stream: ServedStream) {
         chunk.refusal = error
         guard !stream.isAtWork else { return }
-        giveUp(chunk, of: stream)
+        abandon(chunk, of: stream)
         answer(.error(error), to: chunk.request, on: stream)
     }
 
     /// Removes what was stored, unless a thread has it.
-    func giveUp(_ chunk: IncomingChunk, of stream: ServedStream) {
+    func abandon(_ chunk: IncomingChunk, of stream: ServedStream) {
         guard !stream.isAtWork, !chunk.isStored else { return }
         let upload = chunk.upload
         closeFile(of: stream) { upload.cancel() }
@@ -144,27 +144,27 @@ extension ServedConnection {
     }
 
     private func read(_ count: Int, of chunk: OutgoingChunk, on stream: ServedStream) {
-        guard let source = chunk.source else { return giveBack(count) }
+        guard let source = chunk.source else { return release(count) }
         onThread(for: stream) {
             try source.next(count)
         } then: { [self] result in
             guard !stream.isClosed else {
-                giveUp(chunk, of: stream)
-                return giveBack(count)
+                abandon(chunk, of: stream)
+                return release(count)
             }
             switch result {
             case .success(let bytes):
                 send(bytes, count, of: chunk, on: stream)
             case .failure(let error):
                 service.failures.report(error)
-                giveBack(count)
+                release(count)
                 reset(stream, .internalError)
             }
         }
     }
 
     /// Closes the file, unless a thread has it.
-    func giveUp(_ chunk: OutgoingChunk, of stream: ServedStream) {
+    func abandon(_ chunk: OutgoingChunk, of stream: ServedStream) {
         guard !stream.isAtWork, let source = chunk.source else { return }
         chunk.source = nil
         closeFile(of: stream) { source.close() }
@@ -181,14 +181,14 @@ extension ServedConnection {
         write(bytes, ends: isLast, on: stream) { [self] in
             chunk.inFlight -= count
             service.counters.update { $0.sent += Int64(count) }
-            giveBack(count)
+            release(count)
             send(stream)
         }
         if isLast { endTransfer(of: stream) } else { send(stream) }
     }
 
-    private func giveBack(_ bytes: Int) {
-        pieceBuffers.giveBack(bytes)
+    private func release(_ bytes: Int) {
+        pieceBuffers.release(bytes)
         sendWaiting()
     }
 

@@ -122,7 +122,7 @@ final class ServedConnection: ChannelInboundHandler {
                 changeWindows(to: setting.value)
             }
         case .goAway(_, let reason, _):
-            log.debug("the client ends the connection", metadata: ["reason": "\(reason)"])
+            log.debug("the client is closing the connection", metadata: ["reason": "\(reason)"])
             isEnding = true
         default:
             break
@@ -155,7 +155,7 @@ final class ServedConnection: ChannelInboundHandler {
             end()
         case is PlaceIsNeeded:
             service.counters.update { $0.turnedAway += 1 }
-            log.debug("made room for another connection")
+            log.debug("closed to make way for another connection")
             if session?.version == nil { context.close(promise: nil) } else { end() }
         default:
             context.fireUserInboundEventTriggered(event)
@@ -222,6 +222,6 @@ final class ServedConnection: ChannelInboundHandler {
         waitingDownloads.removeAll()
         lackingBuffers.removeAll()
         for stream in left { close(stream) }
-        windowTarget = giveBackWindow()
+        windowTarget = releaseWindow()
     }
 }

@@ -48,8 +48,8 @@ final class ChunkFolder: Sendable {
     private static func doubt(_ path: FilePath) -> XFTPStoreError {
         XFTPStoreError(
             .failed,
-            "the disk once failed to keep the names of chunks; none is taken any more until the relay is started "
-                + "again, look at the system's log first", subject: path.string, answer: .fileIO)
+            "the disk failed to store chunk IDs. No new chunks are accepted until the relay is restarted. "
+                + "Check the system log first.", subject: path.string, answer: .fileIO)
     }
 
     func body(_ id: StoredID) -> FilePath { path.appending(Base64URL.encode(id.bytes)) }

@@ -24,7 +24,7 @@ extension ChunkStore {
             let used = state.records.usedSpace + state.reservedSpace
             if let quota = settings.quota, used + Int64(size) > quota {
                 throw XFTPStoreError(
-                    .noSpace, "the \(quota) bytes that this relay keeps are used; nothing was changed",
+                    .noSpace, "the storage quota of \(quota) bytes is used up. Nothing was changed.",
                     answer: .quota)
             }
             state.reservedSpace += Int64(size)
@@ -36,12 +36,12 @@ extension ChunkStore {
                 ChunkUpload(
                     self, id, size: place.size, digest: place.digest, try folder.createPartial(id)))
         } catch {
-            giveBack(Int64(place.size))
+            release(Int64(place.size))
             throw XFTPStoreError(error)
         }
     }
 
-    func giveBack(_ space: Int64) { state.withLock { $0.reservedSpace -= space } }
+    func release(_ space: Int64) { state.withLock { $0.reservedSpace -= space } }
 
     /// Gives a body that is whole and durable its name. What was reserved for it is used then.
     /// - Returns: false when another upload of the same bytes was faster.
@@ -79,7 +79,7 @@ extension ChunkStore {
             guard let slot = state.records.chunk(ofRecipient: id) else { throw .unknownName }
             let record = state.records.chunks[try Self.chunk(state.records.chunks[slot].id, state.records)]
             guard record.flags.contains(.uploaded) else {
-                throw XFTPStoreError(.notFound, "this chunk is not uploaded yet", answer: .noFile)
+                throw XFTPStoreError(.notFound, "this chunk has not been uploaded yet", answer: .noFile)
             }
             guard record.isHere else { throw .unknownName }
             return (record.id, record.size)

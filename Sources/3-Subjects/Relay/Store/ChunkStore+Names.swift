@@ -19,10 +19,10 @@ extension ChunkStore {
         senderKey: PublicKey, size: UInt32, digest: [UInt8], recipients: [PublicKey]
     ) throws -> (sender: EntityID, recipients: [EntityID]) {
         guard settings.allowedSizes.contains(size) else {
-            throw XFTPStoreError(.invalid, "chunks of \(size) bytes are not taken", answer: .size)
+            throw XFTPStoreError(.invalid, "chunks of \(size) bytes are not accepted", answer: .size)
         }
         guard digest.count <= 255, let hour = UInt32(exactly: settings.clock() / 3600) else {
-            throw XFTPStoreError(.invalid, "this is no chunk", answer: .command(.syntax))
+            throw XFTPStoreError(.invalid, "not a valid chunk", answer: .command(.syntax))
         }
         let names = try newNames(
             recipients, more: ChunkRecords.weight(of: senderKey, digest: digest))
@@ -103,12 +103,12 @@ extension ChunkStore {
 
     private var tooManyRecipients: XFTPStoreError {
         XFTPStoreError(
-            .noSpace, "a chunk has at most \(settings.mostRecipients) recipients; nothing was changed",
+            .noSpace, "a chunk can have at most \(settings.mostRecipients) recipients. Nothing was changed.",
             answer: .quota)
     }
 
     private static var noName: XFTPStoreError {
-        XFTPStoreError(.failed, "no new name was found; nothing was changed, try again")
+        XFTPStoreError(.failed, "cannot find an unused ID. Nothing was changed. Try again.")
     }
 
     private func isTaken(_ id: StoredID) -> Bool {
@@ -120,15 +120,16 @@ extension ChunkStore {
         _ keys: [PublicKey], more: Int
     ) throws(XFTPStoreError) -> [NewStoredRecipient] {
         guard (1...StoreLogLine.mostRecipients).contains(keys.count) else {
-            throw XFTPStoreError(.invalid, "1 to 255 recipients can be named", answer: .command(.syntax))
+            throw XFTPStoreError(
+                .invalid, "the number of recipients must be from 1 to 255", answer: .command(.syntax))
         }
         try checkLogLength()
         let weight = keys.reduce(more) { $0 + ChunkRecords.weight(of: $1) }
         guard state.withLock({ $0.records.weight }) + weight <= settings.mostNames else {
             throw XFTPStoreError(
                 .noSpace,
-                "there are \(settings.mostNames) names, as many as this relay keeps; nothing was changed",
-                answer: .quota)
+                "the relay has reached its limit of \(settings.mostNames) names (most_names). "
+                    + "Nothing was changed.", answer: .quota)
         }
         let names = keys.map { NewStoredRecipient(id: StoredID(), key: $0) }
         guard Set(names.map(\.id)).count == names.count, !names.contains(where: { isTaken($0.id) }) else {

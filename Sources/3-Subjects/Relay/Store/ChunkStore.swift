@@ -72,7 +72,7 @@ package final class ChunkStore: Sendable {
         return try folders.map { folder in
             guard let lock = try DirectoryLock.take(folder, .exclusive, patience: patience) else {
                 throw XFTPStoreError(
-                    .inUse, "another relay uses this folder; stop it first, or choose another folder",
+                    .inUse, "another relay is using this folder. Stop it first, or choose another folder.",
                     subject: folder.string)
             }
             return lock

@@ -69,11 +69,13 @@ package final class ChunkUpload: Sendable {
     private func finish(_ state: inout State) throws {
         guard let file = state.file.take(), let hash = state.hash.take() else { throw Self.over }
         var isKept = false
-        defer { if !isKept { giveBack() } }
+        defer { if !isKept { release() } }
         guard state.count == Int64(size) else { throw wrongSize }
         guard hash.finalize() == digest else {
             throw XFTPStoreError(
-                .damaged, "the chunk has another digest than announced; it was not kept", answer: .digest)
+                .damaged,
+                "the chunk's digest does not match the announced one. The chunk was discarded.",
+                answer: .digest)
         }
         do {
             try file.synchronize()
@@ -90,22 +92,22 @@ package final class ChunkUpload: Sendable {
     private func cancel(_ state: inout State) {
         guard state.file.take() != nil else { return }
         state.hash = nil
-        giveBack()
+        release()
     }
 
-    private func giveBack() {
+    private func release() {
         // What cannot be removed now is removed at the next start.
         try? store.folder.fileSystem.remove(partial)
-        store.giveBack(Int64(size))
+        store.release(Int64(size))
     }
 
     private var wrongSize: XFTPStoreError {
         XFTPStoreError(
-            .damaged, "the chunk has another size than the \(size) bytes announced; it was not kept",
+            .damaged, "the chunk does not have the announced \(size) bytes. The chunk was discarded.",
             answer: .size)
     }
 
     private static var over: XFTPStoreError {
-        XFTPStoreError(.failed, "this upload is over; begin another")
+        XFTPStoreError(.failed, "this upload has ended")
     }
 }

@@ -64,8 +64,8 @@ struct StoreLogCompaction {
         guard free >= needed else {
             throw XFTPStoreError(
                 .noSpace,
-                "a shorter log may need \(needed) bytes and \(free) are free; the log goes on as it is, free some "
-                    + "space", subject: files.path.string)
+                "not enough free space to compact the log: \(needed) bytes may be needed, and \(free) are "
+                    + "free. The log is unchanged.", subject: files.path.string)
         }
     }
 

@@ -68,7 +68,7 @@ struct StoreLogFiles {
         do {
             try fileSystem.copy(path, to: copy)
         } catch {
-            throw error as? FileError ?? FileError(.failed, "the log could not be copied", copy)
+            throw error as? FileError ?? FileError(.failed, "cannot copy the log", copy)
         }
         return copy
     }

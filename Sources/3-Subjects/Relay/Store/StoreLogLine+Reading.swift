@@ -5,7 +5,7 @@ extension StoreLogLine {
     /// - Parameter text: a line without its break.
     init(_ text: String) throws(StoreLogFault) {
         guard text.utf8.count >= 5, text.utf8.dropFirst(4).first == UInt8(ascii: " ") else {
-            throw StoreLogFault("it has no tag")
+            throw StoreLogFault("no tag")
         }
         let tag = text.prefix(4)
         let rest = text.dropFirst(5)
@@ -17,17 +17,17 @@ extension StoreLogLine {
         case "FPUT":
             let fields = try Self.fields(rest, count: 2)
             guard let path = Base64URL.decode(fields[1]).flatMap({ String(validating: $0, as: UTF8.self) })
-            else { throw StoreLogFault("its path is not base64url of a text") }
+            else { throw StoreLogFault("the path is not base64url-encoded text") }
             self = .uploaded(try Self.id(fields[0]), path: path)
         case "FACK": self = .acknowledged(try Self.id(rest))
         case "FDEL": self = .deleted(try Self.id(rest))
         case "FBLK":
             let fields = Self.fields(rest, most: 2)
             guard fields.count == 2, let information = BlockingInfo(text: fields[1]) else {
-                throw StoreLogFault("it does not say why the chunk is blocked")
+                throw StoreLogFault("no valid reason for blocking the chunk")
             }
             self = .blocked(try Self.id(fields[0]), information)
-        default: throw StoreLogFault("its tag is not known")
+        default: throw StoreLogFault("unknown tag")
         }
     }
 
@@ -38,35 +38,35 @@ extension StoreLogLine {
     private static func fields(_ text: Substring, count: Int) throws(StoreLogFault) -> [Substring] {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false)
         guard fields.count == count else {
-            throw StoreLogFault("it has \(fields.count) fields instead of \(count)")
+            throw StoreLogFault("\(fields.count) fields instead of \(count)")
         }
         return fields
     }
 
     private static func id(_ text: Substring) throws(StoreLogFault) -> StoredID {
         guard let bytes = Base64URL.decode(text), let id = StoredID(bytes) else {
-            throw StoreLogFault("a name is not base64url of \(StoredID.byteCount) bytes")
+            throw StoreLogFault("an ID is not base64url of \(StoredID.byteCount) bytes")
         }
         return id
     }
 
     private static func key(_ text: Substring) throws(StoreLogFault) -> PublicKey {
         guard let bytes = Base64URL.decode(text), let key = try? PublicKey(spki: bytes) else {
-            throw StoreLogFault("a key is not base64url of a known kind of key")
+            throw StoreLogFault("a key is not base64url or of an unknown type")
         }
         return key
     }
 
     private static func chunk(_ fields: [Substring]) throws(StoreLogFault) -> NewStoredChunk {
         guard fields.count >= 5 else {
-            throw StoreLogFault("it has \(fields.count) fields instead of 5 or 6")
+            throw StoreLogFault("\(fields.count) fields instead of 5 or 6")
         }
-        guard let size = UInt32(fields[2]), size > 0 else { throw StoreLogFault("its size is impossible") }
+        guard let size = UInt32(fields[2]), size > 0 else { throw StoreLogFault("invalid size") }
         guard let digest = Base64URL.decode(fields[3]), digest.count <= 255 else {
-            throw StoreLogFault("its digest is not base64url of at most 255 bytes")
+            throw StoreLogFault("the digest is not base64url of at most 255 bytes")
         }
         guard let created = Int64(fields[4]), created >= 0, let hour = UInt32(exactly: created / 3600) else {
-            throw StoreLogFault("its time is impossible")
+            throw StoreLogFault("invalid time")
         }
         return NewStoredChunk(
             id: try id(fields[0]), key: try key(fields[1]), size: size, digest: digest, hour: hour,
@@ -80,7 +80,7 @@ extension StoreLogLine {
         case "off": return .off
         default:
             guard text.hasPrefix(blocked), let information = BlockingInfo(text: text.dropFirst(blocked.count))
-            else { throw StoreLogFault("its status is not known") }
+            else { throw StoreLogFault("unknown status") }
             return .blocked(information)
         }
     }
@@ -89,7 +89,7 @@ extension StoreLogLine {
         var recipients: [NewStoredRecipient] = []
         for pair in text.split(separator: ",", omittingEmptySubsequences: false) {
             let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 2 else { throw StoreLogFault("a recipient is not a name and a key") }
+            guard parts.count == 2 else { throw StoreLogFault("a recipient is not an ID and a key") }
             recipients.append(NewStoredRecipient(id: try id(parts[0]), key: try key(parts[1])))
         }
         return recipients
@@ -102,12 +102,12 @@ extension ChunkRecords {
     mutating func apply(_ line: StoreLogLine) throws(StoreLogFault) {
         switch line {
         case .created(let chunk):
-            guard add(chunk) else { throw StoreLogFault("the chunk is there already") }
+            guard add(chunk) else { throw StoreLogFault("the chunk already exists") }
         case .recipients(let sender, let recipients):
             let slot = try known(sender)
             let names = Set(recipients.map(\.id))
             guard names.count == recipients.count, !names.contains(where: { chunk(ofRecipient: $0) != nil })
-            else { throw StoreLogFault("a recipient is there already") }
+            else { throw StoreLogFault("a recipient already exists") }
             for recipient in recipients { _ = addRecipient(recipient, to: slot) }
         case .uploaded(let sender, _):
             let slot = try known(sender)
@@ -116,7 +116,7 @@ extension ChunkRecords {
             markUploaded(slot)
         case .acknowledged(let recipient):
             guard chunk(ofRecipient: recipient) != nil else {
-                throw StoreLogFault("no such recipient is there")
+                throw StoreLogFault("no such recipient")
             }
             removeRecipient(recipient)
         case .deleted(let sender): remove(try known(sender))
@@ -125,7 +125,7 @@ extension ChunkRecords {
     }
 
     private func known(_ sender: StoredID) throws(StoreLogFault) -> Slot {
-        guard let slot = chunk(sender) else { throw StoreLogFault("no such chunk is there") }
+        guard let slot = chunk(sender) else { throw StoreLogFault("no such chunk") }
         return slot
     }
 

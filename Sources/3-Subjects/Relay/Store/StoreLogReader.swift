@@ -51,12 +51,12 @@ struct StoreLogReader {
         return ending
     }
 
-    private static let tooLong = StoreLogFault("it is longer than any line of a relay")
+    private static let tooLong = StoreLogFault("the line is too long")
 
     private static func line(_ bytes: [UInt8]) -> Result<StoreLogLine, StoreLogFault> {
         guard bytes.count <= longestLine else { return .failure(tooLong) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            return .failure(StoreLogFault("it is not text"))
+            return .failure(StoreLogFault("not valid UTF-8 text"))
         }
         do throws(StoreLogFault) {
             return .success(try StoreLogLine(text))

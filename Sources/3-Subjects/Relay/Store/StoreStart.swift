@@ -52,8 +52,8 @@ struct StoreStart {
         guard ending.lineCount == 0 || report.badLineCount < ending.lineCount else {
             throw XFTPStoreError(
                 .damaged,
-                "not one of the \(ending.lineCount) lines is of a store log; nothing was changed, look at what "
-                    + "this file is", subject: path.string)
+                "not a store log: none of its \(ending.lineCount) lines is valid. Nothing was changed.",
+                subject: path.string)
         }
         report.lineCount = ending.lineCount
         report.droppedTornLine = ending.isTorn

@@ -84,7 +84,7 @@ extension StoreStatistics {
         }
         let counters: [(String, String, Int)] = [
             ("files_created", "Chunks announced", filesCreated),
-            ("files_recipients", "Names of recipients given", fileRecipients),
+            ("files_recipients", "Recipient IDs created", fileRecipients),
             ("files_uploaded", "Chunks uploaded", filesUploaded),
             ("files_expired", "Chunks expired", filesExpired),
             ("files_deleted", "Chunks deleted", filesDeleted),
@@ -93,8 +93,8 @@ extension StoreStatistics {
             ("file_download_acks", "Downloads acknowledged", fileDownloadAcknowledgements),
         ]
         let gauges: [(String, String, Int64)] = [
-            ("files_count_total", "Chunks kept", Int64(filesCount)),
-            ("files_size", "Bytes kept", filesSize),
+            ("files_count_total", "Chunks stored", Int64(filesCount)),
+            ("files_size", "Bytes stored", filesSize),
             ("files_count_daily", "Distinct chunks downloaded today", Int64(downloadedToday)),
             ("files_count_weekly", "Distinct chunks downloaded this week", Int64(downloadedThisWeek)),
             ("files_count_monthly", "Distinct chunks downloaded this month", Int64(downloadedThisMonth)),

@@ -32,19 +32,19 @@ package struct XFTPStoreError: Failure {
                 error.code, error.message, subject: error.subject,
                 answer: error.code == .noSpace ? .quota : .fileIO)
         } else {
-            self.init(.failed, "the store failed; what was acknowledged before is intact", cause: error)
+            self.init(.failed, "the store failed. Previously acknowledged data is intact.", cause: error)
         }
     }
 
     static var unknownName: XFTPStoreError {
-        XFTPStoreError(.notFound, "no chunk here has this name", answer: .auth)
+        XFTPStoreError(.notFound, "no chunk with this ID", answer: .auth)
     }
 
     static var closed: XFTPStoreError {
-        XFTPStoreError(.failed, "the store is closed; nothing was changed")
+        XFTPStoreError(.failed, "the store is closed. Nothing was changed.")
     }
 
     static func blocked(_ information: BlockingInfo) -> XFTPStoreError {
-        XFTPStoreError(.denied, "the operator blocked this chunk", answer: .blocked(information))
+        XFTPStoreError(.denied, "this chunk was blocked by the operator", answer: .blocked(information))
     }
 }

@@ -40,8 +40,8 @@ final class ChunkReceiving: Sendable {
 
     /// What a failure leaves.
     enum Kept: String {
-        case nothing = "nothing was received"
-        case chunks = "what was received is kept"
+        case nothing = "Nothing was received."
+        case chunks = "The received part is kept."
     }
 
     private typealias Failing = (error: any Error, last: (relay: XFTPAddress, error: any Error))
@@ -79,25 +79,25 @@ final class ChunkReceiving: Sendable {
         case .refused(.auth):
             FileTransferError(
                 // What to do says the cause.
-                .expired, .gone, "the relay does not keep the file any more", cause: error)
+                .expired, .gone, "the file is no longer on the relay", cause: error)
         case .refused(.noFile):
             FileTransferError(
                 .expired, .gone,
-                "a part of the file never came to its relay: its sender has not finished, or stopped; "
-                    + "\(kept.rawValue), try again later or ask the sender", cause: error)
+                "a part of the file was never uploaded: the sender has not finished, or has stopped. "
+                    + "\(kept.rawValue) Try again later or ask the sender.", cause: error)
         case .refused(.blocked(let info)):
             FileTransferError(
                 .blocked(info), .gone,
-                "the operator of the relay blocked this file (\(info.reason.rawValue))", cause: error)
+                "the relay operator blocked this file (\(info.reason.rawValue))", cause: error)
         case .fatal: error
         case .unusable:
             FileTransferError(
                 .relays, (error as? any Failure)?.code ?? .failed,
-                "a part of the file could not be had from any relay; \(kept.rawValue)", cause: error)
+                "cannot download a part of the file from any relay. \(kept.rawValue)", cause: error)
         case .temporary, .absent, .refused:
             FileTransferError(
                 .relays, (error as? any Failure)?.code ?? .failed,
-                "a part of the file could not be had from any relay; \(kept.rawValue), try again later",
+                "cannot download a part of the file from any relay. \(kept.rawValue) Try again later.",
                 cause: error)
         }
     }

@@ -102,7 +102,7 @@ final class DownloadJournal: Sendable {
     private static func busy(_ folder: FilePath) -> FileTransferError {
         FileTransferError(
             .alreadyReceiving, .inUse,
-            "another run receives this file here at this moment; wait for it to end",
+            "another run is receiving this file here",
             subject: folder.parentFolder.string)
     }
 

@@ -1,5 +1,5 @@
 public import SystemPackage
-public import ValiseCryptoFiles
+package import ValiseCryptoFiles
 import ValiseFiles
 import ValiseXFTPWire
 
@@ -38,16 +38,16 @@ package struct DownloadOptions: Sendable {
     }
 }
 
-/// A file that was received: verified, durable, with its name.
+/// A received file, verified and durably stored under its name.
 public struct DownloadedFile: Sendable {
     /// Where the file is.
     public let path: FilePath
-    /// Of its content, in bytes.
+    /// The size of its content, in bytes.
     public let size: Int64
-    /// The name that travelled with it, as its sender wrote it.
+    /// The name that the sender gave it.
     public let name: String
-    /// Nil for a plain file.
-    public let cryptoFile: CryptoFile?
+    /// Nil for an unencrypted file.
+    package let cryptoFile: CryptoFile?
     /// Which part of a divided file it is; nil for a whole one.
     package let part: FilePart?
     /// What relays are to be told of.

@@ -24,7 +24,7 @@ struct DownloadPlacement: Sendable {
         _ target: DownloadTarget, _ options: DownloadOptions, _ fileSystem: FileSystem
     ) throws {
         guard try fileSystem.isDirectory(target.folder) else {
-            throw FileError(.notFound, "the folder for this file is not there", target.folder)
+            throw FileError(.notFound, "no such folder", target.folder)
         }
         try fileSystem.checkMayChange(target.folder)
         if case .file(let path) = target {
@@ -39,7 +39,7 @@ struct DownloadPlacement: Sendable {
     ) throws {
         guard try fileSystem.isDirectory(key.parentFolder) else {
             throw FileError(
-                .notFound, "the folder for the file's key is not there; nothing was received",
+                .notFound, "no such folder for the file's key. Nothing was received.",
                 key.parentFolder)
         }
         do throws(FileError) {
@@ -47,7 +47,7 @@ struct DownloadPlacement: Sendable {
         } catch {
             throw FileError(
                 error.code,
-                "the file's key cannot be written into this folder; nothing was received, choose another",
+                "cannot write the file's key to this folder. Nothing was received.",
                 key.parentFolder, errno: error.errno)
         }
         if try fileSystem.exists(key) { throw taken(key) }
@@ -55,7 +55,7 @@ struct DownloadPlacement: Sendable {
         // Until it is whole the key has another name.
         for name in [key, PendingFile.partialPath(of: key)] where try areSame(path, name, fileSystem) {
             throw FileTransferError.invalid(
-                "the file and its key cannot have one name; nothing was received, choose another for the key",
+                "the file and its key cannot have the same name. Nothing was received.",
                 subject: key.string)
         }
     }
@@ -72,11 +72,11 @@ struct DownloadPlacement: Sendable {
     private static func taken(_ path: FilePath) -> FileError {
         FileError(
             .alreadyExists,
-            "something of this name is already there; nothing was received, choose another name", path)
+            "already exists. Nothing was received. Choose another name.", path)
     }
 
     private static let lostBytes = FileTransferError.damaged(
-        "the received file lost bytes while it was written; receive it again")
+        "the received file was truncated while it was being written. Receive it again.")
 
     /// Makes the content durable, gives it its name, and removes what belonged to receiving it.
     ///
@@ -157,7 +157,7 @@ struct DownloadPlacement: Sendable {
         do {
             try rename(to: path)
         } catch {
-            if try fileSystem.exists(journal.content) { key?.takeBack() }
+            if try fileSystem.exists(journal.content) { key?.undo() }
             throw error
         }
     }
@@ -174,7 +174,7 @@ struct DownloadPlacement: Sendable {
     // MARK: After a crash
 
     /// Removes the key of a file that a killed run could not give its name any more.
-    func takeBackKey() throws {
+    func removeKey() throws {
         guard journal.state.publishing != nil, let output = options.keyOutput, let keys = journal.state.keys,
             try fileSystem.exists(journal.content), try fileSystem.exists(output)
         else { return }

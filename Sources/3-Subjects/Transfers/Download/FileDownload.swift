@@ -139,10 +139,11 @@ struct FileDownload: Sendable {
         FileTransferError(
             .noSpace(needed: needed, available: available), .noSpace,
             isKept
-                ? "the rest of the file needs \(needed) bytes and \(available) are free; what was received is kept, "
-                    + "free some space"
-                : "the file needs \(needed) bytes and \(available) are free; nothing was received, free some space or "
-                    + "choose another folder", subject: folder.string, remedy: .freeSpace(needed, in: folder))
+                ? "not enough free space: the rest of the file needs \(needed) bytes, and \(available) are "
+                    + "free. The received part is kept. Free space to resume."
+                : "not enough free space: the file needs \(needed) bytes, and \(available) are free. Nothing "
+                    + "was received. Free space or choose another folder.",
+            subject: folder.string, remedy: .freeSpace(needed, in: folder))
     }
 
     /// What a run received whole that was killed before it could say so.
@@ -155,7 +156,7 @@ struct FileDownload: Sendable {
         let previous = DownloadPlacement(
             target: target, options: options, journal: journal, fileSystem: fileSystem)
         if let published = try previous.alreadyPublished() { return published }
-        try previous.takeBackKey()
+        try previous.removeKey()
         return nil
     }
 }

@@ -32,7 +32,8 @@ struct JoinedParts {
     }
 
     private static let gap = FileTransferError.damaged(
-        "the parts of this file do not join: their sizes are not those of the whole; receive them one by one")
+        "the parts do not fit together: their sizes do not match the size of the file. Receive the parts one "
+            + "by one.")
 }
 
 extension FilePart {

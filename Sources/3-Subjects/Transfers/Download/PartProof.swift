@@ -29,7 +29,7 @@ final class PartProof: Sendable {
                 memory.resize(to: Int(min(Int64(Self.pieceSize), end - state.done)))
                 guard try part.load(memory.bytes, at: state.done) else {
                     throw FileTransferError.damaged(
-                        "the received file lost bytes while it was received; receive it again")
+                        "the received file was truncated while it was being received. Receive it again.")
                 }
                 add(UnsafeRawBufferPointer(memory.bytes), to: &state)
             }
@@ -51,12 +51,13 @@ final class PartProof: Sendable {
         let (digest, tag) = state.withLock { ($0.digest.take()?.finalize(), $0.tag) }
         guard let digest, digest == expected else {
             throw FileTransferError.damaged(
-                "what the relays hold is not the file of this description; nothing was written, ask for a new link"
-            )
+                "the data on the relays does not match the file description. Nothing was written. Ask for a "
+                    + "new link.")
         }
         guard part.isTag(tag) else {
             throw FileTransferError.damaged(
-                "the key of the description does not open the file; nothing was written, ask for a new link")
+                "the key in the file description does not decrypt the file. Nothing was written. Ask for a "
+                    + "new link.")
         }
     }
 }

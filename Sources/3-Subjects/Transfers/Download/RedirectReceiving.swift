@@ -21,7 +21,7 @@ struct RedirectReceiving: Sendable {
             try inner.checkAgreement(with: redirect)
         } catch {
             throw FileTransferError.damaged(
-                "this link leads to a description that it does not mean; nothing was received, ask for a new link",
+                "this link leads to a different file description. Nothing was received. Ask for a new link.",
                 cause: error)
         }
         return inner
@@ -62,5 +62,5 @@ struct RedirectReceiving: Sendable {
     }
 
     private static let damage = FileTransferError.damaged(
-        "what the relays hold is not the description that this link means; ask for a new link")
+        "the data on the relays does not match this link. Ask for a new link.")
 }

@@ -63,7 +63,7 @@ final class JournalFile: Sendable {
         // Between the two, another run may have removed it, or made another one.
         guard let named = try fileSystem.attributes(of: path), try named.isSameFile(as: file.attributes())
         else {
-            throw FileError(.notFound, "the run that used this journal removed it at this moment", path)
+            throw FileError(.notFound, "another run just removed this journal", path)
         }
         var end = Int64(magic.count)
         var wasReset = false
@@ -136,7 +136,7 @@ final class JournalFile: Sendable {
             switch state.file {
             case .some(let file): try body(file, &state.end)
             case .none:
-                throw FileError(.failed, "the journal of this transfer was closed before it ended", path)
+                throw FileError(.failed, "the transfer journal was closed too early", path)
             }
         }
     }
@@ -165,8 +165,7 @@ final class JournalFile: Sendable {
         record.encode(to: &counting)
         guard !counting.isTooLong else {
             throw FileTransferError.invalid(
-                "a name or text of this transfer has more than \(RecordOutput.longestField) bytes; use a shorter one"
-            )
+                "a name or text in this transfer is longer than \(RecordOutput.longestField) bytes")
         }
         let length = counting.count
         let framed = try SecretBytes(capacity: 4 + length + Self.checksumSize) { memory in
@@ -180,7 +179,7 @@ final class JournalFile: Sendable {
         try withFile { file, end in
             guard Int64(framed.count) <= Self.largest - end else {
                 throw FileTransferError.invalid(
-                    "the journal of this transfer is full; send to fewer recipients at once",
+                    "the transfer journal is full. Send to fewer recipients at once.",
                     subject: path.string)
             }
             try framed.withBytes { try file.write($0, at: end) }

@@ -33,5 +33,5 @@ struct RecordInput {
 
     static let damage = FileTransferError(
         .other, .damaged,
-        "the journal of this transfer holds a record that cannot be; discard it and begin again")
+        "the transfer journal has an invalid record. Discard the transfer and start over.")
 }

@@ -119,8 +119,8 @@ struct ChunkSending: Sendable {
     private static func joined(_ ids: [EntityID], _ seeds: [SecretSeed]) throws -> [SentChunk.Recipient] {
         guard ids.count == seeds.count else {
             throw FileTransferError.damaged(
-                "a relay registered \(ids.count) recipients of a chunk where \(seeds.count) were asked for; use another"
-            )
+                "a relay registered \(ids.count) recipients of a chunk instead of \(seeds.count). Use "
+                    + "another relay.")
         }
         return zip(ids, seeds).map { SentChunk.Recipient(id: $0, key: $1) }
     }
@@ -161,14 +161,14 @@ struct ChunkSending: Sendable {
     private var noRelayLeft: FileTransferError {
         FileTransferError(
             .relays, .noSpace,
-            "no relay has space for the file; what was sent stays for some hours, resume with other relays")
+            "no relay has space for the file. Sent chunks are kept for some hours. Resume with other relays.")
     }
 
     private func failure(_ error: any Error) -> any Error {
         guard relays.trouble(error) != .fatal else { return error }
         return FileTransferError(
             .relays, (error as? any Failure)?.code ?? .failed,
-            "no relay takes the file; what was sent stays there for some hours, send it again to go on",
+            "no relay accepts the file. Sent chunks are kept for some hours. Send the file again to resume.",
             cause: error)
     }
 }

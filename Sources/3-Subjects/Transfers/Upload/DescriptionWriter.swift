@@ -17,11 +17,12 @@ struct DescriptionWriter {
     func checkPlace(_ folder: FilePath) throws {
         if try fileSystem.exists(folder) {
             throw FileError(
-                .alreadyExists, "something has the name of the folder for the descriptions; choose another",
+                .alreadyExists,
+                "a file or folder with this name already exists. Choose another folder for the descriptions.",
                 folder)
         }
         guard try fileSystem.isDirectory(folder.parentFolder) else {
-            throw FileError(.notFound, "the folder for the descriptions is not there", folder.parentFolder)
+            throw FileError(.notFound, "no such folder for the descriptions", folder.parentFolder)
         }
         try fileSystem.checkMayChange(folder.parentFolder)
     }

@@ -19,7 +19,7 @@ struct FileSending: Sendable {
     ///   of the source and the journal; `CancellationError`.
     func run() async throws {
         let state = journal.state
-        guard state.digests[index] == nil || !isWhole(state) else {
+        guard state.digests[index] == nil || !isIntact(state) else {
             progress?.add(layout.encryptedSize)
             return
         }
@@ -58,7 +58,7 @@ struct FileSending: Sendable {
     }
 
     /// Whether no chunk was given up since the file was finished.
-    private func isWhole(_ state: UploadState) -> Bool {
+    private func isIntact(_ state: UploadState) -> Bool {
         layout.chunks.indices.allSatisfy { state.chunks[ChunkPlace(file: index, chunk: $0)] != nil }
     }
 
@@ -81,7 +81,7 @@ extension FileTransferError {
     static func sourceChanged(_ subject: String? = nil, cause: (any Error)? = nil) -> Self {
         Self(
             .sourceChanged, .failed,
-            "the file changed while it was sent; what was sent is removed from the relays, send it again when it is "
-                + "at rest", subject: subject, cause: cause)
+            "the file changed while it was being sent. The sent chunks were removed from the relays. Send "
+                + "the file again when it no longer changes.", subject: subject, cause: cause)
     }
 }

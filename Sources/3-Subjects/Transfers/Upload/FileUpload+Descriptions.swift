@@ -43,7 +43,7 @@ extension FileTransferError {
     fileprivate static func noDescriptions(_ error: any Failure) -> Self {
         Self(
             .other, error.code,
-            "the file is on its relays, but its descriptions cannot be written", cause: error,
+            "cannot write the file descriptions. The file has been sent to its relays.", cause: error,
             remedy: .chooseDescriptionFolder)
     }
 }

@@ -56,7 +56,8 @@ struct FileUpload: Sendable {
         guard let previous = journal.state.request else { throw RecordInput.damage }
         guard case .file(let file) = previous.source else {
             throw FileTransferError.invalid(
-                "this upload is of no file; the command that began it resumes it", subject: previous.name)
+                "this upload does not send a file. Resume it with the command that started it.",
+                subject: previous.name)
         }
         let subject = try await open(FilePath(file.path))
         var request = previous
@@ -80,7 +81,7 @@ struct FileUpload: Sendable {
 
     private func checkRelays() throws {
         guard !options.relays.isEmpty else {
-            throw FileTransferError.invalid("no relay is given to send the file to; name one")
+            throw FileTransferError.invalid("no relay given to send the file to")
         }
     }
 
@@ -88,7 +89,8 @@ struct FileUpload: Sendable {
         try checkRelays()
         if let data = options.data { try Self.check(data) }
         guard (1...Self.mostRecipients).contains(options.recipients) else {
-            throw FileTransferError.invalid("a file has 1 to \(Self.mostRecipients) recipients")
+            throw FileTransferError.invalid(
+                "the number of recipients must be from 1 to \(Self.mostRecipients)")
         }
         return UploadRequest(
             created: settings.now(), source: subject.identity, name: options.name ?? subject.name,
@@ -98,10 +100,10 @@ struct FileUpload: Sendable {
     private static func check(_ data: String) throws {
         guard data.utf8.count <= RecordOutput.longestField else {
             throw FileTransferError.invalid(
-                "the data for the link has more than \(RecordOutput.longestField) bytes; nothing was sent")
+                "the link's extra data is longer than \(RecordOutput.longestField) bytes. Nothing was sent.")
         }
         guard JSONText.isValid(data) else {
-            throw FileTransferError.invalid("the data for the link is no JSON; nothing was sent")
+            throw FileTransferError.invalid("the link's extra data is not valid JSON. Nothing was sent.")
         }
     }
 
@@ -260,6 +262,6 @@ struct FileUpload: Sendable {
 extension FileTransferError {
     /// Of a file that no relay knows anything of. The cause says what to do.
     fileprivate var ofNothingSent: Self {
-        Self(.relays, code, "no relay takes the file, and nothing was sent", cause: cause)
+        Self(.relays, code, "no relay accepts the file. Nothing was sent.", cause: cause)
     }
 }

@@ -49,7 +49,7 @@ final class UploadJournal: Sendable {
     /// - Throws: ``FileTransferError``: `alreadySending`, `damaged`; ``FileError``: `notFound`.
     static func open(_ id: String, in states: FilePath, fileSystem: FileSystem) throws -> UploadJournal {
         guard isName(id) else {
-            throw FileTransferError.invalid("no interrupted upload has this name", subject: id)
+            throw FileTransferError.invalid("no such interrupted upload", subject: id)
         }
         let folder = states.appending(id)
         var state = UploadState()
@@ -99,7 +99,7 @@ final class UploadJournal: Sendable {
 
     private static func busy(_ id: String) -> FileTransferError {
         FileTransferError(
-            .alreadySending, .inUse, "another run is sending this at this moment; wait for it to end",
+            .alreadySending, .inUse, "another run is sending this",
             subject: id)
     }
 

@@ -1,11 +1,13 @@
 package import SystemPackage
 package import ValiseXFTPWire
 
-/// When the description of a file is itself sent as a file, so that its link is short.
+/// When to send the description of a file as a file of its own, to make the link short.
 public enum RedirectChoice: String, Sendable, Codable, CaseIterable {
-    /// Where the link would have more than 1,002 characters, which are the most in a code of the official app.
+    /// If the link would have more than 1,002 characters, the maximum for a QR code of the official app.
     case whenLong
+    /// Always.
     case always
+    /// Never.
     case never
 }
 

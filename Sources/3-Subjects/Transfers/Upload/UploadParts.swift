@@ -33,8 +33,8 @@ enum UploadParts {
             chunks * (chunkRecord + recipients * recipientRecord) + files.count * recipients * redirectRecords
         guard Int64(size) <= JournalFile.largest * 2 / 3 else {
             throw FileTransferError.invalid(
-                "\(recipients) recipients are too many for a file of \(chunks) chunks, as each has a key for each chunk; "
-                    + "nothing was sent, send it to some of them at a time")
+                "too many recipients: each of the \(recipients) recipients needs a key for each of the "
+                    + "\(chunks) chunks. Nothing was sent. Send the file to fewer recipients at once.")
         }
     }
 

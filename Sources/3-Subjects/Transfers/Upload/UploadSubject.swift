@@ -29,10 +29,10 @@ struct UploadSubject: Sendable {
     init(_ content: UploadContent) throws {
         guard content.version.count == UploadContent.versionSize else {
             throw FileTransferError.invalid(
-                "the version of a content has \(UploadContent.versionSize) bytes; nothing was sent")
+                "the content version must have \(UploadContent.versionSize) bytes. Nothing was sent.")
         }
         guard !content.id.isEmpty else {
-            throw FileTransferError.invalid("a content that is sent has an id; nothing was sent")
+            throw FileTransferError.invalid("the content has no ID. Nothing was sent.")
         }
         source = content.source
         identity = .content(

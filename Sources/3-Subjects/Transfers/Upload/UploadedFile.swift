@@ -2,19 +2,19 @@ public import SystemPackage
 import ValiseSecrets
 public import ValiseXFTPWire
 
-/// A file that is on relays.
+/// A file stored on relays.
 public struct UploadedFile: Sendable {
     /// What ``FileTransfers/forgetUpload(_:)`` takes.
     package let id: String
     /// The name that travels with it.
     public let name: String
-    /// Of its content, in bytes.
+    /// The size of its content, in bytes.
     public let size: Int64
     /// When the upload began, in seconds since 1970. Relays keep files for about 48 hours.
     package let created: Int64
     /// One, or several where the file is larger than one description may name.
     package let parts: [UploadedPart]
-    /// The folder with its descriptions; nil where none was asked for.
+    /// The folder with its descriptions; nil if none was requested.
     public internal(set) var descriptions: FilePath?
 
     /// The links of each recipient: as many as there are parts.
@@ -52,7 +52,7 @@ package struct UploadedRedirect: Sendable {
 extension UploadedFile: Encodable {
     private enum Keys: String, CodingKey { case id, name, size, created, links, parts }
 
-    /// Links, and figures of the parts; not the sender's descriptions, which are private.
+    /// The links and the numbers of each part, without the sender's descriptions, which are private.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(id, forKey: .id)

@@ -12,7 +12,7 @@ struct AccountRecoveryJob: DurableOperation {
     static let queue = JobQueueName.maintenance
 
     private let account: JobAccount
-    /// Such as `change of the passphrase`.
+    /// Such as `passphrase change`.
     private let change: String
     /// Nil in jobs of older versions, like ``previous``.
     private let kindOfChange: AccountChangeKind?
@@ -72,7 +72,7 @@ extension OperationContext {
     /// cleans up where it was not.
     ///
     /// - Parameters:
-    ///   - change: in a few words, such as `change of the passphrase`.
+    ///   - change: in a few words, such as `passphrase change`.
     ///   - kind: what it does to the databases.
     ///   - body: makes the change.
     func recoverably<Value: Sendable>(

@@ -6,9 +6,9 @@ public import ValiseMaintenance
 public struct CheckAccount: Operation {
     /// The folder of an account, or an archive.
     package var path: FilePath
-    /// What the names of the databases start with, where a folder holds several accounts.
+    /// The prefix of the database names, where a folder holds several accounts.
     public var prefix: String?
-    /// Whether the walk through tables and indexes is left out.
+    /// Whether to skip checking tables and indexes.
     public var isQuick = false
     package var passphrase: PassphraseSource
 

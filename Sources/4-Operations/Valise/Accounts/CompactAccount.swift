@@ -35,7 +35,7 @@ public struct CompactAccount: Operation {
     }
 }
 
-/// What a compaction would need and give.
+/// The space that a compaction would need and free.
 public struct PlannedCompaction: OperationReport {
     /// What would be done.
     public let plan: CompactionPlan
@@ -68,14 +68,14 @@ public struct CompactedAccount: OperationReport {
     }
 }
 
-/// What a compaction will need and give, told before it begins.
+/// The space that a compaction needs and frees, shown before it begins.
 package struct CompactionNote: OperationNote {
     package let plan: CompactionPlan
 
     package init(plan: CompactionPlan) { self.plan = plan }
 
     package var text: String {
-        "needs \(ByteCount.text(plan.spaceNeeded)) while it runs, \(ByteCount.text(plan.freeSpace)) are free; "
-            + "frees at least \(ByteCount.text(max(0, plan.smallestGain))), and what is empty inside of pages"
+        "needs \(ByteCount.text(plan.spaceNeeded)) of temporary space, \(ByteCount.text(plan.freeSpace)) free; "
+            + "frees at least \(ByteCount.text(max(0, plan.smallestGain))) plus unused space inside pages"
     }
 }

@@ -10,21 +10,36 @@ public struct CreateAccount: Operation {
     package var account: AccountLocation
     /// Gives its passphrase, the empty one for no encryption.
     package var passphrase: @Sendable () async throws -> SharedSecret
-    /// Whether the passphrase is the one that a key store has for this account; nobody else gives it then.
+    /// Whether to use the passphrase that a key store has for this account, and no other.
     public var takesStored = false
-    /// Where the passphrase is kept too; nil for nowhere.
+    /// The key store that also keeps the passphrase; nil for none.
     public var keyStore: KeyStoreChoice?
     /// Whether a keyring may show a dialog.
     package var mayPrompt = true
 
     /// - Parameters:
-    ///   - account: where it is made; nothing may be there.
-    ///   - passphrase: gives the passphrase, which may be empty for unencrypted databases.
+    ///   - account: where it is created; nothing may exist there.
+    ///   - passphrase: returns the passphrase; empty for unencrypted databases.
     public init(
         _ account: AccountLocation, passphrase: @escaping @Sendable () async throws -> SharedSecret
     ) {
         self.account = account
         self.passphrase = passphrase
+    }
+
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            try store(context)?.check()
+            var plan = PlannedFiles()
+            try plan.write(
+                AccountDatabase.allCases.map(account.path) + [account.filesFolder, account.wallpapersFolder])
+            if let there = plan.replaced.first {
+                throw OperationError(
+                    .alreadyExists, "this folder already contains an account", subject: there.string)
+            }
+            try plan.lookAtSpace(for: account.path(of: .chat))
+            return plan
+        }
     }
 
     public func run(in context: OperationContext) async throws -> CreatedAccount {
@@ -67,7 +82,7 @@ public struct CreateAccount: Operation {
         } catch let error as KeyStorageError {
             throw KeyStorageError(
                 error.kind, error.code,
-                "the account was created, but its passphrase is not stored: \(error.message)", error.subject)
+                "account created, but its passphrase was not stored: \(error.message)", error.subject)
         }
     }
 }

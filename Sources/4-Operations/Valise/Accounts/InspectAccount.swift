@@ -1,16 +1,16 @@
 public import ValiseAccounts
 public import ValiseMaintenance
 
-/// Tells what an account is and what state it is in, and changes nothing.
+/// Shows the status of an account. Read-only.
 public struct InspectAccount: Operation {
     package var account: AccountLocation
     package var passphrase: PassphraseSource
-    /// Whether the passphrase has to be known. Else it is done without, where nothing gives it, and nobody is asked: schema and
-    /// cipher are left out then.
+    /// Whether the passphrase is required. Otherwise nobody is asked for it, and without one the schema and the cipher are
+    /// left out.
     public var needsPassphrase = false
 
     /// - Parameters:
-    ///   - account: which is looked at; it may be in use.
+    ///   - account: the account, which may be in use.
     ///   - passphrase: opens the databases.
     public init(_ account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account

@@ -3,12 +3,12 @@ import ValiseChatSchema
 public import ValiseMaintenance
 public import ValiseMigrations
 
-/// Brings both databases of an account to another schema, atomically.
+/// Migrates both databases of an account to another schema version, atomically.
 public struct MigrateAccount: Operation {
     package var account: AccountLocation
     /// The last migration of each database; nil for the newest.
     package var targets: [AccountDatabase: String]
-    /// What may be done without a question.
+    /// What may be done without asking.
     package var confirmation: MigrationConfirmation
     package var passphrase: PassphraseSource
 
@@ -73,12 +73,22 @@ public struct MigrateAccount: Operation {
     }
 }
 
-/// Brings back the databases of before the last migration.
+/// Rolls back the last migration.
 public struct RollBackMigration: Operation {
     package var account: AccountLocation
 
     /// - Parameter account: which was migrated.
     public init(of account: AccountLocation) { self.account = account }
+
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            var plan = PlannedFiles()
+            plan.bytesToProcess = try AccountMigration().keptSize(account)
+            try plan.write(AccountDatabase.allCases.map(account.path))
+            try plan.lookAtSpace(for: account.path(of: .chat))
+            return plan
+        }
+    }
 
     public func run(in context: OperationContext) async throws {
         context.note(
@@ -86,14 +96,19 @@ public struct RollBackMigration: Operation {
     }
 }
 
-/// Removes the databases of before the last migration.
+/// Removes the databases kept from before the last migration.
 public struct ConfirmMigration: Operation {
     package var account: AccountLocation
 
     /// - Parameter account: which was migrated.
     public init(of account: AccountLocation) { self.account = account }
 
-    /// - Returns: how many bytes are free again.
+    /// - Returns: how many bytes would be free again.
+    public func plan(in context: OperationContext) async throws -> Int64 {
+        try await context.blocking { _ in try AccountMigration().keptSize(account) }
+    }
+
+    /// - Returns: the number of bytes freed.
     public func run(in context: OperationContext) async throws -> Int64 {
         try await context.blocking { _ in try AccountMigration().confirm(account) }
     }

@@ -2,10 +2,10 @@ public import ValiseAccounts
 import ValiseConcurrency
 public import ValiseMaintenance
 
-/// Reads a database of an account by a statement of SQL, which can change nothing.
+/// Runs a read-only SQL statement on the databases of an account.
 public struct QueryAccount: Operation {
     package var account: AccountLocation
-    /// One statement of SQL.
+    /// One SQL statement.
     package var statement: String
     /// Which databases it reads.
     package var databases: AccountQuery.Options
@@ -14,11 +14,11 @@ public struct QueryAccount: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - statement: one statement of SQL that reads.
-    ///   - account: the place of the account; it may be in use.
-    ///   - databases: which of them it reads.
+    ///   - statement: one read-only SQL statement.
+    ///   - account: the account, which may be in use.
+    ///   - databases: the databases that it reads.
     ///   - passphrase: opens them.
-    ///   - rows: gets what is found.
+    ///   - rows: receives the rows.
     public init(
         _ statement: String, of account: AccountLocation,
         databases: AccountQuery.Options = AccountQuery.Options(),
@@ -31,7 +31,7 @@ public struct QueryAccount: Operation {
         self.rows = rows
     }
 
-    /// - Throws: whatever the writer of rows throws, too.
+    /// - Throws: also whatever the row writer throws.
     public func run(in context: OperationContext) async throws {
         let key = try await passphrase.passphrase(of: account, in: context)
         var context = context

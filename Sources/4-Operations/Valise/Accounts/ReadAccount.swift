@@ -44,7 +44,7 @@ public struct InUseNote: OperationNote {
     /// The program that uses it.
     package let holder: String
 
-    public var text: String { "\(path) is in use by \(holder); what was read is its state of one moment" }
+    public var text: String { "\(path) is in use by \(holder); reading a consistent snapshot" }
 
     /// Nil where nobody uses it.
     init?(_ path: String, _ holder: String?) {
@@ -55,7 +55,7 @@ public struct InUseNote: OperationNote {
 }
 
 extension OperationContext {
-    /// Tells that an account was in use; nil for one that was not.
+    /// Notes that an account was in use; nil for one that was not.
     func note(_ note: InUseNote?) {
         if let note { events(.note(note)) }
     }

@@ -2,15 +2,15 @@ import SystemPackage
 public import ValiseAccounts
 import ValiseFiles
 
-/// Completes or cleans up what an interrupted change of an account left. Every operation that changes an account does this
-/// first; this one does nothing else.
+/// Completes or rolls back an interrupted change of an account. Every operation that changes an account does this first; this
+/// one does nothing else.
 public struct RecoverAccount: Operation {
     package var account: AccountLocation
 
-    /// - Parameter account: in which an operation was interrupted.
+    /// - Parameter account: the account with the interrupted operation.
     public init(_ account: AccountLocation) { self.account = account }
 
-    /// What is pending; nil for nothing.
+    /// The pending operation; nil for none.
     public func plan(in context: OperationContext) async throws -> OperationRecord? {
         try await ListOperations([], accounts: [account]).run(in: context).first
     }
@@ -23,16 +23,16 @@ public struct RecoverAccount: Operation {
     }
 }
 
-/// What was completed or cleaned up.
+/// The result of a recovery.
 public struct RecoveredAccount: OperationReport {
     package let type = "accountRecovered"
-    /// The operation that was completed or cleaned up; nil where nothing was left.
+    /// The operation that was completed or rolled back; nil if none was pending.
     public let record: OperationRecord?
     /// The folder of the account.
     public let account: String
     /// What had been asked for; nil where that is not known.
     package let change: String?
-    /// Nil where nothing was left.
+    /// Nil if no operation was pending.
     public let outcome: JobEnding?
     /// Which passphrase opens the account now; nil where the change was none of the encryption.
     package let passphrase: OpeningPassphrase?

@@ -11,9 +11,9 @@ public struct SalvageAccount: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - account: the damaged one, which is not changed.
-    ///   - target: the folder of the new one.
-    ///   - options: how much is tried.
+    ///   - account: the damaged account, which is not changed.
+    ///   - target: the folder of the new account.
+    ///   - options: how thorough the recovery is.
     ///   - passphrase: opens the databases.
     public init(
         _ account: AccountLocation, to target: FilePath, options: SalvageOptions = SalvageOptions(),
@@ -25,7 +25,7 @@ public struct SalvageAccount: Operation {
         self.passphrase = passphrase
     }
 
-    /// What would be saved; nothing is left at the target.
+    /// What would be recovered; nothing is written to the target.
     public func plan(in context: OperationContext) async throws -> SalvageReport {
         var options = options
         options.isDryRun = true

@@ -50,8 +50,7 @@ struct ArchiveExportJob: DurableOperation {
             (try? ArchiveListing(archive.path))?.isAccount == true
         {
             return try context.result(
-                AlreadyDone(
-                    "archiveExported", "\(archive.absolute) was complete before the run that wrote it ended"))
+                AlreadyDone("archiveExported", "\(archive.absolute) was already complete"))
         }
         let key = try await passphrase.key(of: account.location, account.name, context)
         let report = try await context.operation.blocking { progress in

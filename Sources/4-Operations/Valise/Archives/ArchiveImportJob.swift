@@ -70,7 +70,7 @@ struct ArchiveImportJob: DurableOperation {
         let now = try Self.marks(account.location)
         if now == previous { return nil }
         guard try isImported(now) else { throw UserNeeded(.changedAccount(account.name)) }
-        return AlreadyDone("archiveImported", "the account of \(archive.absolute) is in \(account.name)")
+        return AlreadyDone("archiveImported", "\(archive.absolute) was already imported into \(account.name)")
     }
 
     /// Whether the databases in place are those of the archive: the import gives them the times that they have there.

@@ -5,7 +5,7 @@ import ValiseConcurrency
 package import ValiseFailures
 import ValiseSecrets
 
-/// Compares two accounts, each in an archive or in a folder, and changes nothing.
+/// Compares two accounts, each in an archive or a folder. Read-only.
 public struct CompareAccounts: Operation {
     /// An archive, or the folder of an account, or folder and prefix in one.
     package var first: FilePath
@@ -14,7 +14,7 @@ public struct CompareAccounts: Operation {
     /// What is given is that of both. Where none is known and nobody can be asked, encrypted databases are compared by their
     /// bytes alone.
     package var passphrase: PassphraseSource
-    /// That of the second account, where it has another one.
+    /// The passphrase of the second account, if it differs.
     public var otherPassphrase: PassphraseSource.Given?
 
     /// - Parameters:
@@ -27,7 +27,7 @@ public struct CompareAccounts: Operation {
         self.passphrase = passphrase
     }
 
-    /// - Throws: `ComparedPassphraseError`; what an opening and `AccountComparison` throw.
+    /// - Throws: `ComparedPassphraseError`; errors of opening and of `AccountComparison`.
     public func run(in context: OperationContext) async throws -> ComparisonReport {
         let (first, second) = try await context.blocking { _ in
             return (try AccountPlace.find(self.first), try AccountPlace.find(self.second))

@@ -4,13 +4,13 @@ public import ValiseAccounts
 public import ValiseConcurrency
 import ValiseSecrets
 
-/// Writes an account into a zip that the official programs import.
+/// Exports an account to a zip archive that the official apps can import.
 public struct ExportArchive: Operation {
     /// Where an archive goes.
     public enum Destination: Sendable {
-        /// A file, which gets its name when it is complete. Such an export outlives its process as a job.
+        /// A file, which gets its name only once it is complete. Such an export is kept as a job.
         case file(FilePath)
-        /// Somewhere that takes bytes front to back, once.
+        /// A stream, written once from start to end.
         case stream(@Sendable (UnsafeRawBufferPointer) throws -> Void)
     }
 
@@ -21,10 +21,10 @@ public struct ExportArchive: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - account: which is exported.
+    ///   - account: the account to export.
     ///   - destination: where the archive goes.
-    ///   - options: what goes into it, and how.
-    ///   - passphrase: is verified first, where it is given.
+    ///   - options: what is exported, and how.
+    ///   - passphrase: verified first, if given.
     public init(
         of account: AccountLocation, to destination: Destination,
         options: ArchiveExport.Options = ArchiveExport.Options(),

@@ -1,7 +1,7 @@
 public import SystemPackage
 public import ValiseAccountArchives
 
-/// Takes files out of an archive, after the checks of an import.
+/// Extracts files from an archive, after the same checks as an import.
 public struct ExtractArchive: Operation {
     package var archive: FilePath
     /// The folder to extract to; it is made where it is missing.

@@ -8,13 +8,13 @@ import ValiseMaintenance
 import ValiseMedia
 import ValiseSecrets
 
-/// Checks a zip and puts its account in place, atomically.
+/// Checks a zip archive and imports its account, atomically.
 public struct ImportArchive: Operation {
     /// Where an archive is.
     public enum Source: Sendable {
-        /// A file. Such an import outlives its process as a job.
+        /// A file. Such an import is kept as a job.
         case file(FilePath)
-        /// What a file system lends under this path, and nobody can read later.
+        /// Data that a file system provides under this path, and that cannot be read again later.
         case lent(FilePath, by: FileSystem)
 
         var path: FilePath {
@@ -35,8 +35,8 @@ public struct ImportArchive: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - archive: what is imported.
-    ///   - account: where it is put.
+    ///   - archive: the archive to import.
+    ///   - account: where it is imported to.
     ///   - options: what may be replaced, and how far the archive is trusted.
     ///   - passphrase: opens the archived databases.
     public init(
@@ -126,7 +126,8 @@ public struct ImportArchive: Operation {
     private func refusal(_ plan: ImportPlan, _ engine: ArchiveImport) -> (any Failure)? {
         guard plan.fits else {
             return OperationError(
-                .noSpace, "the import needs \(plan.spaceNeeded) bytes and \(plan.freeSpace) are free")
+                .noSpace,
+                "not enough free space: \(plan.spaceNeeded) bytes needed, \(plan.freeSpace) available")
         }
         return engine.refusal(plan.age, path, at: account)
     }

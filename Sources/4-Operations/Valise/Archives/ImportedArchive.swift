@@ -36,7 +36,7 @@ public struct ImportArchivePlan: Encodable, Sendable {
     private enum Key: String, CodingKey { case schema, schemas, refusal }
 }
 
-/// What is to be known of an account that was imported.
+/// What the user should know about an imported account.
 package enum ImportNote: OperationNote {
     /// The archive is older than the account that it replaced, or of another one.
     case older(String)
@@ -47,7 +47,7 @@ package enum ImportNote: OperationNote {
         switch self {
         case .older(let text): text
         case .madeByNewerProgram:
-            "the account was made by a newer program than this one: only such a program opens it"
+            "the account was created by a newer program; only that version or a later one can open it"
         }
     }
 

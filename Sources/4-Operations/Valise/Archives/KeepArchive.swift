@@ -86,7 +86,7 @@ package struct KeepArchive: Operation {
             done += Int64(count)
             try progress(done)
         }
-        guard done > 0 else { throw OperationError(.damaged, "\(name) is empty; there is no archive in it") }
+        guard done > 0 else { throw OperationError(.damaged, "\(name) is empty, not an archive") }
     }
 
     private var isUnpackedThere: Bool { if case .beside = place { true } else { false } }
@@ -109,14 +109,14 @@ package struct KeepArchive: Operation {
 
     private func requireZip(_ head: Slice<UnsafeMutableRawBufferPointer>) throws {
         guard head.starts(with: "PK".utf8) else {
-            throw OperationError(.damaged, "\(name) is no zip file; nothing of it was kept")
+            throw OperationError(.damaged, "\(name) is not a zip archive. No data was kept.")
         }
     }
 
     private func full(_ folder: FilePath, _ done: Int64) -> OperationError {
         OperationError(
             .noSpace,
-            "the archive does not fit here: \(ByteCount.text(done)) of it were read, and the rest would fill the disk; "
-                + "nothing was changed", subject: folder.string)
+            "not enough free space: \(ByteCount.text(done)) of the archive was read, and the rest would fill the disk. "
+                + "Nothing was changed.", subject: folder.string)
     }
 }

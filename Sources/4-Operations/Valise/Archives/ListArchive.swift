@@ -1,11 +1,11 @@
 import SystemPackage
 public import ValiseAccountArchives
 
-/// Lists what an archive holds, after the checks of an import.
+/// Lists the entries of an archive, after the same checks as an import.
 public struct ListArchive: Operation {
     package var archive: ImportArchive.Source
 
-    /// - Parameter archive: what is listed.
+    /// - Parameter archive: the archive to list.
     public init(_ archive: ImportArchive.Source) { self.archive = archive }
 
     public func run(in context: OperationContext) async throws -> ArchiveListing {

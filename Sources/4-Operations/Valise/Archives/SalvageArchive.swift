@@ -11,9 +11,9 @@ public struct SalvageArchive: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - archive: the damaged one, which is not changed.
-    ///   - target: the new one.
-    ///   - options: how much is tried.
+    ///   - archive: the damaged archive, which is not changed.
+    ///   - target: the new archive.
+    ///   - options: how thorough the recovery is.
     ///   - passphrase: opens the databases, to salvage them as well.
     public init(
         _ archive: FilePath, to target: FilePath, options: ArchiveSalvage.Options = ArchiveSalvage.Options(),
@@ -25,7 +25,7 @@ public struct SalvageArchive: Operation {
         self.passphrase = passphrase
     }
 
-    /// What would be saved; nothing is left at the target.
+    /// What would be recovered; nothing is written to the target.
     public func plan(in context: OperationContext) async throws -> ArchiveSalvageReport {
         var options = options
         options.isDryRun = true

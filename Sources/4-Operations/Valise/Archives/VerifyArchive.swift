@@ -5,7 +5,7 @@ import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
-/// Verifies an archive of an account without importing or unpacking it, as far as that goes without the passphrase, too.
+/// Verifies an account archive without importing or unpacking it, as far as possible even without the passphrase.
 public struct VerifyArchive: Operation {
     /// A dated report, which each run of a scheduled job replaces.
     package struct ReportFile: Sendable {
@@ -27,7 +27,7 @@ public struct VerifyArchive: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - archive: what is verified.
+    ///   - archive: the archive to verify.
     ///   - passphrase: opens the databases.
     public init(_ archive: ImportArchive.Source, passphrase: PassphraseSource = PassphraseSource()) {
         self.archive = archive
@@ -79,7 +79,7 @@ private struct VerificationReportFile {
     }
 
     private static let content = ReplaceableContent(
-        "a report of an earlier verification"
+        "a verification report"
     ) { path, _, fileSystem throws(FileError) in
         guard let bytes = try? fileSystem.contents(of: path, limit: limit) else { return false }
         return (try? JSONText.decode(Named.self, from: bytes))?.type == type

@@ -1,28 +1,31 @@
 /// Something that can be done with accounts, archives, keys, media, files, jobs or relays: a value with its options.
 ///
-/// ``plan(in:)`` says what would happen, ``run(in:)`` does it. Both tell what they do by the events of the context, and can be
-/// cancelled with their task. What a run that was killed left, another run of the same value completes; an operation that
-/// outlives its process is written down as a job, see ``ResumeJob``.
+/// ``plan(in:)`` describes what would happen, ``run(in:)`` does it. Both report through the events of the context, and are
+/// cancelled with their task. If a run is killed, another run of the same value completes it; an operation that outlives its
+/// process is recorded as a job, see ``ResumeJob``.
 public protocol Operation<Plan, Report>: Sendable {
-    /// What would happen: effects, space, time.
+    /// What would happen: effects and space, and as a ``TimedPlan`` about how long it takes.
     associatedtype Plan: Sendable
     /// What happened.
     associatedtype Report: Sendable
 
-    /// Looks at everything that it would use, and changes nothing.
+    /// Looks at everything that it would use. Nothing changes, except that a plan which has to open an account completes or
+    /// rolls back what an interrupted run left there, as every access does that needs the account for itself.
+    ///
+    /// - Throws: what ``run(in:)`` would throw, as far as it can be known before.
     func plan(in context: OperationContext) async throws -> Plan
 
-    /// Does it.
+    /// Performs the operation.
     ///
-    /// - Throws: `Failure`s of the subjects, whose codes tell what the caller can do; `Interruption` where the task was
+    /// - Throws: `Failure`s of the subjects, whose codes say what the caller can do; `Interruption` if the task was
     ///   cancelled.
     func run(in context: OperationContext) async throws -> Report
 }
 
-/// The plan of an operation that changes nothing: there is nothing to foresee.
+/// The plan of a read-only operation, which is empty.
 public struct ReadsOnly: Sendable, Equatable {
-    /// Nothing is in it.
-    public init() {}
+    /// An empty plan.
+    package init() {}
 }
 
 extension Operation where Plan == ReadsOnly {

@@ -2,28 +2,28 @@ public import ValiseConcurrency
 import ValiseFailures
 import ValiseSecrets
 
-/// What an operation is run in: whose folders it uses, whom it can ask, and who sees what it tells.
+/// The context of an operation: the folders it uses, who answers its questions, and who receives its events.
 ///
-/// Libraries neither read the environment nor prompt: a program says here where its user's things are, and answers questions.
+/// Libraries neither read the environment nor prompt: the program provides the user's folders and answers questions.
 public struct OperationContext: Sendable {
     /// Where the user's own things are: keys, jobs, journals, relays.
     package var folders: ValiseFolders
     /// Who answers questions.
     package var questions: any Questions
-    /// Whether operations that take long are written down as jobs of the user, so that a later run resumes them.
+    /// Whether long operations are recorded as jobs of the user, so that a later run can resume them.
     public var keepsJobs: Bool
     /// How results and failures read in the list of jobs.
     package var wording: any JobWording = DefaultJobWording()
-    /// Sees what the operation tells. Called from any thread, several at once.
+    /// Receives the events of the operation. Called from any thread, also concurrently.
     public var events: EventHandler
     /// Called where the operation may stop; throws to stop it. Heard at once, where the end of a task takes a moment.
     package var checkpoint: @Sendable () throws -> Void = {}
 
     /// - Parameters:
-    ///   - folders: where the user's own things are.
-    ///   - questions: who answers; nobody unless said.
-    ///   - keepsJobs: whether operations that take long outlive this process as jobs.
-    ///   - events: sees what the operation tells.
+    ///   - folders: the user's folders.
+    ///   - questions: who answers questions; by default nobody.
+    ///   - keepsJobs: whether long operations are kept as jobs.
+    ///   - events: receives the events.
     public init(
         folders: ValiseFolders = ValiseFolders(), questions: any Questions = NoAnswers(),
         keepsJobs: Bool = false, events: @escaping EventHandler = { _ in }

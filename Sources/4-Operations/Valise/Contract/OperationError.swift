@@ -2,36 +2,42 @@ public import ValiseFailures
 
 /// A failure of an operation itself, not of what it works on.
 public struct OperationError: Failure {
-    /// What an operation cannot do without, and the caller can give.
+    /// What an operation requires and the caller can provide.
     public enum Need: Sendable, Equatable {
         /// A relay to send over.
         case relay
         /// The address by which others reach a relay of this process.
         case serveAddress
-        /// That the relay is at the address which the link that is out leads to; or a new link.
+        /// A relay at the address in the link already given out, or a new link.
         case sameServeAddress
-        /// Room for what a relay of this process keeps.
+        /// Free space for the chunks of a relay in this process.
         case spaceToServe
         /// The number of a job in the list.
         case knownJob
-        /// A yes to what takes the place of something that is there.
+        /// Consent to replace something that exists.
         case replacing
         /// The key of an encrypted file.
         case fileKey
         /// A passphrase that a key store has for the account.
         case storedPassphrase
-        /// A yes to what would be done.
+        /// Consent to what would be done.
         case agreement
         /// The eight words of the other machine.
         case words
-        /// That something was sent of the account before.
+        /// A folder for what operations keep of themselves, see ``ValiseFolders``.
+        case stateFolder
+        /// A folder for keys.
+        case keyFolder
+        /// Another passphrase: this one is wrong.
+        case anotherPassphrase
+        /// An account that was sent before.
         case sending
     }
 
     public let code: FailureCode
     public let message: String
     public let subject: String?
-    /// Nil where nothing that the caller gives helps.
+    /// Nil if the caller cannot help.
     public let need: Need?
     public var cause: (any Error)? { nil }
 

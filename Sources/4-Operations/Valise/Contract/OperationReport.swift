@@ -1,10 +1,10 @@
 public import ValiseConcurrency
 
-/// What an operation has to say at its end, as a value and as a document.
+/// The result of an operation, as a value and as a JSON document.
 public protocol OperationReport: Encodable, Sendable {
     /// Whether single entries failed, and the rest was done.
     var hasEntryErrors: Bool { get }
-    /// The entries that failed, as far as the report lists them: each is an event of the run, too.
+    /// The entries that failed, as far as the report lists them. Each is also an event of the run.
     var entryFailures: [EntryFailure] { get }
 }
 

@@ -4,13 +4,13 @@ public import ValiseMedia
 public import ValiseMoves
 public import ValiseXFTPWire
 
-/// A decision that is the user's.
+/// A decision for the user.
 public enum Question: Sendable {
-    /// These relays, which are not in his list, will see his network address.
+    /// These relays, which are not in the user's list, will see the user's network address.
     case useRelays([XFTPAddress])
-    /// The account will be sent as of the plan.
+    /// The account will be sent as planned.
     case sendAccount(AccountLocation, SendPlan)
-    /// The account of a link will be received. With the relays that are in his list.
+    /// The account of a link will be received. Includes the relays in the user's list.
     case receiveAccount(AccountLocation, ReceiveInfo, knownRelays: Set<String>)
     /// The received account is in place; its schema is older than this program.
     case migrateReceived(AccountMigrationPlan)

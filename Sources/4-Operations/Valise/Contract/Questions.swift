@@ -1,35 +1,35 @@
 public import ValiseSecrets
 
-/// Who answers what an operation has to ask.
+/// Answers the questions of an operation.
 public protocol Questions: Sendable {
     /// Asks for a passphrase.
-    /// - Returns: nil where nobody can be asked.
+    /// - Returns: nil if nobody can be asked.
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret?
 
     /// Asks for a decision.
-    /// - Returns: nil where nobody can be asked.
+    /// - Returns: nil if nobody can be asked.
     func answer(_ question: Question) async throws -> Bool?
 }
 
-/// Nobody is there to ask.
+/// Answers no questions.
 public struct NoAnswers: Questions {
-    /// Answers nothing.
+    /// Creates it.
     public init() {}
 
     public func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? { nil }
     public func answer(_ question: Question) async throws -> Bool? { nil }
 }
 
-/// Which passphrase is asked for.
+/// A request for a passphrase.
 public struct PassphraseRequest: Sendable {
-    /// Of what, such as the folder of an account.
+    /// What it opens, such as an account folder.
     public let name: String
-    /// From 1; greater where the previous answer did not fit.
+    /// The attempt, from 1; greater if the previous answer was wrong.
     public let attempt: Int
     /// How often it is asked for at most.
     package let mostAttempts: Int
 
-    /// Whether the empty answer is one, too: it is done without then.
+    /// Whether the answer may be empty, to continue without a passphrase.
     public let isOptional: Bool
     /// Whether it is the key and nonce of an encrypted file that are asked for: JSON, or `key=… nonce=…`.
     package let isFileKey: Bool

@@ -1,7 +1,6 @@
 public import SystemPackage
 
-/// Where a user's own things are, and what of his session can be asked. Nil for a place that is not known: what needs it says
-/// so.
+/// The user's folders, and what the session offers. Nil for an unknown folder; operations that need it fail.
 public struct ValiseFolders: Sendable {
     /// What the user owns, such as keys.
     package var data: FilePath?
@@ -9,9 +8,9 @@ public struct ValiseFolders: Sendable {
     package var state: FilePath?
     /// What the user decided, such as which relays he uses.
     package var configuration: FilePath?
-    /// Where large temporary files may be.
+    /// The folder for large temporary files.
     public var temporary: FilePath?
-    /// Whether the session has a bus on which a keyring can be asked.
+    /// Whether the session has a D-Bus on which a keyring can be reached.
     public var hasSessionBus = false
     /// Whether a keyring can show a dialog.
     public var hasScreen = false

@@ -4,7 +4,7 @@ public import ValiseTransfers
 import ValiseXFTPClient
 import ValiseXFTPWire
 
-/// Deletes files that were sent from their relays.
+/// Deletes sent files from their relays.
 public struct DeleteFiles: Operation {
     /// Folders that sending made, or sender's descriptions.
     package var descriptions: [FilePath]
@@ -14,7 +14,7 @@ public struct DeleteFiles: Operation {
     /// - Parameter descriptions: the sender's descriptions of the files, or folders with them.
     public init(_ descriptions: [FilePath]) { self.descriptions = descriptions }
 
-    /// What would be deleted. Nothing is, where one of them cannot be read.
+    /// What would be deleted. If one description cannot be read, nothing is deleted.
     public func plan(in context: OperationContext) async throws -> [SenderDescription] {
         try descriptions.flatMap { try SenderDescription.read(at: $0) }
     }
@@ -42,13 +42,13 @@ public struct DeleteFiles: Operation {
     }
 }
 
-/// Files that were deleted.
+/// Deleted files.
 public struct DeletedFiles: Sendable {
     /// One file.
     public struct File: Encodable, Sendable {
         /// Of its description.
         public let path: FilePath
-        /// What the relays answered.
+        /// The answers of the relays.
         public let report: DeletionReport
 
         private enum Key: CodingKey { case path }
@@ -60,8 +60,8 @@ public struct DeletedFiles: Sendable {
         }
     }
 
-    /// In the order in which they were named.
+    /// In the order given.
     public let files: [File]
-    /// Why those after them were not deleted.
+    /// Why the remaining files were not deleted.
     public let failure: (any Failure)?
 }

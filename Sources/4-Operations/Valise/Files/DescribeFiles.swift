@@ -1,6 +1,6 @@
 package import ValiseTransfers
 
-/// Tells what links or descriptions say of their files, without receiving them. No relay is asked.
+/// Shows what links or descriptions say about their files, without receiving them. No relay is contacted.
 package struct DescribeFiles: Operation {
     /// Links, or paths of `.xftp` files.
     package var references: [String]

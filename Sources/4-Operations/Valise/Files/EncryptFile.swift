@@ -1,15 +1,16 @@
 public import SystemPackage
 import ValiseCryptoFiles
+import ValiseFiles
 
-/// Encrypts one file as media are encrypted at rest, under a key of its own.
+/// Encrypts one file with its own key, in the format of encrypted media.
 ///
-/// A file that it writes is never replaced, and its key is durable before it has its name.
+/// It never replaces a file, and the key is stored durably before the file appears.
 public struct EncryptFile: Operation {
     package var source: FileInput
     package var target: FileOutput
-    /// Nil for a fresh key, which is written. A key must never encrypt two different files: both could be read without it.
+    /// Nil for a new key, which is written. A key must never encrypt two different files: both could be read without it.
     public var key: FileKeyPlace?
-    /// The new file for the key. Nil for the usual place of a fresh one, `NAME.key.json`; a given one is not written then.
+    /// The new file for the key. Nil for the default place of a new one, `NAME.key.json`; a given key is then not written.
     public var keyOutput: FilePath?
 
     /// - Parameters:
@@ -18,6 +19,10 @@ public struct EncryptFile: Operation {
     public init(_ source: FileInput, to target: FileOutput) {
         self.source = source
         self.target = target
+    }
+
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in try PlannedFiles(source, to: target, keyPlace) }
     }
 
     public func run(in context: OperationContext) async throws -> ConvertedFile {
@@ -39,20 +44,20 @@ public struct EncryptFile: Operation {
         get throws {
             if keyOutput != nil || key != nil { return keyOutput }
             guard case .path(let path, _) = target else {
-                throw OperationError(.invalid, "a fresh key has no place, and would be lost")
+                throw OperationError(.invalid, "no file given for the new key, which would be lost")
             }
             return FileKey.place(beside: path)
         }
     }
 }
 
-/// Decrypts one file, after proof that it is intact: a file appears only when all of it was proved.
+/// Decrypts one file after verifying that it is intact. A file appears only once all of it is verified.
 public struct DecryptFile: Operation {
     package var source: FileInput
     package var target: FileOutput
-    /// Nil for `NAME.key.json` beside the file where it is there; else the user is asked.
+    /// Nil for `NAME.key.json` beside the file; if there is none, the user is asked.
     public var key: FileKeyPlace?
-    /// Whether a descriptor gets content before it is proved; needed where the source cannot be read twice.
+    /// Whether content is written to a descriptor before it is verified; required if the source cannot be read twice.
     public var isUnverified = false
 
     /// - Parameters:
@@ -61,6 +66,10 @@ public struct DecryptFile: Operation {
     public init(_ source: FileInput, to target: FileOutput) {
         self.source = source
         self.target = target
+    }
+
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in try PlannedFiles(source, to: target) }
     }
 
     public func run(in context: OperationContext) async throws -> ConvertedFile {
@@ -78,24 +87,45 @@ public struct DecryptFile: Operation {
     }
 }
 
+extension PlannedFiles {
+    /// Of a single file that is encrypted or decrypted. A descriptor has no place, and a pipe no size.
+    fileprivate init(_ source: FileInput, to target: FileOutput, _ key: FilePath? = nil) throws {
+        if case .path(let path) = source {
+            let file = try FileSystem().resolve(path)
+            guard let found = try FileSystem().attributes(of: file) else {
+                throw FileError(cannot: "read", path, .noSuchFileOrDirectory)
+            }
+            bytesToProcess = found.size
+        }
+        guard case .path(let path, let replacing) = target else { return }
+        try write([path] + (key.map { [$0] } ?? []))
+        if let there = replaced.first, !replacing || there != path {
+            throw OperationError(
+                .alreadyExists, "already exists", subject: there.string,
+                need: there == path ? .replacing : nil)
+        }
+        try lookAtSpace(for: path)
+    }
+}
+
 /// A single file that was encrypted or decrypted.
 public struct ConvertedFile: Sendable {
-    /// Of the content, in bytes.
+    /// The content size in bytes.
     public let size: Int64
-    /// The file with its key; nil where none was written.
+    /// The key file; nil if none was written.
     public var keyFile: FilePath?
 }
 
-/// Proves that encrypted files are intact and that their keys fit. Nothing is written.
+/// Verifies encrypted files and their keys. Read-only.
 public struct VerifyFiles: Operation {
     package var files: [FileInput]
-    /// For one file alone: each has a key of its own. Nil as for ``DecryptFile/key``.
+    /// Only for a single file, as each has its own key. Nil as for ``DecryptFile/key``.
     public var key: FileKeyPlace?
 
-    /// - Parameter files: what is verified.
+    /// - Parameter files: the files to verify.
     public init(_ files: [FileInput]) { self.files = files }
 
-    /// - Returns: what came of each file, in their order.
+    /// - Returns: the result for each file, in the same order.
     public func run(in context: OperationContext) async throws -> [VerifiedFile] {
         var verified: [VerifiedFile] = []
         for file in files {
@@ -119,10 +149,10 @@ public struct VerifyFiles: Operation {
     }
 }
 
-/// What came of the proof of one file.
+/// The verification result of one file.
 public struct VerifiedFile: Sendable {
-    /// Of the content, in bytes; nil where it is not proved.
+    /// The content size in bytes; nil if not verified.
     public var size: Int64?
-    /// Why it is not proved.
+    /// Why it was not verified.
     public var failure: (any Failure)?
 }

@@ -69,8 +69,7 @@ struct FileDownloadJob: DurableOperation {
                 return result
             } catch let error as any Failure where error.code == .alreadyExists && wasReceived {
                 return try context.result(
-                    AlreadyDone(
-                        "fileReceived", "\(target.absolute) was received before the run that did it ended"))
+                    AlreadyDone("fileReceived", "\(target.absolute) was already received"))
             }
         }
     }

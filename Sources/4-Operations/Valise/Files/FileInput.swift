@@ -4,11 +4,11 @@ import ValiseCryptoFiles
 import ValiseFailures
 import ValiseFiles
 
-/// What a single file is read from.
+/// The source of a single file.
 public enum FileInput: Sendable {
-    /// A file, links followed; or a pipe by its name.
+    /// A file, following links, or a named pipe.
     case path(FilePath)
-    /// A descriptor that is open and stays so, and what failures call it.
+    /// An open descriptor, which stays open, and its name in errors.
     case descriptor(FileDescriptor, name: FilePath)
 
     var path: FilePath {

@@ -7,9 +7,9 @@ import ValiseSecrets
 
 /// Where the key of an encrypted file is read from: JSON with `fileKey` and `fileNonce`, or `key=… nonce=…`.
 public enum FileKeyPlace: Sendable {
-    /// A file that nobody else may read.
+    /// A file that only its owner may read.
     case file(FilePath)
-    /// A descriptor that is open and stays so.
+    /// An open descriptor, which stays open.
     case descriptor(FileDescriptor)
 }
 
@@ -35,10 +35,10 @@ struct FileKey: Sendable {
         let request = PassphraseRequest(of: input.path.string, isFileKey: true)
         guard let answer = try context.answer(whileBlocking: request) else {
             throw OperationError(
-                .invalid, "a key is needed, none is beside the file, and nobody can be asked",
+                .invalid, "no key found beside the file, and there is no way to ask for one",
                 subject: input.path.string, need: .fileKey)
         }
-        return FileKey(args: try CryptoFileArgs(naming: "what was typed", answer.bytes))
+        return FileKey(args: try CryptoFileArgs(naming: "typed key", answer.bytes))
     }
 
     private static func beside(_ input: FileInput) throws -> FileKey? {

@@ -10,11 +10,11 @@ import ValiseFiles
     import Darwin
 #endif
 
-/// Where the content of a single file goes.
+/// The destination of a single file.
 public enum FileOutput: Sendable {
-    /// A file, which gets its name only when it is complete. It is replaced only where that is wanted, and by its like.
+    /// A file, which gets its name only once it is complete. An existing file is replaced only if requested, and only by its kind.
     case path(FilePath, replacing: Bool)
-    /// A descriptor that takes bytes front to back, and what failures call it.
+    /// A descriptor, written from start to end, and its name in errors.
     case descriptor(DescriptorOutput)
 
     /// - Parameters:
@@ -26,18 +26,18 @@ public enum FileOutput: Sendable {
         case .descriptor(let output):
             guard try !input.isFile(behind: output.descriptor) else {
                 throw OperationError(
-                    .invalid, "\(output.name) is the file that is read", subject: input.path.string)
+                    .invalid, "\(output.name) is the input file", subject: input.path.string)
             }
             let file = try FileAttributes(descriptor: output.descriptor, path: output.name)
             guard key.file?.isSameFile(as: file) != true else {
-                throw OperationError(.invalid, "\(output.name) is the file that the key was read from")
+                throw OperationError(.invalid, "\(output.name) is the key file")
             }
             return .stream(output.write)
         }
     }
 }
 
-/// An open descriptor that content is written to. It stays open.
+/// An open descriptor to write to. It stays open.
 public struct DescriptorOutput: Sendable {
     let descriptor: FileDescriptor
     let name: FilePath
@@ -45,8 +45,8 @@ public struct DescriptorOutput: Sendable {
     private let longestWrite: Int
 
     /// - Parameters:
-    ///   - descriptor: what is written to.
-    ///   - name: what failures call it.
+    ///   - descriptor: where content is written.
+    ///   - name: its name in errors.
     public init(_ descriptor: FileDescriptor, name: FilePath) {
         (self.descriptor, self.name) = (descriptor, name)
         let file = try? FileAttributes(descriptor: descriptor, path: name)

@@ -27,7 +27,7 @@ package enum FileReferences {
         let text = bare(argument[...])
         if FileLink.isLink(text) { return try FileReference(link: text) }
         if text.isEmpty {
-            throw OperationError(.invalid, "this argument is empty; give a link, a .xftp file, or -")
+            throw OperationError(.invalid, "empty argument: expected a link, a .xftp file or -")
         }
         let path = FilePath(argument)
         try checkIsNoLink(text, path)
@@ -41,7 +41,7 @@ package enum FileReferences {
         else { return }
         throw OperationError(
             .invalid,
-            "this is no link, nor is a file of this name there; a link begins with simplex:/file or https://",
+            "neither a link nor an existing file; links begin with simplex:/file or https://",
             subject: scheme(text).map { "\($0):…" })
     }
 

@@ -4,9 +4,9 @@ package import ValiseFailures
 public import ValiseTransfers
 import ValiseXFTPClient
 
-/// Removes what interrupted uploads had sent, and forgets them.
+/// Discards interrupted uploads and removes their chunks from the relays.
 public struct DiscardUploads: Operation {
-    /// Nil for every one that is not running.
+    /// Nil for all that are not running.
     package var id: String?
     /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
@@ -14,12 +14,12 @@ public struct DiscardUploads: Operation {
     /// - Parameter id: of an upload; nil for all.
     public init(_ id: String? = nil) { self.id = id }
 
-    /// What became of uploads.
+    /// The discarded uploads.
     public struct Report: OperationReport {
         package let type = "uploadsDiscarded"
         /// Their names.
         public fileprivate(set) var discarded: [String] = []
-        /// Those that are still there, as of the notes.
+        /// Those that could not be discarded; the notes say why.
         public fileprivate(set) var failed: [String] = []
 
         public var hasEntryErrors: Bool { !failed.isEmpty }
@@ -90,14 +90,14 @@ public struct DiscardUploads: Operation {
     }
 }
 
-/// Thrown where an upload that is to be discarded is a part of a move, with which it is cancelled.
+/// Thrown for an upload that belongs to a move, which has to be cancelled instead.
 package struct UploadOfMove: Failure {
     package let id: String
 
     package var code: FailureCode { .invalid }
     package var message: String {
-        "this upload is of no file and belongs to the operation that began it, such as a move of an account; nothing was "
-            + "removed, cancel that"
+        "this upload belongs to another operation, such as an account move. Nothing was removed. "
+            + "Cancel that operation instead."
     }
     package var subject: String? { id }
     package var cause: (any Error)? { nil }
@@ -110,7 +110,7 @@ package enum UploadNote: OperationNote {
 
     package var text: String {
         switch self {
-        case .isRunning(let id): "\(id) is running and stays"
+        case .isRunning(let id): "\(id) is still running and was kept"
         case .notDiscarded(let id, let failure): "\(id): \(failure.message)"
         }
     }

@@ -23,7 +23,7 @@ enum KnownRelays {
     static func read(_ path: FilePath) throws -> [RelayAccess] {
         let bytes = try FileSystem().contents(of: path, limit: longest)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw OperationError(.invalid, "this is no list of relays: it is not UTF-8", subject: path.string)
+            throw OperationError(.invalid, "not a relay list: not valid UTF-8", subject: path.string)
         }
         var relays: [RelayAccess] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -33,7 +33,7 @@ enum KnownRelays {
                 relays.append(try RelayAccess(line))
             } catch {
                 throw OperationError(
-                    .invalid, "line \(index + 1) is no address of a relay: \(error.message)",
+                    .invalid, "invalid relay address in line \(index + 1): \(error.message)",
                     subject: path.string)
             }
         }
@@ -45,7 +45,7 @@ enum KnownRelays {
         guard let found = try FileSystem().attributes(of: FileSystem().resolve(path)) else { return }
         guard found.permissions.isDisjoint(with: [.groupRead, .otherRead]) else {
             throw OperationError(
-                .denied, "others may read this file, and passwords of relays are in it; chmod 600",
+                .denied, "contains relay passwords but is readable by other users; set its mode to 600",
                 subject: path.string)
         }
     }

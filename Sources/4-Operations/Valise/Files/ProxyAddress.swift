@@ -5,7 +5,7 @@ public struct ProxyAddress: Equatable, Codable, Sendable {
     package let host: String
     package let port: UInt16
 
-    /// - Returns: nil for what is no address.
+    /// - Returns: nil if it is not an address.
     public init?(_ text: String) {
         let text = text.hasPrefix("socks5://") ? String(text.dropFirst(9)) : text
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),

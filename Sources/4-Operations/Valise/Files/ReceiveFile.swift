@@ -5,15 +5,15 @@ import ValiseXFTPClient
 
 /// Receives a file by its link or description.
 public struct ReceiveFile: Operation {
-    /// Links, or paths of `.xftp` files; of a divided file all of them.
+    /// Links, or paths of `.xftp` files; all of them for a divided file.
     package var references: [String]
     /// A folder, or the name of the new file.
     package var target: FilePath
-    /// Whether a file of that name is replaced, if it is of the kind of what is received.
+    /// Whether a file with that name is replaced, if it is of the same kind.
     public var replaces = false
-    /// The new file for the key, where the received one stays encrypted.
+    /// The new file for the key, to keep the received file encrypted.
     public var keyOutput: FilePath?
-    /// In bytes.
+    /// The maximum size in bytes.
     public var largest: Int64?
     /// Whether the file can be received a second time.
     public var staysOnRelays = false
@@ -21,7 +21,7 @@ public struct ReceiveFile: Operation {
     public var approvesRelays = false
     /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
-    /// Gets the file when it is there, before relays are told.
+    /// Called with the received file, before it is acknowledged to the relays.
     public var received: @Sendable (ReceivedFile) async throws -> Void = { _ in }
 
     /// - Parameters:

@@ -2,7 +2,7 @@ public import SystemPackage
 import ValiseFailures
 import ValiseXFTPWire
 
-/// Which relays something is sent over.
+/// The relays to send over.
 public struct RelayChoice: Sendable {
     /// Addresses, without passwords where others may see them.
     package var addresses: [String]
@@ -26,13 +26,13 @@ public struct RelayChoice: Sendable {
                 return try RelayAccess(text)
             } catch {
                 throw OperationError(
-                    .invalid, "this is no address of a relay: \(error.message)", subject: text)
+                    .invalid, "not a relay address: \(error.message)", subject: text)
             }
         }
         if let file { relays += try KnownRelays.read(file) }
         if relays.isEmpty { relays = try KnownRelays.configured(folders) }
         guard !relays.isEmpty else {
-            throw OperationError(.invalid, "no relay is known; nothing was sent", need: .relay)
+            throw OperationError(.invalid, "no relay configured. Nothing was sent.", need: .relay)
         }
         return relays
     }

@@ -18,11 +18,12 @@ package enum RelayNote: OperationNote {
     package var text: String {
         switch self {
         case .listening(let address, let port): "listening on \(address), port \(port)"
-        case .servingFile: "the file is on this machine alone: keep this running until it was received"
+        case .servingFile:
+            "the file is stored only on this machine, so keep this running until it is received"
         case .servingAccount:
-            "the account is on this machine alone: keep this running until the other one has it"
+            "the account is stored only on this machine, so keep this running until the other machine receives it"
         case .received: "all recipients have received the file"
-        case .moveIsOver: "the move is over; its relay has ended"
+        case .moveIsOver: "the move is over; its relay was stopped"
         case .accountReceived: "the other machine has received the account"
         }
     }

@@ -8,28 +8,28 @@ import ValiseXFTPWire
 public struct SendFiles: Operation {
     package var files: [FilePath]
     package var relays: RelayChoice
-    /// A relay of this process; the relays of the initializer do not count then. Such a sending is no job: nobody could resume it.
+    /// A relay in this process, used instead of those of the initializer. This is not a job: it could not be resumed.
     public var servedBy: ServedRelay?
     /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
-    /// How many may receive each file, by a link of their own.
+    /// The number of recipients of each file, each with their own link.
     public var recipients = 1
-    /// The name that travels with the file, instead of its own.
+    /// The name to send instead of the file's own.
     public var name: String?
-    /// JSON that the links carry for apps.
+    /// JSON to include in the links, for apps.
     public var data: String?
-    /// Whether links lead to a description on a relay.
+    /// Whether links point to a description on a relay.
     public var redirect: RedirectChoice = .whenLong
-    /// Where the folder with the descriptions is made.
+    /// Where the folder with the descriptions is created.
     public var descriptions: FilePath = "."
     /// Whether links are for the relay's web page.
     public var makesWebLinks = false
-    /// Gets each file as soon as it is sent: what fails after it does not take its links back.
+    /// Called with each file as soon as it is sent. Later failures do not invalidate its links.
     public var sent: @Sendable (SentFile) async throws -> Void = { _ in }
 
     /// - Parameters:
-    ///   - files: what is sent.
-    ///   - relays: over which; those of the user's list unless said.
+    ///   - files: the files to send.
+    ///   - relays: the relays to use; by default those in the user's list.
     public init(_ files: [FilePath], over relays: RelayChoice = RelayChoice()) {
         self.files = files
         self.relays = relays
@@ -51,8 +51,10 @@ public struct SendFiles: Operation {
     public func plan(in context: OperationContext) async throws -> Plan {
         let fileSystem = FileSystem()
         let found = try files.map { path in
-            let size = try fileSystem.attributes(of: fileSystem.resolve(path))?.size ?? 0
-            return Plan.File(path: path.string, size: size)
+            guard let found = try fileSystem.attributes(of: fileSystem.resolve(path)) else {
+                throw FileError(cannot: "read", path, .noSuchFileOrDirectory)
+            }
+            return Plan.File(path: path.string, size: found.size)
         }
         return Plan(files: found, relays: try access(context).map { $0.address.text })
     }

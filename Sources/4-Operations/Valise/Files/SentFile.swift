@@ -6,7 +6,7 @@ public struct SentFile: Encodable, Sendable {
     public let path: String
     /// The folder with the descriptions.
     public let descriptions: String
-    /// For the relay's web page, where they are asked for: those of each recipient.
+    /// Links to the relay's web page, if requested, for each recipient.
     public let webLinks: [[String]]?
     /// How others receive it.
     public let file: UploadedFile

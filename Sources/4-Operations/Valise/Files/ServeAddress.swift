@@ -6,7 +6,7 @@ public struct ServeAddress: Equatable, Sendable {
     /// 0 for any free one.
     package let port: UInt16
 
-    /// - Returns: nil for what is no address.
+    /// - Returns: nil if it is not an address.
     public init?(_ text: String) {
         // The fingerprint is not known yet; the rest is read as in any address.
         let placeholder = "xftp://" + String(repeating: "A", count: 43) + "=@"

@@ -17,7 +17,7 @@ enum ServedFolder {
     static func make(_ folders: ValiseFolders) throws -> FilePath {
         guard let state = folders.state else {
             throw OperationError(
-                .notFound, "the chunks have no place; set HOME or XDG_STATE_HOME; nothing was sent")
+                .notFound, "no folder for the chunks. Nothing was sent.", need: .stateFolder)
         }
         try FileSystem().makeDirectories(state)
         removeRemains(in: state)

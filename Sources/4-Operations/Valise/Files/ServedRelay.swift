@@ -11,8 +11,8 @@ import ValiseTLS
 import ValiseTransfers
 import ValiseXFTPWire
 
-/// A relay in this process, with an identity and a folder that last as long as it does: for two machines of one user that need
-/// no third party.
+/// A relay in this process, with a temporary identity and folder, to transfer between a user's machines without a third
+/// party.
 public struct ServedRelay: Sendable {
     private let server: RelayServer
     private let store: ChunkStore
@@ -26,8 +26,8 @@ public struct ServedRelay: Sendable {
     /// Starts it.
     ///
     /// - Parameters:
-    ///   - address: by which others reach this machine.
-    ///   - files: what it is going to keep.
+    ///   - address: the address at which others reach this machine.
+    ///   - files: the files that it will store.
     ///   - recipients: of each file.
     ///   - context: whose folders it uses, and who is told that it listens.
     /// - Throws: ``OperationError``; errors of the relay and its store.
@@ -94,7 +94,7 @@ public struct ServedRelay: Sendable {
         return try TLSIdentity(chain: [certificate, authority.certificate], key: key)
     }
 
-    /// Serves until all recipients have told that they received the files, or the task is cancelled.
+    /// Serves until all recipients have confirmed receipt, or the task is cancelled.
     ///
     /// - Throws: ``OperationError``: `gone` where chunks were deleted or expired before, `interrupted`.
     public func serve(_ files: [SentFile], in context: OperationContext) async throws {
@@ -107,8 +107,8 @@ public struct ServedRelay: Sendable {
         } catch is CancellationError {
             throw OperationError(
                 .interrupted,
-                "stopped before all recipients had told that they received it; the file is kept nowhere else, send it "
-                    + "again to those who do not have it")
+                "stopped before all recipients confirmed receipt. The file is stored nowhere else; send it again to "
+                    + "those who do not have it.")
         }
     }
 
@@ -116,13 +116,13 @@ public struct ServedRelay: Sendable {
         guard try await content.areReceived(from: store) else {
             throw OperationError(
                 .gone,
-                "the file was deleted or has expired before all recipients had told that they received it; send it "
-                    + "again to those who do not have it")
+                "the file was deleted or expired before all recipients confirmed receipt. Send it again to those "
+                    + "who do not have it.")
         }
         context.note(RelayNote.received)
     }
 
-    /// Ends it, also for a task that was cancelled, and removes what it kept.
+    /// Stops the relay, even in a cancelled task, and removes its data.
     public func stop() async {
         await Task { await server.stop() }.value
         try? FileSystem().removeTree(folder)

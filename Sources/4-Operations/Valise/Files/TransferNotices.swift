@@ -28,40 +28,40 @@ package enum TransferNotice: OperationNote {
 
     package var text: String {
         switch self {
-        case .answersAgain(let relay): "\(relay.text) answers again"
+        case .answersAgain(let relay): "\(relay.text) is reachable again"
         case .troubled(let relay, let error): "\(relay.text): \(error.sentence)"
         case .resumed(let chunks, let all):
-            "\(Count.text(chunks, "chunk")) of \(all) had been transferred before; resuming the rest"
+            "\(chunks) of \(Count.text(all, "chunk")) already transferred; resuming"
         case .restarted(let subject, .sourceChanged):
-            "the \(subject.rawValue) was changed since the last run; it is sent anew"
+            "the \(subject.rawValue) has changed since the last run; sending it again from the start"
         case .restarted(let subject, .tooOld):
-            "the last run is too long ago for the relays; the \(subject.rawValue) is sent anew"
+            "the last run is too old for the relays; sending the \(subject.rawValue) again from the start"
         case .restarted(let subject, .otherRelays):
-            "the last run sent the \(subject.rawValue) to other relays; it is sent anew"
-        case .tryingAgain: "trying again, for about a minute"
-        case .named(let name): "the file's name is \(name)"
+            "the last run used other relays; sending the \(subject.rawValue) again from the start"
+        case .tryingAgain: "retrying for about a minute"
+        case .named(let name): "file name: \(name)"
         case .warning(let warning): Self.text(warning)
-        case .settled: "the relays have answered"
+        case .settled: "the relays have responded"
         }
     }
 
     private static func text(_ warning: TransferWarning) -> String {
         switch warning {
         case .largeFile(let size):
-            "this file has \(ByteCount.text(size)): the official apps receive more than 1 GiB by link only"
+            "the file is \(ByteCount.text(size)); the official apps receive files larger than 1 GiB only by link"
         case .divided(let parts):
-            "this file is larger than one link may name; it has \(parts) parts, and all their links are needed"
+            "the file is too large for one link; it has \(parts) parts, and all of their links are needed"
         case .leftBehind(let chunks):
             "\(Count.text(chunks, "chunk")) could not be removed from the relays and will expire there"
         case .notAcknowledged(let chunks):
             "\(Count.text(chunks, "chunk")) could not be acknowledged and will expire on the relays"
         case .kept(let folder):
-            "what was received is kept in \(folder), and the same command resumes it; remove it if you do not want to"
+            "received data is kept in \(folder). The same operation resumes it; without one, remove the folder."
         case .otherForm(let folder):
-            "what an earlier run had received of this file, \(folder), is in the other form, encrypted or not, and of no "
-                + "use here; it stays there"
+            "cannot resume from \(folder): an earlier run stored the file with the opposite encryption setting. "
+                + "The folder is kept."
         case .onePart(let number, let all):
-            "this is part \(number) of \(all) of a larger file; receive it with all links together"
+            "this is part \(number) of \(all) of a larger file; to receive it, give all links together"
         }
     }
 }

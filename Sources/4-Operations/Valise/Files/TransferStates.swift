@@ -8,8 +8,7 @@ enum TransferStates {
     static func folder(_ folders: ValiseFolders) throws(OperationError) -> FilePath {
         guard let state = folders.state else {
             throw OperationError(
-                .notFound,
-                "the journals of uploads have no place; set HOME or XDG_STATE_HOME; nothing was sent")
+                .notFound, "no folder for upload journals. Nothing was sent.", need: .stateFolder)
         }
         return state.appending("uploads")
     }
@@ -31,7 +30,7 @@ enum DescriptionFolder {
             taken.append(path)
         }
         throw OperationError(
-            .alreadyExists, "there are a thousand folders with descriptions of this name; nothing was sent",
+            .alreadyExists, "1000 description folders with this name already exist. Nothing was sent.",
             subject: folder.appending("\(name).xftp").string)
     }
 

@@ -80,7 +80,7 @@ struct ResumptionContext: Sendable {
     }
 }
 
-/// The user before whom a job is resumed.
+/// The user who resumes a job.
 public struct ResumingUser: Sendable {
     /// The passphrase that was given now, before that which the job knows.
     package var passphrase: PassphraseSource
@@ -88,8 +88,8 @@ public struct ResumingUser: Sendable {
     package var approvesRelays: Bool
 
     /// - Parameters:
-    ///   - passphrase: for jobs that ask for one.
-    ///   - approvesRelays: whether relays outside of the user's list may be used.
+    ///   - passphrase: for jobs that require one.
+    ///   - approvesRelays: whether relays outside the user's list may be used.
     public init(passphrase: PassphraseSource = PassphraseSource(), approvesRelays: Bool = false) {
         self.passphrase = passphrase
         self.approvesRelays = approvesRelays

@@ -1,9 +1,9 @@
-/// How a change of an account ended that a later run looked after: it was not done there, only completed or rolled back.
+/// How an interrupted change of an account ended in a later run, which only completed it or rolled it back.
 public enum JobEnding: String, Codable, Sendable {
-    /// It had been decided, and is in place.
+    /// The change was completed.
     case completed
-    /// It had not been decided: the account is as it was before.
+    /// The change was rolled back; the account is unchanged.
     case rolledBack
-    /// The account is intact, but whether the change is in it cannot be told.
+    /// The account is intact, but it is unknown whether it contains the change.
     case unknown
 }

@@ -10,7 +10,7 @@ package enum JobKinds {
     ]
 
     /// One for each kind.
-    package static func handlers(
+    static func handlers(
         in context: OperationContext, for user: ResumingUser? = nil, _ observer: JobObserver
     ) -> [any JobHandler] {
         func handler<Durable: DurableOperation>(_ kind: Durable.Type) -> any JobHandler {

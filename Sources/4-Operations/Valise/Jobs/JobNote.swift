@@ -2,34 +2,34 @@ public import ValiseConcurrency
 import ValiseFailures
 public import ValiseJobQueue
 
-/// What an operation tells of its own job.
+/// A note about the job of an operation.
 public enum JobNote: OperationNote {
-    /// The operation ended, and its job stays.
+    /// The operation ended, and its job is kept.
     /// - Parameters:
-    ///   - more: how many jobs after it stay too.
-    ///   - needsUser: whether it waits for its user; else a run of all jobs resumes it.
+    ///   - more: how many jobs after it are kept too.
+    ///   - needsUser: whether it waits for the user; otherwise a run of all jobs resumes it.
     case kept(JobID, more: Int, needsUser: Bool)
     /// Another run has taken the job over.
     case takenOver(JobID)
     /// The job was cancelled.
     case cancelled(JobID)
-    /// A newer version of this program wrote a job about the same, which is left alone.
+    /// A newer version of this program wrote a job for the same operation, which is left alone.
     case newerJob(JobID)
-    /// The queue cannot be used, so that nothing resumes this operation.
+    /// The queue cannot be used, so this operation will not be resumed.
     case noQueue(any Error)
 
     public var text: String {
         switch self {
         case .kept(let job, let more, _):
             more == 0
-                ? "this stays as job \(job)"
-                : "this stays as job \(job) and \(Count.text(more, "job")) after it"
-        case .takenOver(let job): "another run has taken job \(job) over"
+                ? "kept as job \(job)"
+                : "kept as job \(job), with \(Count.text(more, "more job")) after it"
+        case .takenOver(let job): "another run has taken over job \(job)"
         case .cancelled(let job): "job \(job) was cancelled"
         case .newerJob(let job):
-            "this runs without a job: a newer version of this program wrote job \(job) about the same, which is left alone"
+            "running without a job: job \(job) for the same operation was written by a newer version and is left alone"
         case .noQueue(let error):
-            "this runs without a job, and is not resumed by itself: \(error.sentence)"
+            "running without a job, so it will not be resumed automatically: \(error.sentence)"
         }
     }
 }

@@ -95,7 +95,7 @@ final class JobSession: Sendable {
         case .gone(let reason):
             let job = try transaction.fail(lease, .permanent(reason))
             if job.state == .failed { try? transaction.remove(lease.id) }
-        case .interrupted: try transaction.giveBack(lease)
+        case .interrupted: try transaction.release(lease)
         case .later(let reason): try transaction.fail(lease, .temporary(reason))
         case .needsUser(let reason): try transaction.fail(lease, .needsUser(reason))
         }

@@ -3,17 +3,14 @@ public import ValiseConcurrency
 public import ValiseFailures
 public import ValiseJobQueue
 
-/// Resumes all jobs that are due. Nobody is asked: a job that needs its user says so.
+/// Runs all pending jobs without asking questions. A job that needs the user is marked as such.
 public struct RunJobs: Operation {
-    /// Whether jobs whose time comes later are waited for, until the task is cancelled.
+    /// Whether to wait for jobs scheduled for later, until the task is cancelled.
     public var watches = false
-    /// Sees how jobs begin, go on and end.
-    package var observer: @Sendable (JobRunner.Event) -> Void = { _ in }
-
-    /// What is due.
+    /// Runs what is pending.
     public init() {}
 
-    /// The jobs that would be looked at.
+    /// The jobs that would be run.
     public func plan(in context: OperationContext) async throws -> [OperationRecord] {
         try await ListOperations([.jobs]).run(in: context)
     }
@@ -25,6 +22,8 @@ public struct RunJobs: Operation {
         }
         var quiet = context
         quiet.questions = NoAnswers()
+        // Failed entries come with the job's notes; its progress with its changes.
+        quiet.events = { [events = context.events] in if case .entryFailed = $0 { events($0) } }
         // What nobody looks at any more.
         try await context.blocking { _ in
             _ = try queue.change { try $0.removeEnded(olderThan: .seconds(7 * 86_400)) }
@@ -33,7 +32,7 @@ public struct RunJobs: Operation {
         let count = JobsCount()
         let runner = JobRunner(queue, handlers: JobKinds.handlers(in: quiet, notes)) { event in
             count.note(event)
-            observer(event)
+            context.note(JobChange(event))
         }
         do {
             if watches {
@@ -46,17 +45,14 @@ public struct RunJobs: Operation {
     }
 }
 
-/// Resumes one job here and now, and asks what it needs to know.
+/// Resumes one job now, asking questions where needed.
 public struct ResumeJob: Operation {
     package var job: JobID
     /// What the user says now.
     package var user: ResumingUser
-    /// Sees how the job begins, goes on and ends.
-    package var observer: @Sendable (JobRunner.Event) -> Void = { _ in }
-
     /// - Parameters:
-    ///   - job: which is resumed.
-    ///   - user: who can answer what it asks.
+    ///   - job: the job to resume.
+    ///   - user: the passphrase and approvals to use.
     public init(_ job: JobID, for user: ResumingUser = ResumingUser()) {
         self.job = job
         self.user = user
@@ -68,7 +64,7 @@ public struct ResumeJob: Operation {
             let queue = try UserJobs(context.folders).existing()
             guard let found = try queue?.job(job) else {
                 throw OperationError(
-                    .notFound, "there is no job of this number", subject: "job \(job)", need: .knownJob)
+                    .notFound, "no such job", subject: "job \(job)", need: .knownJob)
             }
             return found
         }
@@ -83,8 +79,10 @@ public struct ResumeJob: Operation {
         }
         return try await withFailure { failed in
             let observer = JobObserver(note: { _, note in context.note(note) }, failed: failed)
-            let runner = JobRunner(
-                queue, handlers: JobKinds.handlers(in: context, for: user, observer), observer: self.observer)
+            let runner = JobRunner(queue, handlers: JobKinds.handlers(in: context, for: user, observer)) {
+                event in
+                if case .progress(_, let progress) = event { context.events(.progress(progress)) }
+            }
             return try await runner.run(lease)
         }
     }
@@ -98,15 +96,15 @@ public struct ResumeJob: Operation {
     }
 }
 
-/// Lets a job run again, by whoever runs jobs next.
+/// Releases a job for the next run of jobs.
 public struct ReleaseJob: Operation {
     package var job: JobID
     /// Whether it failed or was cancelled, and gets all its tries again. Else it waits, or needs its user.
     package var retries: Bool
 
     /// - Parameters:
-    ///   - job: which is released.
-    ///   - retries: whether it has all its tries again.
+    ///   - job: the job to release.
+    ///   - retries: whether its retries start over.
     public init(_ job: JobID, retries: Bool = false) {
         self.job = job
         self.retries = retries
@@ -117,7 +115,7 @@ public struct ReleaseJob: Operation {
         try await ResumeJob(job).plan(in: context)
     }
 
-    /// - Returns: the job as it is afterwards.
+    /// - Returns: the job afterwards.
     public func run(in context: OperationContext) async throws -> Job {
         _ = try await plan(in: context)
         return try await context.blocking { _ in
@@ -126,19 +124,19 @@ public struct ReleaseJob: Operation {
     }
 }
 
-/// How a job is that was resumed.
+/// A resumed job.
 public struct ResumedJob: Sendable {
-    /// How it is now.
+    /// Its current state.
     public let job: Job
-    /// Why it is not done: its code says more than the reason that the job keeps.
+    /// Why it is not done. Its code says more than the reason stored with the job.
     public let failure: (any Failure)?
 }
 
-/// What a job tells that runs with others.
+/// A note of one of several jobs.
 public struct NoteOfJob: OperationNote {
-    /// Of which job.
+    /// The job.
     public let job: JobID
-    /// What it told.
+    /// Its note.
     public let note: any OperationNote
 
     public var text: String { "job \(job): \(note.text)" }
@@ -156,7 +154,7 @@ private final class LastFailure: Sendable {
 public struct CancelJobs: Operation {
     package var jobs: [JobID]
 
-    /// - Parameter jobs: which are cancelled; those that ended are removed.
+    /// - Parameter jobs: the jobs to cancel; finished ones are removed.
     public init(_ jobs: [JobID]) { self.jobs = jobs }
 
     /// What each of them leaves behind.
@@ -168,9 +166,9 @@ public struct CancelJobs: Operation {
 
     /// One of them.
     public struct Cancelled: Sendable {
-        /// As it is afterwards; one that had ended as it was.
+        /// The job afterwards; a finished one unchanged.
         public let job: Job
-        /// Whether it had ended, and is no longer in the list.
+        /// Whether it was finished and has been removed from the list.
         public let wasRemoved: Bool
     }
 

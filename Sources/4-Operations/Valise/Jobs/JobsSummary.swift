@@ -3,7 +3,7 @@ package import ValiseFailures
 import ValiseFiles
 public import ValiseJobQueue
 
-/// How jobs ended in a run, and what is left after it.
+/// How jobs ended in a run, and which remain.
 public struct JobsSummary: OperationReport {
     package let type = "summary"
     /// How many were completed.
@@ -14,7 +14,7 @@ public struct JobsSummary: OperationReport {
     public private(set) var failed = 0
     /// Done, with errors of single entries.
     package private(set) var doneWithErrors = 0
-    /// The jobs that are left.
+    /// The remaining jobs.
     public fileprivate(set) var left: [Job]
     /// Why the ends of jobs could not be written, the first time.
     package private(set) var queueFailure: (any Failure)?

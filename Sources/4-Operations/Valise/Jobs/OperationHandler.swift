@@ -1,7 +1,7 @@
-package import ValiseConcurrency
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
-package import ValiseJobQueue
+import ValiseJobQueue
 import ValiseTransfers
 
 /// Does the jobs of one kind of operation.
@@ -31,11 +31,12 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
             try check()
             try jobContext.check()
         }
-        operation.events = { [observer, id = job.id] event in
+        operation.events = { [observer, events = context.events, id = job.id] event in
             switch event {
+            // The queue keeps it, and its runner tells it.
             case .progress(let progress): jobContext.report(progress.withoutControls)
             case .note(let note): observer.note(id, note)
-            case .entryFailed: break
+            case .entryFailed: events(event)
             }
         }
         return ResumptionContext(
@@ -46,7 +47,7 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
     /// The operation as it was written down.
     /// - Throws: ``UserNeeded`` for one of a newer program; ``OperationError``: `damaged`.
     static func operation(of job: Job) throws -> Durable {
-        let damage = "what this job is to do cannot be read; give its command again"
+        let damage = "cannot read the job data; run the original command again"
         guard let version = PayloadVersion(of: job)?.version else {
             throw OperationError(.damaged, damage)
         }
@@ -81,13 +82,13 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
 }
 
 /// Sees what jobs tell that are resumed.
-package struct JobObserver: Sendable {
+struct JobObserver: Sendable {
     /// Something beside the progress of a job.
-    package let note: @Sendable (JobID, any OperationNote) -> Void
+    let note: @Sendable (JobID, any OperationNote) -> Void
     /// The failure of a run, whose code says more than the reason that the job keeps.
-    package let failed: @Sendable (any Failure) -> Void
+    let failed: @Sendable (any Failure) -> Void
 
-    package init(
+    init(
         note: @escaping @Sendable (JobID, any OperationNote) -> Void,
         failed: @escaping @Sendable (any Failure) -> Void = { _ in }
     ) {

@@ -6,11 +6,12 @@ public import ValiseMoves
 public import ValiseTransfers
 import ValiseXFTPClient
 
-/// An operation that was begun and has not come to its end, whatever keeps track of it: a job, the journal of an account, the
-/// record of a move, or the journal of an upload. One view of all of them; what is on disk stays theirs.
+/// An unfinished operation, whatever records it: a job, the journal of an account, the record of a move, or the journal of an
+/// upload. A common view of all of them.
 public struct OperationRecord: Sendable, Identifiable {
-    /// What keeps track of it, with what only that knows.
+    /// What records it, with its specific data.
     public enum Origin: Sendable {
+        /// A job of the queue.
         case job(Job)
         /// The journal of an account.
         case account(AccountRecovery, of: AccountLocation)
@@ -35,23 +36,23 @@ public struct OperationRecord: Sendable, Identifiable {
         }
     }
 
-    /// How far it came.
+    /// Its progress.
     public enum State: Sendable, Equatable {
-        /// Nothing is decided: what it was about is as it was before.
+        /// Not committed: nothing has changed yet.
         case undecided
-        /// It is decided: it only is to be completed.
+        /// Committed: it only remains to be completed.
         case decided
-        /// A process is at it.
+        /// A process is running it.
         case running(Int32?)
-        /// It waits for its user, failed, or what is known of it cannot be read.
+        /// It waits for the user, failed, or its record cannot be read.
         case stopped(reason: String?)
-        /// It came to its end, or was cancelled.
+        /// It finished or was cancelled.
         case ended
     }
 
-    /// Where it is written down.
+    /// Where it is recorded.
     public let origin: Origin
-    /// What it is, in a few words.
+    /// A short title.
     public let title: String
     /// What it works on.
     public let places: [Place]
@@ -145,13 +146,15 @@ extension OperationRecord.Place {
     }
 }
 
-/// Lists what this user has begun, whatever keeps track of it: what has not come to its end, unless said otherwise.
+/// Lists the operations of this user, from all sources. By default only unfinished ones.
 public struct ListOperations: Operation {
-    /// What is looked at besides the journals of accounts.
+    /// The sources besides account journals.
     public enum Kind: Sendable, CaseIterable {
+        /// Jobs of the queue.
         case jobs
         /// The oldest first.
         case moves
+        /// Uploads without a job that were interrupted.
         case uploads
     }
 

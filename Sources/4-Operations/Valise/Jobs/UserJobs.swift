@@ -16,7 +16,7 @@ package struct UserJobs: Sendable {
     /// - Throws: ``OperationError``: `notFound` where no folder is known; `JobQueueError`.
     package func open(patience: Duration = .seconds(30)) throws -> JobQueue {
         guard let folder else {
-            throw OperationError(.notFound, "jobs have no place; set HOME or XDG_STATE_HOME")
+            throw OperationError(.notFound, "no folder for jobs", need: .stateFolder)
         }
         return try JobQueue(inFolder: folder, settings: JobSettings(patience: patience))
     }

@@ -17,11 +17,11 @@ package enum UserNeed: Sendable {
     var description: String {
         switch self {
         case .passphrase(let name, let cause):
-            "the passphrase of \(name) is needed" + (cause.map { " (\($0))" } ?? "")
-        case .agreement: "nobody has agreed to this move yet"
-        case .changedAccount(let name): "\(name) was changed since this import was asked for"
+            "passphrase for \(name) required" + (cause.map { " (\($0))" } ?? "")
+        case .agreement: "this move has not been confirmed yet"
+        case .changedAccount(let name): "\(name) has changed since this import was requested"
         case .failure(let failure): failure.description
-        case .newerProgram: "a newer version of this program wrote this job"
+        case .newerProgram: "this job was written by a newer version"
         }
     }
 }

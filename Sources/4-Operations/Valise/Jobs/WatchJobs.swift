@@ -1,22 +1,9 @@
 import ValiseConcurrency
 import ValiseFailures
-package import ValiseJobQueue
+import ValiseJobQueue
 
 /// Watches jobs that other processes run, until none runs. Nothing is changed.
 package struct WatchJobs: Operation {
-    /// What is seen of them.
-    package enum Event: Sendable {
-        /// One began, or got further.
-        case changed(Job)
-        /// One does not run any more, and how it is now; nil where whatever ran it removed it.
-        case ended(Job, now: Job?)
-        /// All that run.
-        case running([Job])
-    }
-
-    /// Sees what happens, in the order in which it was noticed.
-    package var observer: @Sendable (Event) -> Void = { _ in }
-
     private static let interval: Duration = .milliseconds(500)
 
     package init() {}
@@ -29,7 +16,7 @@ package struct WatchJobs: Operation {
     private func watch(_ queue: JobQueue, _ context: OperationContext) async throws -> JobsSummary {
         var previous: [JobID: Job] = [:]
         while true {
-            let running = try await context.blocking { [previous] _ in try look(queue, previous) }
+            let running = try await context.blocking { [previous] _ in try look(queue, previous, context) }
             guard !running.isEmpty else {
                 return JobsSummary(left: try await context.blocking { _ in try queue.jobs(.open) })
             }
@@ -39,14 +26,24 @@ package struct WatchJobs: Operation {
         }
     }
 
-    private func look(_ queue: JobQueue, _ previous: [JobID: Job]) throws -> [Job] {
+    private func look(
+        _ queue: JobQueue, _ previous: [JobID: Job], _ context: OperationContext
+    ) throws -> [Job] {
         let running = try queue.jobs(JobFilter(states: [.running])).filter { !$0.isLeft }
         let ended = previous.values.filter { job in !running.contains { $0.id == job.id } }
-        for job in ended.sorted(by: { $0.id < $1.id }) { observer(.ended(job, now: try queue.job(job.id))) }
-        for job in running where previous[job.id]?.progress != job.progress || previous[job.id] == nil {
-            observer(.changed(job))
+        for job in ended.sorted(by: { $0.id < $1.id }) {
+            context.note(try queue.job(job.id).map(JobChange.ended) ?? .removed(job))
         }
-        if !running.isEmpty { observer(.running(running)) }
+        for job in running {
+            guard let before = previous[job.id] else {
+                context.note(JobChange.started(job))
+                continue
+            }
+            if let progress = job.progress, progress != before.progress {
+                context.note(JobChange.progressed(job, progress))
+            }
+        }
+        if !running.isEmpty { context.note(JobChange.running(running)) }
         return running
     }
 }

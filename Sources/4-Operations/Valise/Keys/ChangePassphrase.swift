@@ -11,15 +11,15 @@ public struct ChangePassphrase: Operation {
     package var current: PassphraseSource
     /// Gives the new one, once the current one is known; the empty one for no encryption.
     package var new: @Sendable () async throws -> SharedSecret
-    /// Whether the previous databases stay as `.bak` files, which open with the previous passphrase.
+    /// Whether the previous databases are kept as `.bak` files, which open with the previous passphrase.
     public var keepsBackup = false
-    /// The implementation of the cipher; nil for the fastest one.
+    /// The cipher implementation; nil for the fastest.
     public var engine: PageEngineKind?
 
     /// - Parameters:
-    ///   - account: whose passphrase is changed.
+    ///   - account: the account whose passphrase is changed.
     ///   - current: opens the databases.
-    ///   - new: gives the new passphrase.
+    ///   - new: returns the new passphrase.
     public init(
         of account: AccountLocation, from current: PassphraseSource,
         to new: @escaping @Sendable () async throws -> SharedSecret = {
@@ -31,7 +31,7 @@ public struct ChangePassphrase: Operation {
         self.new = new
     }
 
-    /// Checks the passphrase, every page and the space.
+    /// Checks the passphrase, every page and the free space.
     public func plan(in context: OperationContext) async throws -> ChangedPassphrase {
         let (current, new) = try await keys(context)
         let report = try await context.blocking { progress in
@@ -42,7 +42,7 @@ public struct ChangePassphrase: Operation {
 
     public func run(in context: OperationContext) async throws -> ChangedPassphrase {
         let (current, new) = try await keys(context)
-        let report = try await context.recoverably("change of the passphrase", .passphrase, of: account) {
+        let report = try await context.recoverably("passphrase change", .passphrase, of: account) {
             progress in
             try change(current, new, dryRun: false, progress)
         }
@@ -79,10 +79,10 @@ public struct ChangePassphrase: Operation {
     }
 }
 
-/// What a change of the passphrase did or would do.
+/// What a passphrase change did or would do.
 public struct ChangedPassphrase: Sendable {
     /// What was done.
     public let report: RekeyReport
-    /// What became of stored passphrases; nil where nothing was changed.
+    /// The updated key stores; nil if nothing was changed.
     public let stores: StoredKeyUpdate?
 }

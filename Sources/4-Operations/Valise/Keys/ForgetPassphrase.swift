@@ -8,20 +8,20 @@ public struct ForgetPassphrase: Operation {
     /// The folder of the account, which need not be there any more, or folder and prefix in one.
     package var directory: FilePath
     package var prefix: String?
-    /// The only store; nil for all of this session.
+    /// The key store to use; nil for all of this session.
     public var keyStore: KeyStoreChoice?
     /// Whether a keyring may show a dialog.
     package var mayPrompt = true
 
     /// - Parameters:
-    ///   - directory: of an account, which need not be there any more.
-    ///   - prefix: what the names of its databases begin with; nil for the usual one.
+    ///   - directory: the account folder, which need not exist any longer.
+    ///   - prefix: the prefix of its database names; nil for the default.
     public init(of directory: FilePath, prefix: String? = nil) {
         self.directory = directory
         self.prefix = prefix
     }
 
-    /// Which stores have it.
+    /// The key stores that have it.
     public func plan(in context: OperationContext) async throws -> ForgottenPassphrase {
         try await context.blocking { _ in try forget(context, isPlan: true) }
     }
@@ -49,7 +49,7 @@ public struct ForgetPassphrase: Operation {
         guard !found.isEmpty else {
             throw failure
                 ?? OperationError(
-                    .notFound, "no key store has a passphrase of this account", subject: owner.name)
+                    .notFound, "no key store has a passphrase for this account", subject: owner.name)
         }
         return ForgottenPassphrase(account: owner.name, stores: found, dryRun: isPlan, failure: failure)
     }
@@ -75,7 +75,7 @@ public struct ForgottenPassphrase: OperationReport {
     package let type = "keyForgotten"
     /// Folder and prefix in one, as the stores keep it.
     package let account: String
-    /// Those that had it.
+    /// The key stores that had it.
     public let stores: [String]
     package let dryRun: Bool
     /// What went wrong with another store, which may still have it.

@@ -4,15 +4,15 @@ import ValiseFiles
 import ValiseKeys
 public import ValiseSecrets
 
-/// Makes a random passphrase as the official apps do: 32 bytes as base64.
+/// Generates a random passphrase as the official apps do: 32 bytes in base64.
 public struct GeneratePassphrase: Operation {
     /// Where it goes.
     public enum Destination: Sendable {
-        /// Only into the report.
+        /// Only the report.
         case report
         /// A file that only its owner can read.
         case file(FilePath)
-        /// A key store, for the account that will be created at this place.
+        /// A key store, for an account to be created at this location.
         case keyStore(KeyStoreChoice, for: AccountLocation)
     }
 
@@ -24,6 +24,22 @@ public struct GeneratePassphrase: Operation {
 
     /// - Parameter destination: where the passphrase goes.
     public init(_ destination: Destination = .report) { self.destination = destination }
+
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            var plan = PlannedFiles()
+            switch destination {
+            case .report: break
+            case .file(let path):
+                try SecretFile(path, replaces: replaces, .generatedPassphrase).check()
+                try plan.write([path])
+            case .keyStore(let choice, for: let location):
+                _ = try owner(
+                    of: location, in: KeyStores(context.folders, mayPrompt: mayPrompt).store(choice))
+            }
+            return plan
+        }
+    }
 
     public func run(in context: OperationContext) async throws -> GeneratedPassphrase {
         try await context.blocking { _ in
@@ -41,34 +57,40 @@ public struct GeneratePassphrase: Operation {
         }
     }
 
-    private func keep(
-        _ passphrase: SharedSecret, _ location: AccountLocation, _ store: any KeyStore
-    ) throws -> GeneratedPassphrase {
+    /// - Throws: ``OperationError``: `alreadyExists` where an account is there, or a passphrase that is not replaced.
+    private func owner(of location: AccountLocation, in store: any KeyStore) throws -> KeyOwner {
         for database in AccountDatabase.allCases {
             let form = try DatabaseFile(location.path(of: database), fileSystem: FileSystem()).form
             guard form == .missing else {
                 throw OperationError(
-                    .alreadyExists, "an account is here, which a new passphrase would not open",
+                    .alreadyExists, "an account already exists here; a new passphrase would not open it",
                     subject: location.directory.string)
             }
         }
         let owner = try KeyOwner(location)
         if !replaces, try store.lookup(owner) != nil {
             throw OperationError(
-                .alreadyExists, "the key store '\(store.name)' already has a passphrase", subject: owner.name,
+                .alreadyExists, "key store '\(store.name)' already has a passphrase", subject: owner.name,
                 need: .replacing)
         }
+        return owner
+    }
+
+    private func keep(
+        _ passphrase: SharedSecret, _ location: AccountLocation, _ store: any KeyStore
+    ) throws -> GeneratedPassphrase {
+        let owner = try owner(of: location, in: store)
         try store.store(passphrase.bytes, for: owner)
         return GeneratedPassphrase(passphrase: passphrase, store: store.name, account: owner.name)
     }
 }
 
-/// A passphrase that was generated. It is in no document.
+/// A generated passphrase. It is never part of a JSON document.
 public struct GeneratedPassphrase: OperationReport {
     package let type = "keyGenerated"
-    /// What was generated.
+    /// The passphrase.
     public let passphrase: SharedSecret
-    /// The file that it was written into.
+    /// The file that it was written to.
     public private(set) var file: String?
     /// The key store that has it.
     public private(set) var store: String?

@@ -1,11 +1,11 @@
 public import ValiseAccounts
 package import ValiseMaintenance
 
-/// Tells what the databases of an account say of their encryption, without a passphrase.
+/// Shows the encryption settings of an account; no passphrase needed.
 public struct InspectEncryption: Operation {
     package var account: AccountLocation
 
-    /// - Parameter account: whose files are looked at.
+    /// - Parameter account: the account to inspect.
     public init(of account: AccountLocation) { self.account = account }
 
     public func run(in context: OperationContext) async throws -> EncryptionReport {

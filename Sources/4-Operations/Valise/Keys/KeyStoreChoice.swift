@@ -1,15 +1,18 @@
 public import SystemPackage
 import ValiseFailures
 
-/// A key store as a user names it.
+/// A key store, by its name.
 public enum KeyStoreChoice: Equatable, Sendable {
+    /// The Secret Service of the desktop, over D-Bus.
     case secretService
+    /// The keyring of the Linux kernel, until the machine restarts.
     case kernel
+    /// The keychain of macOS.
     case keychain
-    /// The files in the usual folder, or in another one.
+    /// Files in the default folder, or in another one.
     case file(FilePath?)
 
-    /// - Returns: nil where this system has no such store.
+    /// - Returns: nil if this system has no such key store.
     public init?(name: String) {
         switch name {
         case "secret-service": self = .secretService

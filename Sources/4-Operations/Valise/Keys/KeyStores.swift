@@ -6,7 +6,7 @@ package import ValiseKeys
 /// The key stores of a user.
 package struct KeyStores: Sendable {
     /// What is said where a keyring cannot be asked.
-    package static let noBus = "this session has no bus to ask a keyring on"
+    package static let noBus = "no D-Bus session to reach a keyring"
 
     private let folders: ValiseFolders
     private let mayPrompt: Bool
@@ -33,7 +33,7 @@ package struct KeyStores: Sendable {
         case .kernel: return KernelKeyringStore()
         case .file(let folder):
             guard let folder = folder ?? usualFolder else {
-                throw OperationError(.invalid, "HOME is not set; say where the keys are with file:FOLDER")
+                throw OperationError(.invalid, "no folder for keys", need: .keyFolder)
             }
             return FileKeyStore(folder: folder)
         case .secretService:
@@ -48,7 +48,7 @@ package struct KeyStores: Sendable {
             #if canImport(Security)
                 return KeychainStore()
             #else
-                throw OperationError(.unsupported, "the Keychain is on Apple systems")
+                throw OperationError(.unsupported, "the Keychain exists only on Apple systems")
             #endif
         }
     }

@@ -27,7 +27,7 @@ public struct ListPassphrases: Operation {
     }
 }
 
-/// Whose passphrases are stored where.
+/// The stored passphrases.
 public struct PassphraseList: Sendable {
     /// A passphrase in one store.
     public struct Entry: Encodable, Sendable {
@@ -37,7 +37,7 @@ public struct PassphraseList: Sendable {
         package let prefix: String
         /// The name of the key store.
         public let store: String
-        /// Whether the account is at its place.
+        /// Whether the account exists.
         public let isThere: Bool
 
         init(_ owner: KeyOwner, _ store: String) {
@@ -49,7 +49,7 @@ public struct PassphraseList: Sendable {
         }
     }
 
-    /// What the key stores have.
+    /// The passphrases in the key stores.
     public internal(set) var keys: [Entry] = []
     /// Of stores that could not be listed.
     package internal(set) var failures: [KeyStorageError] = []

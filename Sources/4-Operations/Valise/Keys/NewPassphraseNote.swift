@@ -11,10 +11,10 @@ package enum NewPassphraseNote: OperationNote {
     package var text: String {
         switch self {
         case .looksLikeRawKey:
-            "warning: this passphrase has the form x'…' of a raw key; SQLCipher uses its digits as the key "
-                + "itself and derives nothing from it"
+            "warning: this passphrase has the form of a raw key, x'…'. SQLCipher uses its digits directly as the "
+                + "key, without key derivation."
         case .notUTF8:
-            "warning: this passphrase is not UTF-8; the official programs cannot be given such a one"
+            "warning: this passphrase is not valid UTF-8; the official apps cannot accept it"
         }
     }
 }

@@ -23,11 +23,11 @@ extension PassphraseCheck {
     private static func refusal(_ answer: Answer) -> (FailureCode, String)? {
         switch answer {
         case .right, .otherParameters, .unencrypted: nil
-        case .wrong: (.wrongPassphrase, "this passphrase does not open the database")
+        case .wrong: (.wrongPassphrase, "wrong passphrase")
         case .firstPageDamaged:
-            (.damaged, "the passphrase is right, but the first page of the database is damaged")
-        case .notSQLCipher: (.damaged, "the passphrase cannot be checked: this is not a database")
-        case .missing: (.notFound, "there is no database to check with")
+            (.damaged, "correct passphrase, but the first page of the database is damaged")
+        case .notSQLCipher: (.damaged, "cannot check the passphrase: not a database")
+        case .missing: (.notFound, "cannot check the passphrase: no such database")
         }
     }
 }

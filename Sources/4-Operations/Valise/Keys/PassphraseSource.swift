@@ -6,30 +6,33 @@ import ValiseFiles
 package import ValiseKeys
 public import ValiseSecrets
 
-/// Where the passphrase of an account comes from: what is given, else a key store, else the answer to a question.
+/// Where the passphrase of an account comes from: the caller, else a key store, else a prompt.
 public struct PassphraseSource: Sendable {
     /// A passphrase, or where it is read from.
     public enum Given: Sendable {
+        /// The passphrase itself.
         case secret(SharedSecret)
+        /// A file, without the line break at its end.
         case file(FilePath)
         /// A command for `/bin/sh`, which prints it.
         case command(String)
+        /// A descriptor that is open and stays so.
         case descriptor(FileDescriptor)
     }
 
     /// Before all others.
     package var given: Given?
-    /// Whether key stores may be asked.
+    /// Whether key stores may be used.
     public var usesKeyStores = true
-    /// The only store to ask; nil for all.
+    /// The key store to use; nil for all.
     public var keyStore: KeyStoreChoice?
     /// Whether a keyring may show a dialog.
     public var mayPrompt = true
 
-    /// - Parameter given: what the caller has; nil for the key stores and the user.
+    /// - Parameter given: the passphrase or its source; nil for the key stores and the user.
     public init(_ given: Given? = nil) { self.given = given }
 
-    /// A passphrase that is known already.
+    /// A known passphrase.
     public static func secret(_ secret: SharedSecret) -> PassphraseSource {
         PassphraseSource(.secret(secret))
     }
@@ -130,7 +133,7 @@ extension OperationContext {
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret {
         if let answer = try await questions.passphrase(request) { return answer }
         throw OperationError(
-            .invalid, "a passphrase is needed and nobody can be asked", subject: request.name)
+            .invalid, "passphrase required, but there is no way to ask for one", subject: request.name)
     }
 }
 
@@ -143,8 +146,8 @@ package enum PassphraseNote: OperationNote {
 
     package var text: String {
         switch self {
-        case .stored(let store): "the passphrase was taken from the key store '\(store)'"
-        case .doneWithout(let error): "this is done without a passphrase: \(error)"
+        case .stored(let store): "using the passphrase from key store '\(store)'"
+        case .doneWithout(let error): "continuing without a passphrase: \(error)"
         }
     }
 }

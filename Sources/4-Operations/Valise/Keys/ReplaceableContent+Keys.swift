@@ -11,7 +11,7 @@ extension ReplaceableContent {
         case .pdf: beginning("a PDF document", with: Array("%PDF-".utf8))
         case .png: beginning("a PNG image", with: [0x89, 0x50, 0x4e, 0x47])
         case .svg:
-            ReplaceableContent("an SVG drawing") { _, head, _ throws(FileError) in
+            ReplaceableContent("an SVG image") { _, head, _ throws(FileError) in
                 String(decoding: head, as: UTF8.self).contains("<svg")
             }
         }

@@ -24,7 +24,7 @@ package struct SecretFile: Sendable {
         if replaces { return try content.check(path) }
         guard try !FileSystem().exists(path) else {
             throw OperationError(
-                .alreadyExists, "something of this name is there", subject: path.string, need: .replacing)
+                .alreadyExists, "already exists", subject: path.string, need: .replacing)
         }
     }
 

@@ -4,19 +4,19 @@ import ValiseKeys
 import ValiseMaintenance
 import ValiseSecrets
 
-/// Puts the passphrase of an account into a key store.
+/// Stores the passphrase of an account in a key store.
 public struct StorePassphrase: Operation {
     package var account: AccountLocation
-    /// Where it is kept.
+    /// The key store.
     public var keyStore = KeyStoreChoice.usual
-    /// Whether it has to open both databases first.
+    /// Whether it must open both databases before it is stored.
     public var isChecked = true
     /// Its key stores are not asked.
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - account: whose passphrase is kept.
-    ///   - passphrase: what is kept.
+    ///   - account: the account.
+    ///   - passphrase: the passphrase to store.
     public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
         self.passphrase = passphrase
@@ -46,7 +46,7 @@ public struct StorePassphrase: Operation {
         }
         let key = try await passphrase.typed(of: account, in: context)
         guard !key.bytes.isEmpty else {
-            throw OperationError(.invalid, "the passphrase is empty; there is nothing to store")
+            throw OperationError(.invalid, "empty passphrase: nothing to store")
         }
         if isChecked { try await context.blocking { _ in try PassphraseCheck.require(key.bytes, account) } }
         return (store, key)
@@ -83,6 +83,6 @@ package struct OtherKeyStoreNote: OperationNote {
     package let store: String
 
     package var text: String {
-        "warning: the key store '\(store)' has another passphrase for this account and is asked first"
+        "warning: key store '\(store)' has a different passphrase for this account and takes precedence"
     }
 }

@@ -3,11 +3,11 @@ public import ValiseFailures
 import ValiseKeys
 import ValiseSecrets
 
-/// What became of the stored passphrases of an account whose passphrase was changed.
+/// The key stores after a passphrase change.
 public struct StoredKeyUpdate: Sendable {
-    /// The stores that have the new passphrase now, or none where the account is not encrypted any more.
+    /// The key stores that now have the new passphrase, or none if the account is no longer encrypted.
     public private(set) var updated: [String] = []
-    /// What went wrong: such a store may still have the previous passphrase.
+    /// Failures: these key stores may still have the previous passphrase.
     public private(set) var failures: [any Failure] = []
 
     /// Replaces the passphrase in each store that has one for this account; stores in no other.

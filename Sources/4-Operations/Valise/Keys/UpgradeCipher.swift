@@ -2,17 +2,17 @@ public import ValiseAccounts
 public import ValiseMaintenance
 public import ValisePages
 
-/// Brings databases that are encrypted in a format of previous versions to the present one, atomically.
+/// Upgrades databases encrypted in an older format to the current one, atomically.
 public struct UpgradeCipher: Operation {
     package var account: AccountLocation
     package var passphrase: PassphraseSource
-    /// How the databases are encrypted, where they do not say it.
+    /// The encryption settings, if the databases do not record them.
     public var hint: CipherHint?
-    /// Whether the previous databases stay as `.bak` files.
+    /// Whether the previous databases are kept as `.bak` files.
     public var keepsBackup = false
 
     /// - Parameters:
-    ///   - account: whose databases are brought to the present settings.
+    ///   - account: the account to upgrade.
     ///   - passphrase: opens them.
     public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
@@ -33,7 +33,7 @@ public struct UpgradeCipher: Operation {
     public func run(in context: OperationContext) async throws -> CipherUpgrade.Report {
         let key = try await passphrase.passphrase(of: account, assumingEncrypted: hint != nil, in: context)
         let report = try await context.recoverably(
-            "upgrade of the cipher", .cipherSettings, of: account
+            "cipher upgrade", .cipherSettings, of: account
         ) { progress in
             try CipherUpgrade().run(
                 account, passphrase: key.bytes, hint: hint, keepsBackup: keepsBackup, dryRun: false,

@@ -7,12 +7,12 @@ public import ValisePages
 public struct VerifyPassphrase: Operation {
     package var account: AccountLocation
     package var passphrase: PassphraseSource
-    /// How the databases are encrypted, where they do not say it.
+    /// The encryption settings, if the databases do not record them.
     public var hint: CipherHint?
 
     /// - Parameters:
-    ///   - account: whose databases are tried.
-    ///   - passphrase: what is tried.
+    ///   - account: the account.
+    ///   - passphrase: the passphrase to check.
     public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
         self.passphrase = passphrase
@@ -29,11 +29,11 @@ public struct VerifyPassphrase: Operation {
     }
 }
 
-/// What the passphrase is to each database.
+/// The result of the passphrase check for each database.
 public struct VerifiedPassphrase: Sendable {
     package let databases: [PassphraseCheck.Result]
 
-    /// Of two answers, the one that matters more; nil where the passphrase opens all.
+    /// The more important of the answers; nil if the passphrase opens all databases.
     public var worst: PassphraseCheck.Answer? {
         let order: [PassphraseCheck.Answer] = [
             .missing, .firstPageDamaged, .wrong, .otherParameters, .notSQLCipher, .unencrypted,
@@ -44,5 +44,5 @@ public struct VerifiedPassphrase: Sendable {
 
 /// An interrupted change waits to be completed, so that the two databases may be of different states.
 package struct PendingChangeNote: OperationNote {
-    package var text: String { "an interrupted operation waits to be completed" }
+    package var text: String { "an interrupted operation is pending" }
 }

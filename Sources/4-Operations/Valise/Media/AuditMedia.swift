@@ -2,11 +2,11 @@ public import SystemPackage
 import ValiseAccounts
 public import ValiseMedia
 
-/// Compares media with the messages that refer to them, in a folder or in an archive, and changes nothing.
+/// Compares media files with the messages that refer to them, in a folder or an archive. Read-only.
 public struct AuditMedia: Operation {
     /// The folder of an account, or an archive.
     package var path: FilePath
-    /// What the names of the databases start with, where a folder holds several accounts.
+    /// The prefix of the database names, where a folder holds several accounts.
     public var prefix: String?
     package var passphrase: PassphraseSource
 

@@ -2,10 +2,10 @@ public import ValiseAccounts
 public import ValiseConcurrency
 public import ValiseMedia
 
-/// Encrypts the media of an account that are not encrypted, each under a key of its own, which the chat database keeps.
+/// Encrypts the unencrypted media of an account, each with its own key, which the chat database stores.
 public typealias EncryptMedia = ConvertMedia<MediaEncrypting>
 
-/// Decrypts the media of an account where they are: anyone who can read the folder can read them afterwards.
+/// Decrypts the media of an account in place: anyone who can read the folder can read them afterwards.
 public typealias DecryptMedia = ConvertMedia<MediaDecrypting>
 
 /// Converts the media of an account in one direction: ``EncryptMedia`` or ``DecryptMedia``.
@@ -15,8 +15,8 @@ public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - account: whose media are converted.
-    ///   - selection: which of them.
+    ///   - account: the account whose media are converted.
+    ///   - selection: which media.
     ///   - passphrase: opens the databases.
     public init(
         of account: AccountLocation, _ selection: MediaSelection = MediaSelection(),
@@ -69,13 +69,13 @@ public protocol MediaDirectionChoice: Sendable {
     static var direction: MediaDirection { get }
 }
 
-/// Plain files become encrypted ones.
+/// Unencrypted files are encrypted.
 public enum MediaEncrypting: MediaDirectionChoice {
     /// Encrypts.
     public static let direction = MediaDirection.encrypt
 }
 
-/// Encrypted files become plain ones.
+/// Encrypted files are decrypted.
 public enum MediaDecrypting: MediaDirectionChoice {
     /// Decrypts.
     public static let direction = MediaDirection.decrypt

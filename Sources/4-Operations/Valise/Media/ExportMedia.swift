@@ -2,7 +2,7 @@ public import SystemPackage
 public import ValiseAccounts
 public import ValiseMedia
 
-/// Writes decrypted copies of the files of messages, with their names and times. The account is only read.
+/// Exports decrypted copies of media, with their names and times. The account is not changed.
 public struct ExportMedia: Operation {
     package var account: AccountLocation
     /// The folder for the copies; it is made where it is missing.
@@ -11,9 +11,9 @@ public struct ExportMedia: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - account: whose media are exported.
+    ///   - account: the account whose media are exported.
     ///   - target: the folder for them.
-    ///   - options: which of them.
+    ///   - options: which media, and how.
     ///   - passphrase: opens the databases.
     public init(
         of account: AccountLocation, to target: FilePath, options: MediaExportOptions = MediaExportOptions(),

@@ -51,7 +51,7 @@ package struct PlannedTransfer: Encodable, Sendable {
     package var note: String? {
         if let defect = file.defect { return defect.message }
         let isOpen = plan.kind == .voice && file.duration == nil && plan.route != .local
-        return isOpen ? "its length is not known; the service takes \(MediaLimits.voiceSeconds) s" : nil
+        return isOpen ? "unknown duration; the service accepts at most \(MediaLimits.voiceSeconds) s" : nil
     }
 
     private enum Key: CodingKey {

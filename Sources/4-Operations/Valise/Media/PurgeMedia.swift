@@ -1,15 +1,15 @@
 public import ValiseAccounts
 public import ValiseMedia
 
-/// Moves away, or deletes, media that nothing refers to, temporary files, and stale work files.
+/// Quarantines or deletes unreferenced media, temporary files and stale work files.
 public struct PurgeMedia: Operation {
     package var account: AccountLocation
-    /// Whether they are deleted, after a question, instead of moved into a folder beside the databases.
+    /// Whether files are deleted, after confirmation, instead of moved to a folder beside the databases.
     public var deletes = false
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - account: whose folder of media is cleared.
+    ///   - account: the account to purge.
     ///   - passphrase: opens the databases.
     public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account

@@ -11,7 +11,7 @@ public struct CancelMove: Operation {
     public var proxy: ProxyAddress?
 
     /// - Parameters:
-    ///   - account: which was sent or received.
+    ///   - account: the account that was sent or received.
     ///   - id: of the move, where there are several.
     public init(of account: AccountLocation, id: String? = nil) {
         self.account = account
@@ -37,7 +37,7 @@ public struct CancelMove: Operation {
     }
 }
 
-/// Removes the record of a move that is over, or cannot be read.
+/// Removes the record of a move that is over or cannot be read.
 public struct ForgetMove: Operation {
     package var id: String
 
@@ -53,11 +53,11 @@ public struct ForgetMove: Operation {
     }
 }
 
-/// Gives once more the link and the words of an account that was sent. No relay is asked.
+/// Shows the link and words of a sent account again. No relay is contacted.
 public struct ShowMoveLink: Operation {
     package var account: AccountLocation
 
-    /// - Parameter account: which was sent.
+    /// - Parameter account: the account that was sent.
     public init(of account: AccountLocation) { self.account = account }
 
     public func run(in context: OperationContext) async throws -> SentAccountReport {

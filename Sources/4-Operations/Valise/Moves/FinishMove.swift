@@ -3,22 +3,22 @@ public import ValiseAccounts
 import ValiseFailures
 public import ValiseMoves
 
-/// Ends a move on the machine that sent the account: compares the words, and retires the account here.
+/// Finishes a move on the sending machine: compares the words, then retires the account here.
 public struct FinishMove: Operation {
     package var account: AccountLocation
     /// The words that the other machine shows, where they are known.
-    package var words: ProofWords?
-    /// Whether the account is removed instead of retired, after a question.
+    package var words: FingerprintWords?
+    /// Whether the account is removed instead of retired, after confirmation.
     public var removesSource = false
     /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
     /// Gives the words where they are needed and not known.
-    package var ask: @Sendable () async throws -> ProofWords
+    package var ask: @Sendable () async throws -> FingerprintWords
 
     /// - Parameters:
-    ///   - account: which was sent.
-    ///   - words: those that the other machine shows.
-    public init(of account: AccountLocation, words: ProofWords) {
+    ///   - account: the account that was sent.
+    ///   - words: the words shown by the other machine.
+    public init(of account: AccountLocation, words: FingerprintWords) {
         self.account = account
         self.words = words
         ask = { words }
@@ -26,8 +26,10 @@ public struct FinishMove: Operation {
 
     /// - Parameters:
     ///   - account: the account that was sent.
-    ///   - ask: gives the words where they are needed.
-    public init(of account: AccountLocation, asking ask: @escaping @Sendable () async throws -> ProofWords) {
+    ///   - ask: returns the words if they are needed.
+    public init(
+        of account: AccountLocation, asking ask: @escaping @Sendable () async throws -> FingerprintWords
+    ) {
         self.account = account
         self.ask = ask
     }
@@ -53,7 +55,7 @@ public struct FinishMove: Operation {
         return report
     }
 
-    private func expectedWords(_ context: OperationContext) async throws -> ProofWords {
+    private func expectedWords(_ context: OperationContext) async throws -> FingerprintWords {
         let summary = try await plan(in: context)
         if let words { return words }
         // They were given to the run that was interrupted.
@@ -62,7 +64,7 @@ public struct FinishMove: Operation {
         }
         guard summary?.words != nil else {
             throw OperationError(
-                .notFound, "nothing was sent of this account, so there is nothing to finish",
+                .notFound, "this account was not sent, so there is no move to finish",
                 subject: account.directory.string, need: .sending)
         }
         return try await ask()
@@ -76,7 +78,8 @@ public struct FinishMove: Operation {
                 .failed, "nothing was changed; the account can be retired instead", need: .agreement)
         case nil:
             throw OperationError(
-                .invalid, "removing the account asks first and nobody can be asked; nothing was changed",
+                .invalid,
+                "removing the account requires confirmation, but there is no way to ask. Nothing was changed.",
                 need: .agreement)
         }
     }

@@ -14,10 +14,10 @@ package enum MoveNotice: OperationNote {
     package var text: String {
         switch self {
         case .folded:
-            "a journal that a crashed program had left was folded into the databases of this account"
+            "merged a journal left by a crash into the account databases"
         case .notDeleted(let error):
-            "what was sent before could not be deleted yet, and is tried again: \(error.sentence)"
-        case .damagedEntry(let name): "\(name) is damaged in what was received, and is left out"
+            "previously sent data could not be deleted yet; retrying later: \(error.sentence)"
+        case .damagedEntry(let name): "\(name) was received damaged and is skipped"
         }
     }
 }

@@ -82,7 +82,7 @@ struct MoveRelay: Sendable {
             guard mayChange else {
                 throw OperationError(
                     .invalid,
-                    "the link that was shown leads to \(known.hosts.map(\.text).joined()), port \(known.port)",
+                    "the link already shown points to \(known.hosts.map(\.text).joined()), port \(known.port)",
                     need: .sameServeAddress)
             }
             var settings = known
@@ -92,7 +92,7 @@ struct MoveRelay: Sendable {
         }
         guard let address else {
             throw OperationError(
-                .invalid, "the address is not known by which others reach this machine", need: .serveAddress)
+                .invalid, "no address known at which others reach this machine", need: .serveAddress)
         }
         var settings = RelaySettings(hosts: [address.host], files: folder.path(of: .files))
         settings.take(address)

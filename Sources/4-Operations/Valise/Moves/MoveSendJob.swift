@@ -84,7 +84,7 @@ package struct SentAccountSummary: OperationReport {
     package let location: AccountLocation
     package let account: String
     package let id: String
-    package let words: ProofWords
+    package let words: FingerprintWords
     package let created: Int64
     package let expires: Int64?
     package let hasEntryErrors: Bool

@@ -68,8 +68,8 @@ package struct ServingEnded: Failure {
     package var message: String {
         if let cause { return cause.sentence }
         return code == .interrupted
-            ? "stopped; nothing is lost, and the same link can be served again"
-            : "what was sent was deleted or has expired before the other machine had it"
+            ? "stopped. Nothing is lost; the same link can be served again."
+            : "the sent data was deleted or expired before the other machine received it"
     }
 
     init(_ account: AccountLocation, _ code: FailureCode, because cause: (any Error)? = nil) {

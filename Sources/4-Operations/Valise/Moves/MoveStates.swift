@@ -14,7 +14,7 @@ package struct MoveStates: Sendable {
     func state() throws(OperationError) -> FilePath {
         guard let state = folders.state else {
             throw OperationError(
-                .notFound, "the records of moves have no place; set HOME or XDG_STATE_HOME; nothing was sent")
+                .notFound, "no folder for move records. Nothing was sent.", need: .stateFolder)
         }
         return state
     }

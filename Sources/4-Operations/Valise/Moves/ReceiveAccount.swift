@@ -5,32 +5,32 @@ import ValiseFiles
 public import ValiseMoves
 import ValiseSecrets
 
-/// Receives an account from another machine and puts it in place.
+/// Receives an account from another machine.
 public struct ReceiveAccount: Operation {
     package var account: AccountLocation
     /// Nil to resume what was begun.
     package var source: MoveSource?
-    /// Whether the account that is in the folder is replaced.
+    /// Whether an existing account in the folder is replaced.
     public var replacesAccount = false
-    /// Also where it is newer, or another one.
+    /// Whether it is replaced even if it is newer or a different account.
     public var replacesNewer = false
-    /// Whether relays are told that the account was received.
+    /// Whether receipt is acknowledged to the relays.
     public var acknowledges = true
-    /// Whether the schema is migrated where it has to be; nil to ask.
+    /// Whether the schema is migrated if necessary; nil to ask.
     public var schema: SchemaConfirmation?
-    /// What becomes of network settings that the link carries; nil to ask.
+    /// Whether to apply the network settings in the link; nil to ask.
     public var networkConfig: ReceivedNetworkConfig?
     /// Whether all relays may learn the network address.
     public var approvesRelays = false
     /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
     package var passphrase: PassphraseSource
-    /// Whether the user has agreed already, so that no later run asks.
+    /// Whether the user has already confirmed, so that no later run asks.
     public var isConfirmed = false
 
     /// - Parameters:
-    ///   - source: the link or description; nil to resume what was begun.
-    ///   - account: where it is put.
+    ///   - source: the link or description; nil to resume.
+    ///   - account: where it is received to.
     ///   - passphrase: opens the received databases.
     public init(
         _ source: MoveSource?, to account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()
@@ -38,6 +38,21 @@ public struct ReceiveAccount: Operation {
         self.source = source
         self.account = account
         self.passphrase = passphrase
+    }
+
+    /// Where the account would be put. What a link refers to only its relays know: it is asked of them when the operation
+    /// runs, and told by ``Question/receiveAccount(_:_:knownRelays:)`` before anything is received.
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            try RetiredMark.refuse(account, fileSystem: FileSystem())
+            var plan = PlannedFiles()
+            if case .archive(let path)? = source {
+                plan.bytesToProcess = try FileSystem().attributes(of: FileSystem().resolve(path))?.size ?? 0
+            }
+            try plan.write(AccountDatabase.allCases.map(account.path))
+            try plan.lookAtSpace(for: account.path(of: .chat))
+            return plan
+        }
     }
 
     public func run(in context: OperationContext) async throws -> ReceivedAccountReport {
@@ -74,7 +89,8 @@ public struct ReceiveAccount: Operation {
         questions.confirm = { info in
             guard let answer = try await context.agrees(to: info, account) else {
                 throw OperationError(
-                    .invalid, "receiving asks first and nobody can be asked; nothing was received",
+                    .invalid,
+                    "receiving requires confirmation, but there is no way to ask. Nothing was received.",
                     need: .agreement)
             }
             return answer
@@ -89,13 +105,9 @@ public struct ReceiveAccount: Operation {
         guard passphrase.given == nil, let answer = try await context.questions.passphrase(request) else {
             throw OperationError(
                 .wrongPassphrase,
-                "this passphrase does not open the received account; what was received is kept, give the same command "
-                    + "again with another passphrase", subject: account.directory.string)
+                "wrong passphrase for the received account. The received data is kept.",
+                subject: account.directory.string, need: .anotherPassphrase)
         }
         return answer
     }
-}
-
-extension ReceiveAccount {
-    /// What a link says is seen when it is asked for, see ``Question/receiveAccount(_:_:knownRelays:)``.
 }

@@ -4,7 +4,7 @@ import ValiseFailures
 import ValiseFiles
 import ValiseMoves
 
-/// Removes what is left of an account that was moved away.
+/// Removes a retired account.
 public struct RemoveRetired: Operation {
     package var account: AccountLocation
 
@@ -15,7 +15,7 @@ public struct RemoveRetired: Operation {
         try await context.blocking { _ in try RetiredMark.required(account) }
     }
 
-    /// - Returns: whether media stay, because another account may have them.
+    /// - Returns: whether media were kept, because another account may use them.
     public func run(in context: OperationContext) async throws -> Bool {
         try await context.blocking { _ in
             _ = try RetiredMark.required(account)
@@ -24,7 +24,7 @@ public struct RemoveRetired: Operation {
     }
 }
 
-/// Brings a retired account back, where the moved one was lost.
+/// Restores a retired account, if the moved one was lost.
 public struct RestoreRetired: Operation {
     package var account: AccountLocation
 
@@ -52,7 +52,7 @@ extension RetiredMark {
     fileprivate static func required(_ location: AccountLocation) throws -> RetiredMark {
         guard let mark = try read(location, fileSystem: FileSystem()) else {
             throw OperationError(
-                .notFound, "there is no account here that was moved away; nothing was changed",
+                .notFound, "no retired account here. Nothing was changed.",
                 subject: location.directory.string)
         }
         return mark

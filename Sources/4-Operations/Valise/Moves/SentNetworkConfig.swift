@@ -1,11 +1,13 @@
 package import ValiseMoves
 
-/// Which network settings go along: what the app has saved, nothing, or JSON of the official form.
+/// The network settings to include: those saved by the app, none, or JSON in the official format.
 public enum SentNetworkConfig: Codable, Equatable, Sendable {
+    /// Those of the app, or none.
     case app, none
+    /// These, as JSON.
     case given(String)
 
-    /// - Returns: nil for what is neither `app`, `none` nor such JSON.
+    /// - Returns: nil if it is neither `app`, `none` nor such JSON.
     public init?(_ text: String) {
         switch text {
         case "app": self = .app
@@ -26,10 +28,12 @@ public enum SentNetworkConfig: Codable, Equatable, Sendable {
 
 /// Whether a schema is migrated.
 public enum SchemaConfirmation: String, CaseIterable, Codable, Sendable {
+    /// Migrate where it is an upgrade; refuse any migration.
     case yesUp, error
 }
 
-/// What becomes of network settings.
+/// Whether received network settings are applied.
 public enum ReceivedNetworkConfig: String, CaseIterable, Codable, Sendable {
+    /// Take the settings of the sender; keep those of this machine.
     case take, leave
 }

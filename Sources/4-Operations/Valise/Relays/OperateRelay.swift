@@ -12,7 +12,7 @@ package struct ShowRelayStatus: Operation {
     /// - Throws: failures with `notFound` where no relay runs in the folder, `denied` where it is somebody else's.
     package func run(in context: OperationContext) async throws -> RelayStatus {
         guard case .status(let status) = try await context.ask(.status, folder) else {
-            throw OperationError(.failed, "the relay answered something else")
+            throw OperationError(.failed, "unexpected reply from the relay")
         }
         return status
     }

@@ -8,8 +8,8 @@ extension OperationProgress {
         return progress
     }
 
-    /// Such as `42 %`; nil where the end is not known.
-    package var percentText: String? { percent.map { "\($0) %" } }
+    /// Such as `42%`; nil where the end is not known.
+    package var percentText: String? { percent.map { "\($0)%" } }
 
     /// Such as `12.3 MB/s, 2 min left`; nil where that is not known.
     package var paceText: String? {

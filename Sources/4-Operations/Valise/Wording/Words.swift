@@ -12,7 +12,7 @@ package enum ByteCount {
         var value = Double(bytes)
         for unit in ["bytes", "kB", "MB", "GB"] {
             if value < 1000 {
-                return unit == "bytes" ? "\(bytes) bytes" : "\(oneDecimal(value)) \(unit)"
+                return unit == "bytes" ? Count.text(Int(bytes), "byte") : "\(oneDecimal(value)) \(unit)"
             }
             value /= 1000
         }

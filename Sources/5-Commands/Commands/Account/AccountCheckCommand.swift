@@ -3,20 +3,19 @@ import Valise
 
 struct AccountCheckCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check",
-        abstract: "Tell whether an account is whole, in a folder or inside of an archive.",
+        commandName: "check", abstract: "Check an account or archive for damage.",
         discussion: """
-            Changes nothing. Checks the HMAC of every page, walks through all tables and indexes, looks for rows \
-            that refer to nothing, compares the users of both databases, and the media with what messages say of \
-            them. An account in a zip file is checked without unpacking it. With --quick the walk is left out: \
-            the HMACs alone tell whether every page is what was written. A database without encryption has none, \
-            so it gets SQLite's quick check. Ends with status 13 for a damaged database, 12 for a wrong \
-            passphrase, 3 when only media are missing or differ.
+            Changes nothing. Verifies the HMAC of every page, walks all tables and indexes, and looks for rows with \
+            dangling references. Compares the users of both databases, and the media with the messages that refer to \
+            them. An account in a zip file is checked without unpacking it. --quick skips the walk: the HMACs alone \
+            show whether every page is as written. An unencrypted database has no HMACs, so it gets SQLite's quick \
+            check. The exit status is 13 for a damaged database, 12 for a wrong passphrase, and 3 if only media are \
+            missing or differ.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(help: "Leave out the walk through tables and indexes.")
+    @Flag(help: "Skip the walk through tables and indexes.")
     var quick = false
 
     @OptionGroup var passphrase: PassphraseOptions

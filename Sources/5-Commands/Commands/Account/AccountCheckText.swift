@@ -1,6 +1,6 @@
 import Valise
 
-/// What a check found, for a user.
+/// The result of a check, for the user.
 struct AccountCheckText {
     private let report: AccountCheckReport
     private static let mostLines = 20
@@ -15,15 +15,18 @@ struct AccountCheckText {
         if let agreement = report.agreement { lines += describe(agreement) }
         if let media = report.media { lines += describe(media) }
         lines.append(conclusion)
+        if report.verdict == .damaged {
+            lines.append("hint: to recover readable data, run 'valise account salvage'")
+        }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 
     private func describe(_ database: AccountDatabase, _ findings: DatabaseFindings) -> [String] {
         let name = database.rawValue
         guard findings.key != .wrong || findings.problemCount > 0 else {
-            return ["\(name): the passphrase does not open it"]
+            return ["\(name): wrong passphrase"]
         }
-        if findings.isWhole { return ["\(name): whole; \(work(findings))"] }
+        if findings.isIntact { return ["\(name): OK; \(work(findings))"] }
         var lines = ["\(name): damaged, \(Count.text(findings.problemCount, "problem"))"]
         lines += findings.problems.prefix(Self.mostLines).map { "  \($0.message)" }
         if findings.problemCount > Self.mostLines {
@@ -36,32 +39,34 @@ struct AccountCheckText {
 
     private func work(_ findings: DatabaseFindings) -> String {
         var parts = [ByteCount.text(findings.size)]
-        if findings.checkedHMACs > 0 { parts.append("\(findings.checkedHMACs) pages hold") }
-        if findings.form == .unencrypted { parts.append("not encrypted, so that pages carry no HMAC") }
+        if findings.checkedHMACs > 0 {
+            parts.append("\(Count.text(Int(findings.checkedHMACs), "page")) intact")
+        }
+        if findings.form == .unencrypted { parts.append("not encrypted, so pages have no HMAC") }
         if findings.form == .encrypted, findings.cipherFormat != 4 {
             parts.append(
-                findings.cipherFormat.map { "cipher format \($0)" } ?? "cipher settings of its own")
+                findings.cipherFormat.map { "cipher format \($0)" } ?? "custom cipher settings")
         }
-        if findings.isWalked { parts.append("tables and indexes agree") }
-        if findings.hadJournal { parts.append("with the journal of a crashed program folded in on a copy") }
+        if findings.isWalked { parts.append("tables and indexes consistent") }
+        if findings.hadJournal { parts.append("with the journal of a crashed program applied to a copy") }
         return parts.joined(separator: ", ")
     }
 
     private func describe(_ agreement: DatabaseAgreement) -> [String] {
         var lines: [String] = []
-        if !agreement.isGood {
-            lines.append("the databases do not belong together: \(agreement.contradiction)")
+        if !agreement.isIntact {
+            lines.append("the databases do not match: \(agreement.contradiction)")
         }
         if agreement.connectionsWithoutAgent > 0, !agreement.isOfAnotherAccount {
             lines.append(
-                "note: \(agreement.connectionsWithoutAgent) connections of the chat database are not in the agent "
-                    + "database; their contacts cannot be reached")
+                "note: the agent database lacks \(Count.text(Int(agreement.connectionsWithoutAgent), "connection"))"
+                    + " of the chat database; their contacts cannot be reached")
         }
         return lines
     }
 
     private func describe(_ media: MediaFindings) -> [String] {
-        var lines = ["media: \(media.whole) of \(Count.text(media.referenced, "file")) are there and whole"]
+        var lines = ["media: \(media.whole) of \(Count.text(media.referenced, "file")) intact"]
         lines += media.problems.prefix(Self.mostLines).map { file in
             guard let size = file.size else { return "  \(file.name) is missing" }
             return "  \(file.name) has \(size) bytes instead of \(file.expectedSize)"
@@ -73,31 +78,31 @@ struct AccountCheckText {
         }
         if media.unreferencedCount > 0 {
             lines.append(
-                "  no message refers to \(Count.text(media.unreferencedCount, "file")), "
+                "  \(Count.text(media.unreferencedCount, "unreferenced file")), "
                     + ByteCount.text(media.unreferencedSize))
         }
         if media.elsewhere > 0 {
-            lines.append("  \(Count.text(media.elsewhere, "file")) lie elsewhere and were not looked at")
+            lines.append("  \(Count.text(media.elsewhere, "file")) outside the account, not checked")
         }
         return lines
     }
 
     private var conclusion: String {
         switch report.verdict {
-        case .whole: "the account is whole"
-        case .mediaProblems: "the databases are whole; some media are missing or differ"
-        case .damaged: "the account is damaged; 'valise account salvage' saves what can be read"
-        case .wrongPassphrase: "the passphrase is wrong: it opens neither database"
+        case .whole: "the account is intact"
+        case .mediaProblems: "the databases are intact; some media are missing or differ"
+        case .damaged: "the account is damaged"
+        case .wrongPassphrase: "wrong passphrase: it opens neither database"
         }
     }
 }
 
 extension DatabaseAgreement {
-    /// Why the databases do not belong together.
+    /// Why the databases do not match.
     var contradiction: String {
         guard usersWithoutAgent > 0 else {
-            return "none of the \(connections) connections of the chat database is in the agent database"
+            return "the agent database has none of the \(connections) connections of the chat database"
         }
-        return "\(usersWithoutAgent) users of the chat database are not in the agent database"
+        return "the agent database lacks \(Count.text(Int(usersWithoutAgent), "user")) of the chat database"
     }
 }

@@ -3,17 +3,16 @@ import Valise
 
 struct AccountCompact: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compact",
-        abstract: "Give back the space that deleted messages left inside of the databases.",
+        commandName: "compact", abstract: "Compact the databases.",
         discussion: """
-            Both databases are written into new files beside the account, checked and compared, and put in \
-            place atomically. That takes as much space as they hold until it is done; --dry-run tells how much. \
-            Key, settings and content stay what they are.
+            Writes both databases to new files beside the account, checks and compares them, and puts them in place \
+            atomically. Until then this takes as much space as the content needs; --dry-run shows how much. Key, \
+            settings and content do not change.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(help: "Only tell what it would take and free.")
+    @Flag(help: "Show the space it would need and free; change nothing.")
     var dryRun = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -32,7 +31,7 @@ struct AccountCompact: ReportingCommand {
     private static func text(_ plan: CompactionPlan) -> String {
         let lines = plan.steps.map { step in
             "\(step.database.rawValue): \(ByteCount.text(step.size)), \(step.freePages) of \(step.pages) "
-                + "pages hold nothing; at most \(ByteCount.text(step.estimate)) afterwards"
+                + "pages unused; at most \(ByteCount.text(step.estimate)) afterwards"
         }
         return (lines + [CompactionNote(plan: plan).text]).joined(separator: "\n")
     }
@@ -44,7 +43,7 @@ struct AccountCompact: ReportingCommand {
         }
         let freed =
             report.freed >= 0
-            ? "\(ByteCount.text(report.freed)) are free again" : "there was nothing to give back"
+            ? "freed \(ByteCount.text(report.freed))" : "nothing to free"
         return (lines + [freed]).joined(separator: "\n")
     }
 }

@@ -3,13 +3,11 @@ import Valise
 
 struct AccountCreate: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create",
-        abstract: "Create an account: both databases at the newest schema, and the media folders.",
+        commandName: "create", abstract: "Create an account with new databases and media folders.",
         discussion: """
-            The folder is made where it is missing; one that holds an account is refused. The databases are \
-            encrypted with a passphrase that is asked for twice, or read from where an option says. \
-            --store-key keeps it in a key store; --stored-key takes the one that 'valise key generate --for' \
-            put there.
+            Creates the folder if it is missing, and refuses one that already holds an account. Both databases have \
+            the newest schema and are encrypted with a passphrase, which is asked for twice or read from an option. \
+            --store-key saves it in a key store; --stored-key uses the one from 'valise key generate --for'.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -17,21 +15,22 @@ struct AccountCreate: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     @Option(
-        help: ArgumentHelp("Keep the passphrase here: \(KeyStoreChoice.list).", valueName: "store"))
+        help: ArgumentHelp(
+            "Save the passphrase in this key store: \(KeyStoreChoice.list).", valueName: "store"))
     var storeKey: KeyStoreChoice?
 
-    @Flag(help: "Take the passphrase that is in a key store for this account.")
+    @Flag(help: "Use the passphrase stored for this account.")
     var storedKey = false
 
-    @Flag(help: "Do not encrypt the databases. Asks twice, or wants --yes.")
+    @Flag(help: "Do not encrypt the databases. Asks twice unless --yes is given.")
     var noEncryption = false
 
-    @Flag(help: "Answer the questions of --no-encryption with yes.")
+    @Flag(help: "Do not ask for confirmation of --no-encryption.")
     var yes = false
 
     func validate() throws {
         guard !noEncryption || (storeKey == nil && !storedKey) else {
-            throw ValidationError("--no-encryption leaves no passphrase to store or to take.")
+            throw ValidationError("--no-encryption cannot be used with --store-key or --stored-key.")
         }
     }
 

@@ -3,15 +3,14 @@ import Valise
 
 struct AccountRecover: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recover",
-        abstract: "Complete or clean up what an interrupted run left.",
-        discussion: "Every command that changes an account does this first; this one does nothing else.")
+        commandName: "recover", abstract: "Complete or roll back an interrupted operation.",
+        discussion: "Every command that changes an account does this first. This command does nothing else.")
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let report = try output.run(RecoverAccount(try account.find()))
-        try output.print(report) { report.record?.recovery?.done.text ?? "nothing was left to clean up" }
+        try output.print(report) { report.record?.recovery?.done.text ?? "nothing to recover" }
     }
 }

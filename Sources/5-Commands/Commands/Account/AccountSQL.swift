@@ -4,23 +4,23 @@ public import Valise
 
 struct AccountSQL: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sql", abstract: "Read a database with a statement of SQL; nothing can be changed.",
+        commandName: "sql", abstract: "Run a read-only SQL query.",
         discussion: """
-            Prints an aligned table; with --csv, RFC 4180 with a header; with --json, an array with an object \
-            for each row, one on a line. Bytes are base64 in CSV and {"$base64":"…"} in JSON; NULL is nothing \
-            in CSV, where empty text is "". Rows are printed as they come, so an array that is not closed is \
-            not complete. Sorting is done in memory: nothing is ever written in plain.
+            Prints an aligned table. With --csv, prints RFC 4180 with a header; with --json, an array with one object \
+            per row, each on its own line. Bytes are base64 in CSV and {"$base64":"…"} in JSON. In CSV, NULL is an \
+            empty field and empty text is "". Rows are printed as they arrive, so an array that is not closed is \
+            incomplete. Sorting is done in memory: nothing is ever written unencrypted.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Argument(help: "The statement, or - to read it from standard input.")
+    @Argument(help: "The SQL statement, or - to read it from standard input.")
     var statement: String
 
-    @Option(help: "Which database: chat or agent.")
+    @Option(help: "The database to query: chat or agent.")
     var database: AccountDatabase = .chat
 
-    @Flag(help: "Make the other database readable too, its tables as agent.NAME or chat.NAME.")
+    @Flag(help: "Attach the other database too; its tables are agent.NAME or chat.NAME.")
     var attach = false
 
     @Flag(help: "Print CSV.")

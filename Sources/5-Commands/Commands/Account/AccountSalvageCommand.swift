@@ -3,22 +3,21 @@ import Valise
 
 struct AccountSalvageCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "salvage",
-        abstract: "Save everything that can be read of a damaged account into a new one.",
+        commandName: "salvage", abstract: "Recover readable data from a damaged account into a new one.",
         discussion: """
-            The damaged account is only read. Pages whose HMAC holds are trusted; every table is read page \
-            by page around the damage, pages that lost their connection are brought back to their tables, \
-            and SQLite itself is asked as well. Rows that fit nowhere go into a database of their own beside \
-            the new ones (lost_and_found). Rows that refer to lost rows are kept unless --drop-orphans; the \
-            apps open the account either way. The new account is there whole, or not at all.
+            Only reads the damaged account. Pages with a valid HMAC are trusted. Every table is read page by page \
+            around the damage, disconnected pages are returned to their tables, and SQLite itself is tried as well. \
+            Rows that fit no table go into a separate database beside the new ones (lost_and_found). Rows that refer \
+            to lost rows are kept unless --drop-orphans is given; the apps open the account either way. The new \
+            account is created completely or not at all.
 
-            Exit status 0 when nothing is lost, 3 when something is.
+            The exit status is 0 if nothing is lost, and 3 otherwise.
             """)
 
     @OptionGroup var account: AccountOptions
 
     @Argument(
-        help: ArgumentHelp("The folder of the new account: not there yet, or empty.", valueName: "out"),
+        help: ArgumentHelp("Folder for the new account; it must be missing or empty.", valueName: "out"),
         completion: .directory)
     var out: String
 
@@ -26,25 +25,25 @@ struct AccountSalvageCommand: ReportingCommand {
     @OptionGroup var cipher: CipherOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Take rows from pages whose HMAC does not hold, too: most may be right, nothing is proved.")
+    @Flag(help: "Also take rows from pages with an invalid HMAC: most may be right, none is verified.")
     var useDamaged = false
 
-    @Flag(help: "Leave out rows that refer to lost rows, or set the reference to NULL as the schema says.")
+    @Flag(help: "Drop rows that refer to lost rows, or set the reference to NULL as the schema says.")
     var dropOrphans = false
 
     @Flag(help: "Do not copy media and wallpapers.")
     var noMedia = false
 
-    @Flag(help: "Try the salts that differ in one bit, where none fits: up to a minute for each database.")
+    @Flag(help: "If the salt does not fit, try salts that differ in one bit: up to a minute per database.")
     var repairSalt = false
 
     @Option(
         help: ArgumentHelp(
-            "Take what is lost of the schema from this account, which has the same passphrase.",
+            "Take lost parts of the schema from this account, which has the same passphrase.",
             valueName: "dir"), completion: .directory)
     var schemaFrom: String?
 
-    @Flag(help: "Only tell what would be saved; nothing is left at <out>.")
+    @Flag(help: "Show what would be recovered; leave nothing at <out>.")
     var dryRun = false
 
     func run() throws {

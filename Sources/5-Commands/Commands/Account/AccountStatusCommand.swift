@@ -3,20 +3,19 @@ import Valise
 
 struct AccountStatusCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Tell what an account is and what state it is in.",
+        commandName: "status", abstract: "Show the status of an account.",
         discussion: """
-            Changes nothing, and needs no passphrase: without one, schema and cipher are left out. A stored one is used; \
-            nobody is asked. With --exit-code the status is 20 when something waits to be done: a migration, its \
-            confirmation, or what an interrupted run left; and 64 when nothing of that is seen, but databases were not \
-            looked into for want of a passphrase, so that nobody knows.
+            Changes nothing and needs no passphrase. Without one, schema and cipher are not shown. A stored \
+            passphrase is used, but none is asked for. With --exit-code, the exit status is 20 if work is pending: a \
+            migration, its confirmation, or an interrupted operation. It is 64 if no such work was found, but \
+            databases could not be opened without a passphrase.
             """)
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "End with status 20 when work is due, and 64 when a passphrase is missing to know.")
+    @Flag(help: "Exit with status 20 if work is pending, or 64 if that is unknown without a passphrase.")
     var exitCode = false
 
     func run() throws {
@@ -32,8 +31,8 @@ struct AccountStatusCommand: ReportingCommand {
         let unopened = status.databases.filter { $0.1.access == .noPassphrase }.map(\.0.rawValue)
         guard !unopened.isEmpty else { return }
         StandardStreams.complain(
-            "whether work is due is not known: no passphrase was given or stored, so not looked into: "
-                + unopened.joined(separator: ", "))
+            "cannot check for pending work: no passphrase given or stored for "
+                + unopened.joined(separator: " and "))
         throw ExitStatusError(status: .usage)
     }
 }

@@ -1,6 +1,6 @@
 import Valise
 
-/// The state of an account for a user.
+/// The status of an account, for the user.
 struct AccountStatusText {
     private let status: AccountStatus
 
@@ -22,13 +22,13 @@ struct AccountStatusText {
         if let mark = status.readOnly { lines.append(FieldLine.text("archive", describe(mark))) }
         if let interrupted = status.interrupted {
             lines.append(
-                FieldLine.text("interrupted", "\(interrupted.meaning); 'valise account recover' does that"))
+                FieldLine.text("interrupted", "\(interrupted.meaning); run 'valise account recover'"))
         }
         if let backup = status.migrationBackup {
             lines.append(
                 FieldLine.text(
                     "backup",
-                    "the databases from before the last migration, \(ByteCount.text(backup)); "
+                    "databases from before the last migration, \(ByteCount.text(backup)); "
                         + "'valise migrate confirm' removes them"))
         }
         if let inUse = status.inUse { lines.append(FieldLine.text("in use", "by \(inUse)")) }
@@ -54,7 +54,7 @@ struct AccountStatusText {
                 FieldLine.text(
                     database.rawValue,
                     self.status.retired == nil
-                        ? "missing" : "put aside as \(location.retiredPath(of: database))")
+                        ? "missing" : "set aside as \(location.retiredPath(of: database))")
             ]
         }
         var lines = [
@@ -65,16 +65,17 @@ struct AccountStatusText {
         if let journal = status.journal {
             lines.append(
                 FieldLine.text(
-                    "", "a journal of \(ByteCount.text(journal)) was left behind; the next change folds it in"
+                    "", "leftover journal, \(ByteCount.text(journal)); the next change applies it"
                 ))
         }
         if let log = status.writeAheadLog {
-            lines.append(FieldLine.text("", "a write-ahead log of \(ByteCount.text(log)) lies beside it"))
+            lines.append(FieldLine.text("", "write-ahead log beside it, \(ByteCount.text(log))"))
         }
         if !status.copies.isEmpty {
             let names = status.copies.joined(separator: ", ")
             lines.append(
-                FieldLine.text("", "copies of the official app, with the passphrase of then: \(names)"))
+                FieldLine.text(
+                    "", "copies made by the official app, with the passphrase of that time: \(names)"))
         }
         return lines
     }
@@ -82,7 +83,7 @@ struct AccountStatusText {
     private func encryption(_ status: DatabaseStatus) -> String {
         switch status.form {
         case .missing: return "missing"
-        case .empty: return "an empty file"
+        case .empty: return "empty file"
         case .unknown: return "not a database"
         case .unencrypted: return "not encrypted"
         case .encrypted: break
@@ -92,18 +93,18 @@ struct AccountStatusText {
             guard let cipher = status.cipher else { return "encrypted" }
             return cipher.isDefault
                 ? "encrypted, SQLCipher 4 defaults"
-                : "encrypted, pages of \(cipher.pageSize) bytes, \(cipher.kdfIterations) iterations"
-        case .refused: return "encrypted, and this passphrase does not open it"
-        default: return "encrypted or damaged; only the passphrase can tell"
+                : "encrypted, \(cipher.pageSize)-byte pages, \(cipher.kdfIterations) iterations"
+        case .refused: return "encrypted, wrong passphrase"
+        default: return "encrypted or damaged; unknown without the passphrase"
         }
     }
 
     private func describe(_ mark: ReadOnlyMark) -> String {
         let origin = (mark.archive.map { " from \($0)" } ?? "") + (mark.imported.map { ", \($0)" } ?? "")
-        return "imported to be read only\(origin); nothing changes it, and nothing runs it"
+        return "imported read-only\(origin); it cannot be changed or run"
     }
 
-    /// Whether 'valise migrate run' would take this account.
+    /// Whether 'valise migrate run' would accept this account.
     private var canMigrate: Bool {
         status.readOnly == nil && status.retired == nil
             && status.databases.allSatisfy {
@@ -115,8 +116,8 @@ struct AccountStatusText {
         var lines: [String] = []
         switch schema.origin {
         case .none: lines.append("no migrations")
-        case .otherDatabase: lines.append("the schema of the account's other database, under a wrong name")
-        case .unknown: lines.append("\(schema.applied) migrations of an unknown program")
+        case .otherDatabase: lines.append("schema of the account's other database, under the wrong name")
+        case .unknown: lines.append("\(Count.text(schema.applied, "migration")) by an unknown program")
         case .official:
             let count = Count.text(schema.applied, "migration")
             lines.append("official schema, \(count), newest \(schema.newest ?? "")")
@@ -124,14 +125,14 @@ struct AccountStatusText {
             let state =
                 schema.pending.isEmpty
                 ? "up to date"
-                : "\(schema.pending.count) to run" + (canMigrate ? " ('valise migrate run')" : "")
-            lines.append("valise schema, \(schema.applied) migrations, \(state)")
+                : "\(schema.pending.count) pending" + (canMigrate ? " ('valise migrate run')" : "")
+            lines.append("valise schema, \(Count.text(schema.applied, "migration")), \(state)")
         }
         if schema.isNewer {
             lines.append("made by a newer program: \(schema.unknown.joined(separator: ", "))")
         }
         if let drift = schema.drift, !drift.isClean {
-            lines.append("it is not what its migrations say; 'valise migrate status' tells where")
+            lines.append("differs from its migrations; 'valise migrate status' shows where")
         }
         return lines
     }
@@ -139,12 +140,12 @@ struct AccountStatusText {
     private func describe(_ folder: AccountStatus.FolderStatus) -> String {
         folder.exists ? "\(Count.text(folder.files, "file")), \(ByteCount.text(folder.size))" : "no folder"
     }
-    /// Such as `; 7 encrypted, 4 plain, 1 missing`.
+    /// Such as `; 7 encrypted, 4 unencrypted, 1 missing`.
     private func describe(_ summary: MediaSummary?) -> String {
         guard let summary else { return "" }
         let parts = [
-            (summary.encrypted, "encrypted"), (summary.plain, "plain"), (summary.missing, "missing"),
-            (summary.differing, "of another size"), (summary.elsewhere, "elsewhere"),
+            (summary.encrypted, "encrypted"), (summary.plain, "unencrypted"), (summary.missing, "missing"),
+            (summary.differing, "of the wrong size"), (summary.elsewhere, "outside the account"),
         ].filter { $0.0.count > 0 }.map { "\($0.0.count) \($0.1)" }
         return parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
     }

@@ -1,6 +1,6 @@
 import Valise
 
-/// What was completed or cleaned up of an account, for whoever reads it.
+/// How an interrupted operation ended, for the user.
 enum RecoveredText {
     static func text(_ report: RecoveredAccount) -> String {
         let ending = report.outcome ?? .unknown
@@ -10,8 +10,8 @@ enum RecoveredText {
             case .completed: report.record?.recovery?.done.text ?? "the \(change) is in place"
             case .rolledBack:
                 report.record?.recovery?.done.text
-                    ?? "the \(change) had not begun; the account is as it was before it"
-            case .unknown: "nothing was left to clean up; the account is intact"
+                    ?? "the \(change) had not started; the account is unchanged"
+            case .unknown: "nothing to recover; the account is intact"
             }
         return (["\(report.account): \(sentence)"] + (report.passphrase.map { [$0.sentence(ending)] } ?? []))
             .joined(separator: "\n")
@@ -22,11 +22,11 @@ extension OpeningPassphrase {
     /// - Parameter ending: of the change.
     fileprivate func sentence(_ ending: JobEnding) -> String {
         switch self {
-        case .previous: "the previous passphrase opens the account; to change it, give the command again"
+        case .previous: "the previous passphrase opens the account; to change it, run the command again"
         case .new: "the new passphrase opens the account"
         case .unchanged: "the passphrase is the same as before"
         case .notNeeded where ending == .rolledBack:
-            "the account is not encrypted, as before; to set a passphrase, give the command again"
+            "the account is not encrypted, as before; to set a passphrase, run the command again"
         case .notNeeded: "the account is not encrypted; it needs no passphrase"
         case .unknown:
             "'valise key verify' shows whether the previous or the new passphrase opens the account"
@@ -49,7 +49,7 @@ extension JobEnding {
         switch self {
         case .completed: "was completed"
         case .rolledBack: "was rolled back"
-        case .unknown: "has ended; whether it was completed is unknown"
+        case .unknown: "has ended; the outcome is unknown"
         }
     }
 }

@@ -1,6 +1,6 @@
 import Valise
 
-/// What was saved and what is lost, for a user.
+/// The result of a salvage, for the user.
 struct SalvageText {
     private let report: SalvageReport
     private let isDryRun: Bool
@@ -16,26 +16,25 @@ struct SalvageText {
         lines += report.mediaErrors.map { "media: \($0)" }
         let target = report.target.withoutControls
         lines.append(
-            isDryRun ? "nothing was left at \(target) (--dry-run)" : "the new account is in \(target)")
-        lines.append(report.isComplete ? "nothing is lost" : "something is lost, see above")
+            isDryRun ? "dry run: no account was created in \(target)" : "the new account is in \(target)")
+        lines.append(report.isComplete ? "nothing is lost" : "some data is lost, see above")
         return lines.joined(separator: "\n")
     }
 
-    /// What was saved and what is lost of one database.
+    /// The recovered and the lost data of one database.
     static func lines(_ database: SalvageReport.Database) -> [String] {
         let name = database.database.rawValue
         switch database.state {
-        case .missing: return ["\(name): missing or empty; there is none in the new account either"]
+        case .missing: return ["\(name): missing or empty; missing from the new account too"]
         case .unopened:
             return [
-                "\(name): not opened: the passphrase is not this database's, or its first 16 bytes are "
-                    + "damaged (--repair-salt); there is none in the new account"
+                "\(name): not opened: wrong passphrase or damaged salt (--repair-salt); missing from the new account"
             ]
         case .salvaged: break
         }
         let rows = database.tables.reduce(0) { $0 + $1.rows }
         var lines = [
-            "\(name): \(Count.text(rows, "row")) in \(Count.text(database.tables.count, "table")) saved"
+            "\(name): recovered \(Count.text(rows, "row")) in \(Count.text(database.tables.count, "table"))"
         ]
         lines += pageLines(database)
         lines += database.tables.compactMap(line)
@@ -47,11 +46,11 @@ struct SalvageText {
                 .map { "  messages may be missing \($0)" }
         }
         lines += database.brokenReferences.map { reference in
-            let what = reference.dropped ? "left out or their reference cleared" : "kept"
+            let what = reference.dropped ? "dropped or reference cleared" : "kept"
             return "  \(Count.text(reference.rows, "row")) of \(reference.table) referred to lost rows of "
                 + "\(reference.parent): \(what)"
         }
-        lines += database.lostObjects.map { "  not made again: \($0)" }
+        lines += database.lostObjects.map { "  not recreated: \($0)" }
         if let file = database.lostAndFoundFile {
             lines.append("  \(Count.text(database.lostAndFoundRows, "row")) in \(file)")
         }
@@ -66,11 +65,11 @@ struct SalvageText {
                 "  \(Count.text(database.damagedPages.count, "damaged page")): \(database.damagedPages.text())"
             )
             for page in database.lostPages.prefix(20) {
-                lines.append("  page \(page.page) held: \(page.content ?? "nobody knows")")
+                lines.append("  page \(page.page) held: \(page.content ?? "unknown")")
             }
         }
         if database.missingPages > 0 {
-            lines.append("  \(Count.text(database.missingPages, "page")) cut off at the end of the file")
+            lines.append("  \(Count.text(database.missingPages, "page")) missing at the end of the file")
         }
         return lines
     }
@@ -78,13 +77,13 @@ struct SalvageText {
     private static func line(_ table: SalvageReport.Table) -> String? {
         var parts: [String] = []
         if table.rowsFromOrphans > 0 {
-            parts.append("\(table.rowsFromOrphans) from pages without connection")
+            parts.append("\(table.rowsFromOrphans) from disconnected pages")
         }
         if table.rowsFromDamagedPages > 0 { parts.append("\(table.rowsFromDamagedPages) from damaged pages") }
-        if table.rowsFromSQLite > 0 { parts.append("\(table.rowsFromSQLite) by SQLite alone") }
-        if table.rowsWrittenAnew > 0 { parts.append("\(table.rowsWrittenAnew) written anew") }
-        if table.cutRows > 0 { parts.append("\(table.cutRows) cut off, the rest in the lost and found") }
-        if table.refusedRows > 0 { parts.append("\(table.refusedRows) refused, in the lost and found") }
+        if table.rowsFromSQLite > 0 { parts.append("\(table.rowsFromSQLite) by SQLite only") }
+        if table.rowsWrittenAnew > 0 { parts.append("\(table.rowsWrittenAnew) reconstructed") }
+        if table.cutRows > 0 { parts.append("\(table.cutRows) truncated, the rest in lost_and_found") }
+        if table.refusedRows > 0 { parts.append("\(table.refusedRows) rejected, in lost_and_found") }
         if table.unreadableRows > 0 { parts.append("\(table.unreadableRows) unreadable") }
         if let missing = table.missingRows {
             if missing > 0 { parts.append("\(missing) lost") }
@@ -93,10 +92,10 @@ struct SalvageText {
                 "rows may be lost: \(joined(table.missingRanges).map(text).joined(separator: "; "))")
         }
         guard !parts.isEmpty else { return nil }
-        return "  \(table.name): \(Count.text(table.rows, "row")) saved; " + parts.joined(separator: "; ")
+        return "  \(table.name): recovered \(Count.text(table.rows, "row")); " + parts.joined(separator: "; ")
     }
 
-    /// Ranges of pages that follow each other are one for a user.
+    /// Joins adjacent ranges of pages.
     private static func joined(_ ranges: [SalvageReport.Range]) -> [SalvageReport.Range] {
         ranges.reduce(into: []) { joined, range in
             if let last = joined.last, let end = last.upTo, range.above == end,

@@ -2,9 +2,8 @@ import ArgumentParser
 
 struct ArchiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "archive",
-        abstract: "Export an account to a zip, import one; verify, compare and salvage archives.",
-        discussion: "The zip is the one that the official programs export and import.",
+        commandName: "archive", abstract: "Export, import, verify, compare and recover archives.",
+        discussion: "Archives are zip files, as the official apps export and import them.",
         subcommands: [
             ArchiveExportCommand.self,
             ArchiveImportCommand.self,

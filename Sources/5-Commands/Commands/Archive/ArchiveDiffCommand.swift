@@ -3,29 +3,32 @@ import Valise
 
 struct ArchiveDiffCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff",
-        abstract: "Compare two accounts, each in a zip or in a folder.",
+        commandName: "diff", abstract: "Compare two accounts, each in an archive or a folder.",
         discussion: """
-            Changes nothing and unpacks nothing. Compares the entries of archives by size and CRC-32, files of two \
-            folders byte by byte; databases whose bytes differ table by table and row by row; messages by their \
-            ids, so that it can say which account is the continuation of the other; media whose bytes differ by \
-            their decrypted content. Of archives only the databases are read and checked; 'valise archive verify' \
-            reads everything. A passphrase that is given is that of both, unless --other-passphrase-file and its like \
-            give one for the second; a stored one counts where none is given. Without a passphrase (none is given, stored, or asked for with --no-input) \
-            encrypted databases are compared by their bytes alone. Ends with status 0 whatever differs, and with \
-            --exit-code with 20 where something does; with 3 where files could not be read.
+            Changes nothing and unpacks nothing. Archive entries are compared by size and CRC-32, files of two \
+            folders byte by byte. Databases with different bytes are compared by table and row, media with \
+            different bytes by their decrypted content. Messages are compared by ID to find which account \
+            continues the other. In archives, only the databases are read and checked; 'valise archive verify' \
+            reads everything.
+
+            The passphrase applies to both accounts, unless an --other-passphrase option sets one for the second. \
+            If none is given, the stored one is used, else you are asked for it, unless --no-input is given. Without \
+            a passphrase, encrypted databases are compared by their bytes only.
+
+            Exits with 0 even if the accounts differ; with --exit-code, exits with 20 if they do. Exits with 3 if \
+            files could not be read.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The first: a zip, or the folder of an account, or folder and prefix in one.", valueName: "a"),
+            "The first account: an archive, a folder, or a folder and prefix in one path.", valueName: "a"),
         completion: .file())
     var first: String
 
-    @Argument(help: ArgumentHelp("The second, likewise.", valueName: "b"), completion: .file())
+    @Argument(help: ArgumentHelp("The second account, likewise.", valueName: "b"), completion: .file())
     var second: String
 
-    @Flag(help: "End with status 20 when something differs.")
+    @Flag(help: "Exit with status 20 if the accounts differ.")
     var exitCode = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -49,17 +52,17 @@ struct ArchiveDiffCommand: ReportingCommand {
     }
 }
 
-/// Where the passphrase of the second account comes from, if it has another one.
+/// The source of the second account's passphrase, if it differs.
 struct OtherPassphraseOptions: ParsableArguments {
     @Option(
-        help: "Read the passphrase of the second account from this file, where it has another one.",
+        help: "Read the second account's passphrase from this file, if it differs.",
         completion: .file())
     var otherPassphraseFile: String?
 
-    @Option(help: "Run this command with sh; the passphrase of the second account is what it prints.")
+    @Option(help: "Run this command with sh and use its output as the second account's passphrase.")
     var otherPassphraseCommand: String?
 
-    @Option(help: "Read the passphrase of the second account from this open file descriptor.")
+    @Option(help: "Read the second account's passphrase from this open file descriptor.")
     var otherPassphraseFd: Int32?
 
     func validate() throws {
@@ -73,7 +76,7 @@ struct OtherPassphraseOptions: ParsableArguments {
         }
     }
 
-    /// Nil when they say nothing.
+    /// Nil if none of them is given.
     var given: PassphraseSource.Given? {
         PassphraseSource.Given(
             file: otherPassphraseFile, command: otherPassphraseCommand, descriptor: otherPassphraseFd)

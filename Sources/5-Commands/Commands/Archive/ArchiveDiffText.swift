@@ -1,6 +1,6 @@
 import Valise
 
-/// What a comparison found, for a user: the first side is A, the second B.
+/// The result of a comparison for a user: the first side is A, the second B.
 struct ArchiveDiffText {
     private let report: ComparisonReport
     private static let mostLines = 10
@@ -22,9 +22,9 @@ struct ArchiveDiffText {
     private func side(_ letter: String, _ side: ComparisonReport.Side) -> String {
         let kind = side.isArchive ? "archive" : "account"
         var text = "\(letter): \(side.path) (\(kind), \(ByteCount.text(side.size)))"
-        if !side.folded.isEmpty { text += ", with a journal folded in on a copy" }
+        if !side.folded.isEmpty { text += ", journal merged in a copy" }
         if !side.leftOut.isEmpty {
-            text += "; \(Count.text(side.leftOut.count, "file")) that no archive could hold not compared"
+            text += "; not compared: \(Count.text(side.leftOut.count, "file")) that no archive can hold"
         }
         return text
     }
@@ -44,7 +44,7 @@ struct ArchiveDiffText {
         }
         lines += Self.list(entries.sameContent) { "  same content, \(Self.words($0.how)): \($0.name)" }
         lines += Self.list(entries.unreadable) {
-            "  cannot be read in \($0.isInFirst ? "A" : "B"): \($0.name): \($0.message)"
+            "  unreadable in \($0.isInFirst ? "A" : "B"): \($0.name): \($0.message)"
         }
         return lines
     }
@@ -60,33 +60,33 @@ struct ArchiveDiffText {
         let (first, second) = (entries.first.count, entries.second.count)
         guard !entries.isSame || !entries.sameContent.isEmpty else {
             return report.identity == .bytes
-                ? "\(name): \(first), the same on both sides" : "\(name): \(first), \(basis)"
+                ? "\(name): \(first) identical" : "\(name): \(first) with the \(basis)"
         }
-        var parts = ["\(first) in A, \(second) in B", "\(entries.identical) the same"]
+        var parts = ["\(first) in A, \(second) in B", "\(entries.identical) identical"]
         if report.identity == .checksum, entries.identical > 0 {
-            parts[1] = "\(entries.identical) of the \(basis)"
+            parts[1] = "\(entries.identical) with the \(basis)"
         }
         if !entries.onlyInFirst.isEmpty { parts.append("\(entries.onlyInFirst.count) only in A") }
         if !entries.onlyInSecond.isEmpty { parts.append("\(entries.onlyInSecond.count) only in B") }
         if !entries.different.isEmpty { parts.append("\(entries.different.count) different") }
         if !entries.sameContent.isEmpty {
-            parts.append("\(entries.sameContent.count) with the same content, encrypted otherwise")
+            parts.append("\(entries.sameContent.count) with the same content, encrypted differently")
         }
-        if !entries.unreadable.isEmpty { parts.append("\(entries.unreadable.count) not readable") }
+        if !entries.unreadable.isEmpty { parts.append("\(entries.unreadable.count) unreadable") }
         return "\(name): " + parts.joined(separator: ", ")
     }
 
-    /// What the sameness of entries rests on.
+    /// The criterion for identical entries.
     private var basis: String {
         let bothAreArchives = report.first.isArchive && report.second.isArchive
         return bothAreArchives
-            ? "same size and CRC-32 in the directories; contents not read"
-            : "same size and CRC-32 as in the directory; contents of the archive not read"
+            ? "same size and CRC-32 (contents not read)"
+            : "same size and CRC-32 (archive contents not read)"
     }
 
     private static func words(_ how: SameContent) -> String {
         switch how {
-        case .otherKey: "encrypted under another key"
+        case .otherKey: "encrypted with a different key"
         case .encryptedInFirst: "encrypted in A only"
         case .encryptedInSecond: "encrypted in B only"
         }
@@ -97,7 +97,7 @@ struct ArchiveDiffText {
         guard differs, !report.mediaLookedInto,
             !report.databases.contains(where: { $0.database == .chat && $0.state == .identical })
         else { return [] }
-        return ["  files that differ may hold the same content under another key; that takes the passphrases"]
+        return ["  files with different keys may have the same content; checking that needs the passphrases"]
     }
 
     /// The first few, and how many more there are.
@@ -109,7 +109,7 @@ struct ArchiveDiffText {
     }
 }
 
-/// The last line: what the two are to each other.
+/// The last line: how the two are related.
 struct RelationText {
     private let report: ComparisonReport
 
@@ -122,11 +122,10 @@ struct RelationText {
         let second = report.messages?.second.only ?? 0
         switch report.relation {
         case .identical:
-            return "this is the same account at the same moment" + files
-        case .sameMessages: return "the messages are the same; other things differ" + laterNote
+            return "A and B are the same account in the same state" + files
+        case .sameMessages: return "same messages; other data differs" + laterNote
         case .changedMessages:
-            return "both have the same messages; \(messages(report.messages?.changed ?? 0)) changed"
-                + laterNote
+            return "same messages, \(report.messages?.changed ?? 0) of them changed" + laterNote
         case .secondContinues: return continuation("B", "A", more: second, gone: first)
         case .firstContinues: return continuation("A", "B", more: first, gone: second)
         case .secondHasMore:
@@ -134,50 +133,48 @@ struct RelationText {
         case .firstHasMore:
             return surplus("A", "B", more: first, newer: report.messages?.newerInFirst ?? 0)
         case .diverged:
-            return "they have diverged: \(messages(first)) only in A, \(messages(second)) only in B"
-        case .differentAccounts: return "these are two different accounts"
+            return "A and B have diverged: \(messages(first)) only in A, \(messages(second)) only in B"
+        case .differentAccounts: return "A and B are different accounts"
         case .unknown:
-            return "what they are to each other cannot be told: the messages were not compared"
+            return "cannot tell how A and B are related: messages not compared"
         }
     }
 
-    /// What else differs where all rows are the same.
+    /// Other differences if all rows are the same.
     private var files: String {
         let others = report.entries.filter { $0.role != .database }
         let differ = others.contains {
             !$0.onlyInFirst.isEmpty || !$0.onlyInSecond.isEmpty || !$0.different.isEmpty
         }
         let unread = report.unreadable
-        return (differ ? ", with other files" : "")
-            + (unread > 0 ? "; \(Count.text(unread, "file")) could not be read" : "")
+        return (differ ? ", but with different files" : "")
+            + (unread > 0 ? "; \(Count.text(unread, "file")) unreadable" : "")
     }
 
     private var laterNote: String {
         switch report.later {
-        case .first: "; A is the later one"
-        case .second: "; B is the later one"
-        case .both: "; both went on since they were alike"
+        case .first: "; A is newer"
+        case .second: "; B is newer"
+        case .both: "; both have changed since they split"
         case .unknown: ""
         }
     }
 
-    /// One has more, and nothing tells why.
+    /// One has more messages, for an unknown reason.
     private func surplus(_ larger: String, _ smaller: String, more: Int, newer: Int) -> String {
         let age = newer == 0 ? "none of them newer" : newer == more ? "all newer" : "\(newer) of them newer"
         let reason =
             newer == 0
-            ? "they were deleted in \(smaller), or added to \(larger)"
-            : "\(larger) is the continuation of \(smaller), or they were deleted in \(smaller)"
-        return "every message of \(smaller) is in \(larger), and \(messages(more)) more, \(age): \(reason)"
+            ? "they were deleted in \(smaller) or added to \(larger)"
+            : "\(larger) continues \(smaller), or they were deleted in \(smaller)"
+        return "\(larger) has all messages of \(smaller) and \(more) more, \(age): \(reason)"
     }
 
     private func continuation(_ later: String, _ earlier: String, more: Int, gone: Int) -> String {
-        let start = "\(later) is the continuation of \(earlier): "
-        guard gone > 0 else {
-            return start + "every message of \(earlier) is in \(later), and \(messages(more)) more"
-        }
-        return start
-            + "\(more == 0 ? "no message" : messages(more)) more; \(messages(gone)) of \(earlier) \(gone == 1 ? "is" : "are") gone"
+        let start = "\(later) continues \(earlier): "
+        guard gone > 0 else { return start + "it has all messages of \(earlier) and \(more) more" }
+        let added = more == 0 ? "no new messages" : Count.text(more, "new message")
+        return start + "\(added), \(messages(gone)) of \(earlier) deleted"
     }
 
     private func messages(_ count: Int) -> String { Count.text(count, "message") }

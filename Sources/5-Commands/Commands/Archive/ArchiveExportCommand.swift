@@ -3,24 +3,24 @@ import Valise
 
 struct ArchiveExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Write an account into a zip that the official programs import.",
+        commandName: "export", abstract: "Export an account to a zip that the official apps import.",
         discussion: """
-            The databases stay encrypted with their passphrase, which is not needed for this; where it is \
-            given, both databases are opened first to prove it. The archive appears under its name only when \
-            it is complete. Files that cannot be read or whose names are not portable are listed, and the \
-            exit status is 3.
+            The databases stay encrypted with their passphrase. The passphrase is optional; if it is given, it is \
+            checked by opening both databases first. The archive appears under its name only when it is complete. \
+            Files that cannot be read or whose names are not portable are listed, and the exit status is 3.
 
-            With - as the archive it is written to standard output, front to back, and what is said of it goes to \
-            standard error; not to a terminal. Such an export is no job. Where the exit status is neither 0 nor 3, what \
-            was written is no archive, and whatever reads zip files says so.
+            With - as the archive, the zip is streamed to standard output, which must not be a terminal, and \
+            messages go to standard error. Such an export is not recorded as a job. With an exit status other than \
+            0 or 3, the output is not a valid archive, and every zip reader rejects it.
 
-            The options that leave media out make a partial archive, and the report says so and names what is \
-            missing; the databases are whole in it, and the official programs import it. For --chat and \
-            --media-since the passphrase is needed. A file of several messages goes along when one of them is \
-            meant, and one of no message stays. With --reproducible the same files give the same bytes, whatever \
-            their times are, so that two exports compare by the SHA-256 in the report; the same version and the \
-            same --level are needed for that, and no write-ahead log that has to be folded in.
+            The options that leave out media make a partial archive. The report lists the files left out. The \
+            databases in it are complete, and the official apps import it. --chat and --media-since need the \
+            passphrase. They include a file if at least one message that refers to it matches, and leave out files \
+            without a message.
+
+            With --reproducible, identical files give an identical archive, regardless of file times. Compare two \
+            such exports by the SHA-256 in the report. Both need the same version of Valise and the same --level, \
+            and no write-ahead log that must be merged.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -28,21 +28,21 @@ struct ArchiveExportCommand: ReportingCommand {
     @Argument(help: "The archive to write, or - for standard output.", completion: .file(extensions: ["zip"]))
     var archive: String
 
-    @Flag(name: .customLong("no-compression"), help: "Store every entry as it is.")
+    @Flag(name: .customLong("no-compression"), help: "Store entries uncompressed.")
     var noCompression = false
 
-    @Option(help: "How hard Deflate tries, from 1 to 9; 5 without this.")
+    @Option(help: "Deflate compression level, from 1 to 9; the default is 5.")
     var level: Int?
 
-    @Flag(help: "Replace an archive of this name; nothing else is replaced.")
+    @Flag(help: "Replace an existing archive. Other files are never replaced.")
     var force = false
 
     @OptionGroup var scope: ArchiveScopeOptions
 
-    @Flag(help: "Make the same bytes of the same files, and tell their SHA-256.")
+    @Flag(help: "Write an identical archive for identical files, and print its SHA-256.")
     var reproducible = false
 
-    @Flag(help: "Only tell what would be exported and what left out.")
+    @Flag(help: "Show what would be exported and left out, without exporting.")
     var dryRun = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -50,10 +50,10 @@ struct ArchiveExportCommand: ReportingCommand {
 
     func validate() throws {
         guard (1...9).contains(level ?? ArchiveExport.Options.usualLevel) else {
-            throw ValidationError("--level is from 1 to 9.")
+            throw ValidationError("--level must be from 1 to 9.")
         }
         guard !noCompression || level == nil else {
-            throw ValidationError("--level says how hard to compress, and --no-compression not to: give one.")
+            throw ValidationError("Give only one of --level and --no-compression.")
         }
         if !dryRun { try output.check(archive) }
     }

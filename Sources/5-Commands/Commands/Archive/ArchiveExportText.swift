@@ -1,6 +1,6 @@
 import Valise
 
-/// What an export did or would do, for a user.
+/// An export or its plan, for a user.
 enum ArchiveExportText {
     private static let mostLines = 20
 
@@ -11,12 +11,11 @@ enum ArchiveExportText {
         ]
         if let sha256 = report.sha256 { lines.append("SHA-256: \(sha256)") }
         lines += report.folded.map {
-            "the journal of the \($0.rawValue) database was folded in, on a copy"
+            "the journal of the \($0.rawValue) database was merged in a copy"
         }
         if report.isReproducible == false {
             lines.append(
-                "another export would have other bytes, because a write-ahead log was folded in; open and close the app "
-                    + "once, and export again")
+                "not reproducible: a write-ahead log was merged; open and close the app, then export again")
         }
         if !report.databasesOpened { lines.append(unopened) }
         lines += text(report.partial)
@@ -29,11 +28,11 @@ enum ArchiveExportText {
                 + place(plan.archivePath)
                 + (plan.archivePath == FileStreams.dash
                     ? ""
-                    : "; \(ByteCount.text(plan.spaceNeeded)) are needed at most, "
-                        + "\(ByteCount.text(plan.spaceFree)) are free")
+                    : "; at most \(ByteCount.text(plan.spaceNeeded)) needed, "
+                        + "\(ByteCount.text(plan.spaceFree)) free")
         ]
         lines += plan.folded.map {
-            "the journal of the \($0.rawValue) database would be folded in, on a copy"
+            "the journal of the \($0.rawValue) database would be merged in a copy"
         }
         if !plan.databasesOpened { lines.append(unopened) }
         lines += text(plan.partial)
@@ -44,18 +43,16 @@ enum ArchiveExportText {
         path == FileStreams.dash ? "standard output" : path
     }
 
-    private static let unopened = "the databases were not opened, because no passphrase was given"
+    private static let unopened = "databases not opened: no passphrase given"
 
     private static func text(_ partial: PartialArchive?) -> [String] {
         guard let partial else { return [] }
-        var lines = [
-            "this archive is partial: \(what(partial)); what is missing stays missing after an import elsewhere"
-        ]
-        guard partial.leftOutFiles > 0 else { return lines + ["nothing had to be left out for that"] }
+        var lines = ["partial archive: \(what(partial)); an import elsewhere lacks the files left out"]
+        guard partial.leftOutFiles > 0 else { return lines + ["left out: no files"] }
         var sentence =
             "left out: \(Count.text(partial.leftOutFiles, "file")) (\(ByteCount.text(partial.leftOutSize)))"
         if let count = partial.unreferencedFiles, count > 0 {
-            sentence += ", \(Count.text(count, "file")) of them in no message"
+            sentence += ", including \(Count.text(count, "unreferenced file"))"
         }
         lines.append(sentence)
         lines += partial.leftOut.prefix(mostLines).map { "  \($0)" }
@@ -67,12 +64,12 @@ enum ArchiveExportText {
 
     private static func what(_ partial: PartialArchive) -> String {
         switch partial.kind {
-        case .onlyDatabases: return "the databases, no media and no wallpapers"
-        case .withoutMedia: return "the databases and wallpapers, no media"
+        case .onlyDatabases: return "databases only, no media or wallpapers"
+        case .withoutMedia: return "databases and wallpapers, no media"
         case .selectedMedia:
             let chats = partial.chats.isEmpty ? "messages" : partial.chats.joined(separator: ", ")
             let since = partial.since.map { " since \($0)" } ?? ""
-            return "the databases and wallpapers, and of media only those of \(chats)\(since)"
+            return "databases, wallpapers, and only media of \(chats)\(since)"
         }
     }
 }

@@ -3,40 +3,40 @@ import Valise
 
 struct ArchiveExtractCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "extract",
-        abstract: "Take some files out of an archive, after the checks of an import.",
+        commandName: "extract", abstract: "Extract files from an archive.",
         discussion: """
-            Patterns are those of a shell (*, ?, [a-z]) and mean whole paths, or last components where they have \
-            no slash: 'simplex_v1_files/*', '*.jpg'. Quote them. Without a pattern everything is extracted. The \
-            structure of the whole archive is checked first. A file gets its name when its checksum was right, in \
-            a folder below <directory> and never through a link there; what is there is replaced with --force only, and \
-            by a file of its kind: a picture by a picture, a text by a text.
+            Patterns are shell patterns (*, ?, [a-z]). They match whole paths, or last components if they contain \
+            no slash: 'simplex_v1_files/*', '*.jpg'. Quote them. Without a pattern, everything is extracted. The \
+            structure of the whole archive is checked first, as for an import. A file appears under its name only \
+            after its checksum was verified. Files go below <directory>, and links there are not followed. Existing \
+            files are replaced only with --force, and only by files of the same kind: a picture by a picture, a text \
+            by a text.
 
-            With --decrypt-media the media are decrypted with the keys in the chat database of the archive; a file \
-            gets its name when its tag was verified. Media without a key are extracted as they lie, and counted.
+            With --decrypt-media, media are decrypted with the keys in the archive's chat database. A decrypted file \
+            appears only after its tag was verified. Media without a key are extracted unchanged and counted.
 
-            Exit status 3 when entries could not be extracted or a pattern means none, 10 when no pattern means \
-            any, 13 or 14 for an archive that is refused.
+            Exits with 3 if entries could not be extracted or a pattern matches nothing, with 10 if no pattern matches \
+            anything, and with 13 or 14 if the archive is refused.
             """)
 
-    @Argument(help: "The archive.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The archive to extract from.", completion: .file(extensions: ["zip"]))
     var archive: String
 
-    @Argument(help: "What to extract; everything without one.")
+    @Argument(help: "Patterns of the entries to extract. The default is all entries.")
     var patterns: [String] = []
 
     @Option(
-        name: [.customShort("C"), .long], help: "The folder to extract to; it is made where it is missing.",
+        name: [.customShort("C"), .long], help: "The folder to extract to; created if missing.",
         completion: .directory)
     var directory: String
 
-    @Flag(help: "Decrypt media with the keys in the archive.")
+    @Flag(help: "Decrypt media with the keys in the archive's chat database.")
     var decryptMedia = false
 
-    @Flag(help: "Replace files that are there, each by one of its kind.")
+    @Flag(help: "Replace existing files, each only by one of the same kind.")
     var force = false
 
-    @Flag(help: "Only tell what would be extracted.")
+    @Flag(help: "Show what would be extracted, without extracting.")
     var dryRun = false
 
     @OptionGroup var limits: ArchiveLimitOptions
@@ -56,7 +56,7 @@ struct ArchiveExtractCommand: ReportingCommand {
         if !output.json {
             ArchiveErrorText.print(report.archiveErrors)
             for pattern in report.unmatched {
-                StandardStreams.complain("\(pattern.withoutControls): no entry is meant by this")
+                StandardStreams.complain("\(pattern.withoutControls): no entry matches")
             }
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
@@ -69,7 +69,7 @@ struct ArchiveExtractCommand: ReportingCommand {
         ]
         if report.decrypted > 0 { lines.append("\(report.decrypted) of them decrypted") }
         if let count = report.withoutKey, count > 0 {
-            lines.append("\(count) of them media without a key in the database, as they lie in the archive")
+            lines.append("\(Count.text(count, "media file")) without a key in the database, left unchanged")
         }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

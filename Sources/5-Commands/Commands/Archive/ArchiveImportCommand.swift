@@ -3,42 +3,41 @@ import Valise
 
 struct ArchiveImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Check a zip and put its account in place, atomically.",
+        commandName: "import", abstract: "Check an archive and import its account, atomically.",
         discussion: """
-            The whole archive is checked and unpacked beside the account; with the passphrase, the databases \
-            are checked as 'archive verify' does it: every page, tables, indexes and references, the schema, and \
-            whether the two belong together. Only then is anything put in place. Interrupted at any moment, the \
-            previous account or the new one is there. Media of the same name are replaced, others stay. Media \
-            that are damaged are listed, and the exit status is 3; a damaged or missing database changes \
-            nothing. Without the passphrase, encrypted databases are not looked into.
+            The whole archive is checked and unpacked beside the account. With the passphrase, the databases are \
+            checked as by 'valise archive verify': every page, tables, indexes and references, the schema, and \
+            whether the two belong together. Only then is anything put in place. If the import is interrupted, you \
+            have either the previous account or the new one. Media of the same name are replaced; other media \
+            stay. Damaged media are listed, and the exit status is 3. If a database is damaged or missing, nothing \
+            is changed. Without the passphrase, encrypted databases are not checked.
 
-            --allow-damaged imports databases that are refused otherwise. Everything that is wrong with them is \
-            listed, and the exit status is 3. A database whose checksum in the zip is wrong is refused all the \
-            same; 'valise archive salvage' may save it.
+            --allow-damaged imports databases that would be refused. All problems are listed, and the exit status \
+            is 3. A database with a wrong checksum in the zip is still refused; 'valise archive salvage' may \
+            recover it.
 
-            With --dry-run the archive is unpacked to nowhere and compared with what is there: which databases \
-            and media would be replaced, what stays, what would not arrive, what it needs. Nothing is written, \
-            and it ends with the status that the import would end with.
+            --dry-run reads the archive and compares it with the account: which databases and media would be \
+            replaced, what stays, what would be missing, and how much space is needed. Nothing is written. The exit \
+            status is that of the import.
 
-            --into-existing replaces an account. With --keep-former the replaced one stays, whole, in a folder \
-            of that name inside of the account's: an account of its own, whose media are second names of the \
-            same files and take no space. To go back, export it and import that with --into-existing. An account \
-            that is newer than the archive, or another one, is only replaced with --keep-former or with \
-            --replace-newer.
+            --into-existing replaces an account. With --keep-former, the previous account stays complete in a \
+            subfolder of that name. Its media are hard links and take no space. To roll back, export it and import \
+            that archive with --into-existing. An account that is newer than the archive, or a different account, \
+            is replaced only with --keep-former or --replace-newer.
 
-            Going back to an older state of an account can break its connections: every message moves a \
-            connection's ratchet on, and what is sent from an older one cannot be decrypted on the other side. \
-            Where the archive is older than the account that it replaces, a warning says so, and by what that \
-            was told: by the databases where the passphrase opens both, else by the times of the files. The \
-            stored passphrase of the account is used for that, or one is asked for.
+            Going back to an older state of an account can break its connections. Every message advances the \
+            connection's ratchet, and the other side cannot decrypt what an older ratchet sends. If the archive is \
+            older than the account that it replaces, a warning says so and names the evidence: the databases if the \
+            passphrase opens both, else the file times. The account's stored passphrase is used for that, or you \
+            are asked for it.
 
-            --as-archive imports a copy to look at. It is marked by a file PREFIX.valise-archive; status, check, \
-            queries and exports work, and whatever would change or run the account is refused with status 14. \
-            There is no way back but to import the archive once more. It goes into a folder of its own.
+            --as-archive imports a read-only copy into a separate folder, marked by a file PREFIX.valise-archive. \
+            Status, check, queries and exports work. Commands that would change or run the account are refused with \
+            status 14. To get a usable account, import the archive again.
 
-            With - the archive is read from standard input. What comes through a pipe is kept meanwhile in a file without \
-            a name beside the account, and status 15 comes before that disk is full. Such an import is no job.
+            With -, the archive is read from standard input. A piped archive is kept in an unnamed temporary file \
+            beside the account, and the import stops with status 15 before that disk is full. Such an import is not \
+            recorded as a job.
             """)
 
     @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
@@ -46,29 +45,28 @@ struct ArchiveImportCommand: ReportingCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(
-        help: "Replace the account that is in the folder.")
+    @Flag(help: "Replace the account in the folder.")
     var intoExisting = false
 
     @Option(
         name: .customLong("keep-former"),
         help: ArgumentHelp(
-            "Keep the replaced account in a folder of this name inside of the account's.", valueName: "name"))
+            "Keep the previous account in a subfolder of this name.", valueName: "name"))
     var keepPrevious: String?
 
-    @Flag(help: "Import a copy that is only to be read.")
+    @Flag(help: "Import a read-only copy.")
     var asArchive = false
 
-    @Flag(help: "Replace the account even if it is newer than the archive, or another one.")
+    @Flag(help: "Replace the account even if it is newer than the archive or a different account.")
     var replaceNewer = false
 
     @Flag(help: "Import databases that are damaged, do not belong together, or have an unknown schema.")
     var allowDamaged = false
 
-    @Flag(help: "Import an archive that holds entries which its directory does not name.")
+    @Flag(help: "Import an archive with entries that its directory does not list.")
     var allowHiddenEntries = false
 
-    @Flag(help: "Only tell what would be done.")
+    @Flag(help: "Show what would be done, without importing.")
     var dryRun = false
 
     @OptionGroup var limits: ArchiveLimitOptions
@@ -84,8 +82,8 @@ struct ArchiveImportCommand: ReportingCommand {
         }
         guard !asArchive || !intoExisting || keepPrevious != nil else {
             throw ValidationError(
-                "With --as-archive the account in the folder would be replaced by a copy that is only to be read. "
-                    + "Import the copy into another folder, or keep the account with --keep-former.")
+                "--as-archive would replace the account with a read-only copy. "
+                    + "Import into another folder, or keep the account with --keep-former.")
         }
     }
 

@@ -1,6 +1,6 @@
 import Valise
 
-/// An archive as it is named on the command line: a file, or what comes through standard input.
+/// An archive named on the command line: a file or standard input.
 enum ArchiveInput {
     /// - Parameters:
     ///   - name: a path, or `-`.
@@ -13,11 +13,11 @@ enum ArchiveInput {
         guard name == FileStreams.dash else { return .file(FilePath(name)) }
         guard passphrase?.passphraseFd != FileDescriptor.standardInput.rawValue else {
             throw CommandError(
-                .invalid, "the archive and its passphrase cannot both come through standard input")
+                .invalid, "cannot read both the archive and its passphrase from standard input")
         }
         guard !StandardStreams.inputIsTerminal else {
             throw CommandError(
-                .invalid, "an archive is not read from a terminal; send a file or a pipe into standard input")
+                .invalid, "cannot read an archive from a terminal. Use a file or pipe as standard input.")
         }
         return try output.run(KeepArchive(from: .standardInput, name: "standard input", in: place))
     }

@@ -1,26 +1,26 @@
 import ArgumentParser
 import Valise
 
-/// How far an archive's claims are trusted.
+/// Limits for unpacking.
 struct ArchiveLimitOptions: ParsableArguments {
-    @Option(help: "The most bytes that the archive may unpack to.")
+    @Option(help: "Maximum unpacked size of the archive, in bytes.")
     var maxSize: Int64?
 
     @OptionGroup var ratio: ArchiveRatioOption
 
     func validate() throws {
-        guard maxSize ?? 1 > 0 else { throw ValidationError("--max-size is greater than 0.") }
+        guard maxSize ?? 1 > 0 else { throw ValidationError("--max-size must be greater than 0.") }
     }
 
     var limits: ZipLimits { ZipLimits(totalSize: maxSize ?? .max, ratio: ratio.maxRatio) }
 }
 
-/// How much an entry may grow, for what unpacks to nowhere.
+/// The limit for one entry, also where nothing is unpacked to disk.
 struct ArchiveRatioOption: ParsableArguments {
-    @Option(help: "How many times larger than packed a large entry may be.")
+    @Option(help: "Maximum ratio of unpacked to packed size, for large entries.")
     var maxRatio: Int64 = 200
 
     func validate() throws {
-        guard maxRatio > 0 else { throw ValidationError("--max-ratio is greater than 0.") }
+        guard maxRatio > 0 else { throw ValidationError("--max-ratio must be greater than 0.") }
     }
 }

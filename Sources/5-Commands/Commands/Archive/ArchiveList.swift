@@ -3,7 +3,8 @@ import Valise
 
 struct ArchiveList: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what an archive holds, after the checks of an import.")
+        commandName: "list", abstract: "List the entries of an archive.",
+        discussion: "The structure of the archive is checked first, as for an import.")
 
     @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
     var archive: String
@@ -12,7 +13,7 @@ struct ArchiveList: ReportingCommand {
 
     func run() throws {
         let listing = try output.run(ListArchive(ArchiveInput.source(archive, nil, output)))
-        for record in listing.hidden { output.warn(record.sentence + "; an import refuses the archive") }
+        for record in listing.hidden { output.warn(record.sentence + ". An import refuses this archive.") }
         try output.print(listing, type: "archiveList") { text(listing) }
     }
 
@@ -21,12 +22,12 @@ struct ArchiveList: ReportingCommand {
             let size = String(entry.size)
             let padding = String(repeating: " ", count: max(0, 14 - size.count))
             return "\(padding)\(size)  \(entry.method == "stored" ? "stored  " : "deflated")  "
-                + entry.name.withoutControls + (entry.role == "other" ? "  (no part of an account)" : "")
+                + entry.name.withoutControls + (entry.role == "other" ? "  (not part of an account)" : "")
         }
         lines.append(
-            "\(listing.entries.count) entries, \(ByteCount.text(listing.totalSize)) in "
-                + "\(ByteCount.text(listing.archiveSize))"
-                + (listing.isAccount ? "" : "; the databases of an account are not in it"))
+            "\(listing.entries.count == 1 ? "1 entry" : "\(listing.entries.count) entries"), "
+                + "\(ByteCount.text(listing.totalSize)) in \(ByteCount.text(listing.archiveSize))"
+                + (listing.isAccount ? "" : "; no account databases"))
         return lines.joined(separator: "\n")
     }
 }

@@ -3,31 +3,30 @@ import Valise
 
 struct ArchiveSalvageCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "salvage",
-        abstract: "Save what is whole of a broken archive into a new one.",
+        commandName: "salvage", abstract: "Recover intact entries of a damaged archive into a new one.",
         discussion: """
-            For archives that were cut off, glued together or overwritten in places. Entries are found by \
-            their own headers and by whatever is left of the central directory; those whose checksums hold \
-            are copied as they are. Of a damaged database, what can be read is saved into a fresh one as \
-            'account salvage' does it, which needs the passphrase; without it, its bytes are kept under \
-            'damaged/'. The broken archive is only read. The new one appears under its name only when it is \
-            complete. What grows more than --max-ratio is left out: no import would take it.
+            For archives that are truncated, concatenated or partly overwritten. Entries are found by their own \
+            headers and by the remains of the central directory. Entries with a valid checksum are copied \
+            unchanged. Readable data of a damaged database is recovered into a new one, as by 'valise account \
+            salvage'. This needs the passphrase; without it, the database's bytes are kept under 'damaged/'. The \
+            damaged archive is not changed. The new one appears under its name only when it is complete. Entries \
+            that exceed --max-ratio are left out, because an import would refuse them.
 
-            Exit status 0 when all that belongs to the account is whole, 3 when something is lost or was \
-            saved in part, 13 when nothing can be saved.
+            Exits with 0 if the account is complete and intact, with 3 if something was lost or recovered only in \
+            part, and with 13 if nothing can be recovered.
             """)
 
-    @Argument(help: "The broken archive.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The damaged archive.", completion: .file(extensions: ["zip"]))
     var archive: String
 
     @Argument(
         help: ArgumentHelp("The archive to write.", valueName: "out"), completion: .file(extensions: ["zip"]))
     var out: String
 
-    @Flag(help: "Replace an archive of the name to write; nothing else is replaced.")
+    @Flag(help: "Replace an existing archive. Other files are never replaced.")
     var force = false
 
-    @Flag(help: "Only tell what would be saved; nothing is left at <out>.")
+    @Flag(help: "Show what would be recovered, without creating <out>.")
     var dryRun = false
 
     @OptionGroup var ratio: ArchiveRatioOption
@@ -36,7 +35,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
 
     func validate() throws {
         guard out != FileStreams.dash else {
-            throw ValidationError("A salvaged archive is written to a file, not to standard output.")
+            throw ValidationError("A recovered archive must be written to a file, not to standard output.")
         }
     }
 

@@ -1,6 +1,6 @@
 import Valise
 
-/// What was saved of a broken archive and what is lost, for a user.
+/// The data recovered from a damaged archive and the data lost, for a user.
 struct ArchiveSalvageText {
     private let report: ArchiveSalvageReport
 
@@ -14,22 +14,21 @@ struct ArchiveSalvageText {
     var text: String {
         let bytes = report.kept.reduce(0) { $0 + $1.size }
         var lines = [
-            "kept, proved by checksum: \(Count.text(report.kept.count, "file")) (\(ByteCount.text(bytes)))"
+            "intact, checksums verified: \(Count.text(report.kept.count, "file")) (\(ByteCount.text(bytes)))"
         ]
         lines += report.databases.flatMap(describe)
         lines += list(report.lost) { lost in
-            "lost: \(lost.name), at byte \(lost.offset): \(lost.reason.text)"
-                + (lost.olderIsKept ? "; an older one of this name is kept" : "")
+            "lost: \(lost.name) at byte \(lost.offset): \(lost.reason.text)"
+                + (lost.olderIsKept ? "; an older version is kept" : "")
         }
-        lines += list(report.superseded) { "superseded: \($0.name), at byte \($0.offset)" }
+        lines += list(report.superseded) { "superseded: \($0.name) at byte \($0.offset)" }
         lines += list(report.inside) { passed in
-            "not taken: \(passed.name), at byte \(passed.offset), lies inside of "
-                + (passed.inside ?? "another entry")
+            "skipped: \(passed.name) at byte \(passed.offset), inside " + (passed.inside ?? "another entry")
         }
-        lines += list(report.others) { "left out: \($0) is no part of an account" }
-        lines += list(report.unknown) { "not understood: bytes \($0.from) to \($0.to - 1)" }
+        lines += list(report.others) { "skipped: \($0) is not part of an account" }
+        lines += list(report.unknown) { "unrecognized: bytes \($0.from) to \($0.to - 1)" }
         if report.duplicates > 0 {
-            lines.append("\(Count.text(report.duplicates, "duplicate")) of what was kept")
+            lines.append("skipped: \(Count.text(report.duplicates, "duplicate")) of intact entries")
         }
         lines += report.notes.map { "note: \($0)" }
         return (lines + conclusion).map(\.withoutControls).joined(separator: "\n")
@@ -39,26 +38,25 @@ struct ArchiveSalvageText {
         let name = database.database.rawValue
         let reason = database.reason.map { ": \($0)" } ?? ""
         switch database.state {
-        case .whole where database.isLookedAt: return ["\(name) database: whole"]
-        case .whole: return ["\(name) database: its checksum holds; it was not looked into"]
+        case .whole where database.isLookedAt: return ["\(name) database: intact"]
+        case .whole: return ["\(name) database: checksum valid, contents not checked"]
         case .faulty:
-            return ["\(name) database: as it was packed, which its checksum proves; but\(reason)"]
-                + (database.failure.map { ["  it could not be salvaged: \($0)"] } ?? [])
+            return ["\(name) database: checksum valid, but damaged when it was packed\(reason)"]
+                + (database.failure.map { ["  cannot be recovered: \($0)"] } ?? [])
         case .missing: return ["\(name) database: not found\(reason)"]
         case .keptDamaged:
             let kept =
-                "\(name) database: damaged\(reason); its \(ByteCount.text(database.damagedSize ?? 0)) are kept as "
-                + "\(database.entry ?? "")"
-            let advice =
-                "  run this again with the passphrase (--passphrase-file) to save what can be read of it"
+                "\(name) database: damaged\(reason); kept as \(database.entry ?? "") "
+                + "(\(ByteCount.text(database.damagedSize ?? 0)))"
+            let advice = "  hint: to recover readable data, run this again with --passphrase-file"
             if let failure = database.failure {
-                return [kept, "  it could not be salvaged: \(failure.text)"]
+                return [kept, "  cannot be recovered: \(failure.text)"]
             }
             return database.isLookedAt ? [kept] : [kept, advice]
         case .noSpace:
-            return ["\(name) database: damaged\(reason); there is no space for its bytes, and none is kept"]
+            return ["\(name) database: damaged\(reason); not kept: not enough free space"]
         case .salvaged:
-            return ["\(name) database: damaged\(reason); what can be read is in a fresh one:"]
+            return ["\(name) database: damaged\(reason); readable data recovered into a new one:"]
                 + (database.salvage.map { SalvageText.lines($0) } ?? [])
         }
     }
@@ -66,18 +64,17 @@ struct ArchiveSalvageText {
     private var conclusion: [String] {
         let target = report.target
         var lines = [
-            report.isDryRun
-                ? "nothing was left at \(target) (--dry-run)" : "the new archive is \(target)"
+            report.isDryRun ? "dry run: \(target) was not written" : "new archive: \(target)"
         ]
         if !report.isImportable {
-            lines.append("it has not both databases: no import takes it for an account")
+            lines.append("it lacks a database and cannot be imported")
         }
-        guard report.isComplete else { return lines + ["something is lost, or may be; see above"] }
+        guard report.isComplete else { return lines + ["some data is lost or may be lost; see above"] }
         lines.append(
             report.isLookedAt
-                ? "everything that belongs to the account is whole"
-                : "nothing is missing and every checksum holds; whether the databases are whole inside was not looked "
-                    + "at: it takes the passphrase (--passphrase-file), here or with 'archive verify'")
+                ? "the account is complete and intact"
+                : "nothing is missing and all checksums are valid. The contents of the databases were not checked: "
+                    + "that needs --passphrase-file, here or with 'valise archive verify'")
         return lines
     }
 

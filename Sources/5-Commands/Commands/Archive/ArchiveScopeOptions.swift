@@ -6,18 +6,18 @@ struct ArchiveScopeOptions: ParsableArguments {
     @Flag(help: "Leave out all media and wallpapers.")
     var onlyDatabases = false
 
-    @Flag(help: "Leave out all media, and keep the wallpapers.")
+    @Flag(help: "Leave out all media, but keep wallpapers.")
     var withoutMedia = false
 
     @Option(
         help: ArgumentHelp(
-            "Only media of messages of this time or later: 2026-01-31, or 30d for the last 30 days.",
+            "Include only media of messages since this time, such as 2026-01-31, or 30d for the last 30 days.",
             valueName: "time"))
     var mediaSince: MomentArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Only media of this chat: @name a contact, #name a group, * the notes. May be repeated.",
+            "Include only media of this chat: @name for a contact, #name for a group, * for the notes. Repeatable.",
             valueName: "name"))
     var chat: [String] = []
 
@@ -25,8 +25,7 @@ struct ArchiveScopeOptions: ParsableArguments {
         let choices = [onlyDatabases, withoutMedia, mediaSince != nil || !chat.isEmpty].count { $0 }
         guard choices <= 1 else {
             throw ValidationError(
-                "--only-databases and --without-media leave out all media; give one of them, or --media-since "
-                    + "and --chat.")
+                "Give either --only-databases, --without-media, or --media-since and --chat.")
         }
     }
 

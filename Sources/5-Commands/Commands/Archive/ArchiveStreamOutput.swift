@@ -1,15 +1,14 @@
 import Valise
 
-/// Standard output as the place of an archive.
+/// Standard output as the destination of an archive.
 enum ArchiveStreamOutput {
     /// Before anything is written.
-    /// - Throws: ``CommandError`` with `invalid` for a terminal; `AccountError` where standard output is a file of the
-    ///   account, which the archive would pack itself.
+    /// - Throws: ``CommandError`` with `invalid` for a terminal; `AccountError` if standard output is a file of the
+    ///   account.
     static func check(_ location: AccountLocation) throws {
         guard !StandardStreams.outputIsTerminal else {
             throw CommandError(
-                .invalid,
-                "an archive is not written to a terminal; send standard output into a file or a pipe")
+                .invalid, "cannot write an archive to a terminal. Use a file or pipe as standard output.")
         }
         let file = try FileAttributes(descriptor: .standardOutput, path: "standard output")
         guard file.kind == .regular, let path = try? FileSystem().resolve("/dev/fd/1") else { return }
@@ -23,7 +22,7 @@ enum ArchiveStreamOutput {
         } catch is ReaderGone {
             throw CommandError(
                 .failed,
-                "the reader of standard output is gone before the archive was complete; what it has is no archive"
+                "standard output was closed before the archive was complete. The output is not a valid archive."
             )
         }
     }

@@ -3,37 +3,36 @@ import Valise
 
 struct ArchiveVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Tell whether an archive is good, without importing or unpacking it.",
+        commandName: "verify", abstract: "Check an archive for damage, without unpacking it.",
         discussion: """
-            Writes nothing but the report. Checks the structure of the zip, the checksum of every entry, the HMAC \
-            of every page of both databases, their tables, indexes and references, the media and their tags \
-            against the messages, and tells what an import would lead to. Without a passphrase it goes as far as \
-            that goes, and says what is not proved. Nobody is asked for one, and stored ones are not used: an archive \
-            does not tell whose it is.
+            Checks the structure of the zip, the checksum of every entry, the HMAC of every page of both databases, \
+            their tables, indexes and references, and the media and their tags against the messages. Shows the \
+            expected result of an import. Writes nothing but the report. Without a passphrase, checks as much as \
+            possible and lists what was not verified. You are not asked for a passphrase and stored ones are not \
+            used, because an archive does not say which account it belongs to.
 
-            Ends with status 0 for a good archive; 3 when both databases are good and media are missing or \
-            damaged, as in an archive that was made without some of them; 12 for a wrong passphrase; 13 when the \
-            zip or a database is damaged; 14 for what is made by a newer program or not supported. Files that no \
-            message speaks of are noted and change nothing: they take space and harm nothing. Without a passphrase the \
-            status is 0 where nothing is damaged that can be seen without: with --require-proof it is 12 then.
+            Exits with 0 if the archive is intact; with 3 if both databases are intact and media are missing or \
+            damaged, as in a partial archive; with 12 for a wrong passphrase; with 13 if the zip or a database is \
+            damaged; with 14 if the archive was made by a newer program or is not supported. Unreferenced files are \
+            listed but do not change the status; they are harmless. Without a passphrase, the status is 0 if no \
+            damage was found; with --require-proof, it is then 12.
 
-            With - an archive is read from standard input. What comes through a pipe is kept meanwhile in a file without \
-            a name, in TMPDIR or among what this program keeps (XDG_STATE_HOME), and status 15 comes before that is full.
+            With -, the archive is read from standard input. A piped archive is kept in an unnamed temporary file \
+            in TMPDIR or in Valise's state folder (XDG_STATE_HOME), and verification stops with status 15 before that \
+            disk is full.
 
-            For a scheduled job: --quiet prints nothing about a good archive that was proved, and --report leaves a file with the \
-            date and everything that was found, in the place of the report of the last run.
+            For scheduled runs, --quiet prints nothing if the archive was fully verified and is intact, and --report \
+            writes a file with the date and all findings, replacing the previous report.
             """)
 
     @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
     var archive: String
 
-    @Option(help: "Write a report as JSON here, in place of an earlier one.", completion: .file())
+    @Option(help: "Write a JSON report to this file, replacing a previous report.", completion: .file())
     var report: String?
 
     @Flag(
-        help:
-            "Fail with status 12 where no passphrase was given for encrypted databases, so that they are not proved."
+        help: "Fail with status 12 if encrypted databases were not verified because no passphrase was given."
     )
     var requireProof = false
 
@@ -59,7 +58,7 @@ struct ArchiveVerifyCommand: ReportingCommand {
         if let status = result.verdict.status { throw ExitStatusError(status: status) }
     }
 
-    /// Damage that was found without a passphrase is worse than what was not proved.
+    /// Damage that was found without a passphrase takes precedence.
     private func requireProof(of result: ArchiveVerificationReport) throws {
         let databases = result.databasesWithoutPassphrase
         guard requireProof, !databases.isEmpty,
@@ -68,7 +67,7 @@ struct ArchiveVerifyCommand: ReportingCommand {
         CommandLineMain.report(
             CommandError(
                 .wrongPassphrase,
-                "not proved: no passphrase was given for the encrypted databases "
+                "not verified: no passphrase given for the encrypted databases "
                     + "(\(databases.joined(separator: ", ")))",
                 subject: archive == FileStreams.dash ? "standard input" : archive))
         throw ExitStatusError(status: .wrongPassphrase)

@@ -1,6 +1,6 @@
 import Valise
 
-/// What a verification found, for a user: a line for each check, then a verdict, then what to do.
+/// The result of a verification for a user: a line for each check, then a verdict, then a hint.
 struct ArchiveVerifyText {
     private let report: ArchiveVerificationReport
     private static let mostLines = 20
@@ -14,7 +14,7 @@ struct ArchiveVerifyText {
         joined([heading] + checks.flatMap(\.lines) + Self.unproved(report.notProved) + conclusion)
     }
 
-    /// Only what is wrong or not proved; empty for a good archive.
+    /// Only problems and what was not verified; empty for an intact archive.
     var problems: String {
         guard report.verdict != .good else { return "" }
         let failed = checks.filter { $0.state == .failed }
@@ -34,7 +34,7 @@ struct ArchiveVerifyText {
 
     // MARK: Lines
 
-    /// One check, with what is to be said of it.
+    /// One check and its result.
     private struct Check {
         enum State: String {
             case passed = "ok"
@@ -68,9 +68,7 @@ struct ArchiveVerifyText {
             list.append(
                 Check(
                     state: .failed, name: "both",
-                    text:
-                        "one database is encrypted and the other is not: no app opens the two with one passphrase"
-                ))
+                    text: "only one database is encrypted; no app can open both with one passphrase"))
         }
         if let agreement = report.agreement { list += check(agreement) }
         list += report.schemas.map(check)
@@ -103,7 +101,7 @@ struct ArchiveVerifyText {
         }
         return Check(
             state: .passed, name: "structure",
-            text: "\(entries(report.structure.entries)), names, headers and sizes agree")
+            text: "\(entries(report.structure.entries)), names, headers and sizes consistent")
     }
 
     private func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
@@ -112,7 +110,7 @@ struct ArchiveVerifyText {
         guard contents.problemCount > 0 else {
             return Check(
                 state: .passed, name: "checksums",
-                text: "of \(Count.text(contents.files, "file")) hold, \(ByteCount.text(contents.bytes))")
+                text: "\(Count.text(contents.files, "file")) valid, \(ByteCount.text(contents.bytes))")
         }
         return Check(
             state: .failed, name: "checksums", text: "\(entries(contents.problemCount)) damaged",
@@ -125,7 +123,7 @@ struct ArchiveVerifyText {
         return [
             Check(
                 state: .failed, name: "hidden",
-                text: "the bytes hold more than the directory names; an import refuses that without "
+                text: "the zip has data that its directory does not list; an import refuses it without "
                     + "--allow-hidden-entries",
                 details: listed(report.structure.hidden.map(\.sentence), of: count))
         ]
@@ -137,7 +135,7 @@ struct ArchiveVerifyText {
         return [
             Check(
                 state: .noted, name: "flags",
-                text: "the two headers of \(entries(count)) have different flags, which changes nothing",
+                text: "the two headers of \(entries(count)) have different flags; harmless",
                 details: listed(report.structure.flagDifferences, of: count))
         ]
     }
@@ -149,8 +147,8 @@ struct ArchiveVerifyText {
             Check(
                 state: .noted, name: "others",
                 text: count == 1
-                    ? "1 file is no part of an account; an import leaves it out"
-                    : "\(count) files are no part of an account; an import leaves them out",
+                    ? "1 file is not part of an account; an import skips it"
+                    : "\(count) files are not part of an account; an import skips them",
                 details: listed(report.structure.foreign, of: count))
         ]
     }
@@ -163,20 +161,21 @@ struct ArchiveVerifyText {
         switch findings.key {
         case .notGiven:
             return Check(
-                state: .noted, name: name, text: "\(size), encrypted or damaged; only the passphrase can tell"
+                state: .noted, name: name, text: "\(size), encrypted or damaged; no passphrase given"
             )
         case .wrong where findings.problemCount == 0:
-            return Check(state: .failed, name: name, text: "the passphrase does not open it")
+            return Check(state: .failed, name: name, text: "wrong passphrase")
         default: break
         }
-        guard findings.isWhole else {
+        guard findings.isIntact else {
             return Check(
                 state: .failed, name: name, text: "damaged, \(Count.text(findings.problemCount, "problem"))",
                 details: listed(findings.problems.map(\.message), of: findings.problemCount))
         }
         var parts = [size, findings.form == .unencrypted ? "not encrypted" : encryption(findings)]
-        if findings.checkedHMACs > 0 { parts.append("\(findings.checkedHMACs) pages hold") }
-        if findings.isWalked { parts.append("tables, indexes and references agree") }
+        let pages = Int(findings.checkedHMACs)
+        if pages > 0 { parts.append("\(Count.text(pages, "page")) intact") }
+        if findings.isWalked { parts.append("tables, indexes and references consistent") }
         return Check(state: .passed, name: name, text: parts.joined(separator: ", "))
     }
 
@@ -184,11 +183,11 @@ struct ArchiveVerifyText {
         findings.cipherFormat == 4
             ? "encrypted"
             : findings.cipherFormat.map { "encrypted in format \($0)" }
-                ?? "encrypted with settings of its own"
+                ?? "encrypted with custom settings"
     }
 
     private func check(_ agreement: DatabaseAgreement) -> [Check] {
-        guard agreement.isGood else {
+        guard agreement.isIntact else {
             return [
                 Check(
                     state: .failed, name: "both",
@@ -199,8 +198,8 @@ struct ArchiveVerifyText {
         return [
             Check(
                 state: .noted, name: "both",
-                text: "\(agreement.connectionsWithoutAgent) connections of the chat database are not in the "
-                    + "agent database; their contacts cannot be reached")
+                text: "\(Count.text(Int(agreement.connectionsWithoutAgent), "connection")) missing from the "
+                    + "agent database; the contacts cannot be reached")
         ]
     }
 
@@ -217,23 +216,21 @@ struct ArchiveVerifyText {
         case .otherDatabase:
             return Check(
                 state: .failed, name: name,
-                text:
-                    "\(database.rawValue): that of the account's other database, which stands here under a wrong "
-                    + "name")
+                text: "\(database.rawValue): schema of the other database; the file has the wrong name")
         case .none, .unknown:
             return Check(
                 state: .failed, name: name,
-                text: "\(database.rawValue): nobody's that this program knows, \(count)")
+                text: "\(database.rawValue): unknown, \(count)")
         case .official:
             return Check(
                 state: .passed, name: name, text: "\(whose), \(count), newest \(schema.newest ?? "")")
         case .valise:
-            let pending = schema.pending.isEmpty ? "up to date" : "\(schema.pending.count) to run"
+            let pending = schema.pending.isEmpty ? "up to date" : "\(schema.pending.count) pending"
             guard let drift = schema.drift, !drift.isClean else {
                 return Check(state: .passed, name: name, text: "\(whose), \(count), \(pending)")
             }
             return Check(
-                state: .noted, name: name, text: "\(whose), \(count); it is not what its migrations say")
+                state: .noted, name: name, text: "\(whose), \(count); differs from its migrations")
         }
     }
 
@@ -251,16 +248,16 @@ struct ArchiveVerifyText {
     private func check(_ media: MediaAuditReport) -> [Check] {
         var list: [Check] = []
         let summary =
-            "\(media.count(.ok)) of \(Count.text(media.references, "file")) are as the messages say; "
-            + "\(Count.text(media.verified.count, "tag")) hold"
+            "\(media.count(.ok)) of \(Count.text(media.references, "file")) match the messages; "
+            + "\(Count.text(media.verified.count, "tag")) valid"
         let count = report.mediaProblemCount
         if count == 0 {
             list.append(Check(state: .passed, name: "media", text: summary))
         } else {
             let missing = media.count(.missing)
             var text = summary
-            if missing > 0 { text += "; \(missing) not in the archive" }
-            if count > missing { text += "; \(count - missing) damaged or not in order" }
+            if missing > 0 { text += "; \(missing) missing from the archive" }
+            if count > missing { text += "; \(count - missing) damaged or inconsistent" }
             let shown = media.problems.filter { $0.verdict != .unreferenced && $0.verdict != .elsewhere }
             list.append(
                 Check(
@@ -271,16 +268,14 @@ struct ArchiveVerifyText {
             list.append(
                 Check(
                     state: .noted, name: "media",
-                    text: "\(Count.text(unreferenced.count, "file")) in no message, "
-                        + "\(ByteCount.text(unreferenced.bytes)); they harm nothing"))
+                    text: "\(Count.text(unreferenced.count, "unreferenced file")), "
+                        + "\(ByteCount.text(unreferenced.bytes)); harmless"))
         }
         if media.count(.elsewhere) > 0 {
             list.append(
                 Check(
                     state: .noted, name: "media",
-                    text:
-                        "\(Count.text(media.count(.elsewhere), "file")) lay outside of the account, and are "
-                        + "in no archive"))
+                    text: "\(Count.text(media.count(.elsewhere), "file")) outside the account, not archived"))
         }
         return list
     }

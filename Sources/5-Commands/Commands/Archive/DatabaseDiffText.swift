@@ -11,17 +11,17 @@ struct DatabaseDiffText {
     var lines: [String] {
         let name = "\(database.database.rawValue) database"
         switch database.state {
-        case .identical: return ["\(name): the same bytes"]
+        case .identical: return ["\(name): identical bytes"]
         case .notCompared:
-            return ["\(name): its bytes differ; not compared further: \(database.reason ?? "")"]
-        case .unreadable: return ["\(name): it could not be read: \(database.reason ?? "")"]
+            return ["\(name): bytes differ; rows not compared: \(database.reason ?? "")"]
+        case .unreadable: return ["\(name): unreadable: \(database.reason ?? "")"]
         case .onlyInFirst: return ["\(name): only in A"]
         case .onlyInSecond: return ["\(name): only in B"]
-        case .inNeither: return ["\(name): on neither side"]
+        case .inNeither: return ["\(name): missing on both sides"]
         case .compared: break
         }
         let count = Count.text(database.tables.count, "table")
-        if database.isSame { return ["\(name): other bytes, the same rows in \(count)"] }
+        if database.isSame { return ["\(name): different bytes, same rows in \(count)"] }
         var lines = ["\(name): \(database.differentTables) of \(count) differ"]
         lines += database.schema.map(schema) ?? []
         lines += ArchiveDiffText.list(database.tablesOnlyInFirst) { "  table only in A: \(lone($0))" }
@@ -47,7 +47,7 @@ struct DatabaseDiffText {
         }
         lines += ArchiveDiffText.list(schema.objectsOnlyInFirst) { "  only in A: \($0)" }
         lines += ArchiveDiffText.list(schema.objectsOnlyInSecond) { "  only in B: \($0)" }
-        lines += ArchiveDiffText.list(schema.objectsDifferent) { "  declared otherwise: \($0)" }
+        lines += ArchiveDiffText.list(schema.objectsDifferent) { "  declared differently: \($0)" }
         return lines
     }
 
@@ -63,7 +63,7 @@ struct DatabaseDiffText {
         let columns =
             table.columnsOnlyInFirst.map { "\($0) (A)" } + table.columnsOnlyInSecond.map { "\($0) (B)" }
         if !columns.isEmpty {
-            parts.append("columns of one side, not compared: \(columns.joined(separator: ", "))")
+            parts.append("columns on one side only, not compared: \(columns.joined(separator: ", "))")
         }
         if let problem = table.problem { parts.append("not compared: \(problem)") }
         return "  \(table.name): " + parts.joined(separator: ", ")
@@ -89,16 +89,15 @@ struct MessageDiffText {
 
     var lines: [String] {
         let (first, second) = (messages.first, messages.second)
-        guard !messages.isSame else { return ["messages: \(first.count), the same on both sides"] }
+        guard !messages.isSame else { return ["messages: \(first.count) identical"] }
         var line = "messages: \(first.count) in A, \(second.count) in B, \(messages.shared) in both"
         if messages.changed > 0 { line += ", \(messages.changed) of them changed" }
         if messages.reusedIDs > 0 {
-            line += "; \(Count.text(messages.reusedIDs, "id")) of other messages in A than in B"
+            line += "; \(Count.text(messages.reusedIDs, "ID")) used for different messages"
         }
         var lines = [line]
         lines += ArchiveDiffText.list(messages.chats, self.line)
-        lines.append(
-            "  the newest is of \(first.newest ?? "no time") in A, \(second.newest ?? "no time") in B")
+        lines.append("  newest: \(first.newest ?? "unknown") in A, \(second.newest ?? "unknown") in B")
         return lines
     }
 
@@ -117,7 +116,7 @@ struct MessageDiffText {
             case .group: "#"
             case .notes, .none: ""
             }
-        let name = chat.name ?? (chat.kind == .none ? "of no chat" : "\(chat.kind.rawValue) \(chat.id)")
+        let name = chat.name ?? (chat.kind == .none ? "no chat" : "\(chat.kind.rawValue) \(chat.id)")
         return sign + name + (chat.otherName.map { " (in B: \($0))" } ?? "")
     }
 

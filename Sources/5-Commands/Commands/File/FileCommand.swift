@@ -2,15 +2,13 @@ import ArgumentParser
 
 struct FileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "file",
-        abstract:
-            "Send and receive files by link; encrypt, decrypt or prove single files as media are at rest.",
+        commandName: "file", abstract: "Send, receive, encrypt, decrypt and verify single files.",
         discussion: """
-            Files are sent over relays that speak XFTP, in chunks that are encrypted on this machine; the official \
-            programs receive them, and what those send is received here.
+            Files are sent over XFTP relays, in chunks that are encrypted on this machine. The official apps can \
+            receive them, and files that the official apps send can be received here.
 
-            The format of encrypted files is the one of the official programs' local files (CryptoFile): the content \
-            under XSalsa20-Poly1305, then 16 bytes of tag. Each file has a key and a nonce of its own.
+            Encrypted files have the format of local files of the official apps (CryptoFile), as media do: the \
+            content encrypted with XSalsa20-Poly1305, then a 16-byte tag. Each file has its own key and nonce.
             """,
         subcommands: [
             FileSend.self, FileReceive.self, FileInfo.self, FileDelete.self, FileEncrypt.self,

@@ -3,14 +3,14 @@ import Valise
 
 struct FileDecrypt: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decrypt", abstract: "Decrypt a file, after proof that it is whole.",
+        commandName: "decrypt", abstract: "Decrypt a file after verifying it.",
         discussion: """
-            The key is read from where the options say, else from IN.key.json where it is there, else asked for. \
-            A decrypted file appears only when the whole was proved; of a wrong key or a changed file nothing is \
-            left. A run that is killed leaves unproved content in OUT.partial, until the next run to that name. \
-            To standard output a file is read twice, and not one byte of a false one is printed; what comes \
-            through a pipe cannot be read twice and needs --unverified there. Exit status 13: the key does not \
-            fit, or the file was changed.
+            The key is read from the file or descriptor in the options, else from IN.key.json if it exists, else you \
+            are asked for it. The decrypted file appears only after the whole content was verified. With a wrong key \
+            or a changed file, no output is left. If the command is killed, unverified content is left in \
+            OUT.partial until the next run with the same OUT. To write to standard output, the file is read twice, \
+            and nothing is printed before it was verified. A pipe cannot be read twice and needs --unverified. \
+            Exits with 13 if the key is wrong or the file was changed.
             """)
 
     @Argument(help: "The encrypted file, or - for standard input.", completion: .file())
@@ -19,13 +19,13 @@ struct FileDecrypt: ReportingCommand {
     @Argument(help: "The file to write, or - for standard output.", completion: .file())
     var target: String
 
-    @Flag(help: "Replace a file of this name, if it is of the kind of what is decrypted.")
+    @Flag(help: "Replace an existing file if it is of the same kind as the decrypted one.")
     var force = false
 
     @Flag(
         help: ArgumentHelp(
-            "Print content before it is proved.",
-            discussion: "Do not use what was printed when the exit status is not 0."))
+            "Print content before it is verified.",
+            discussion: "Discard the output if the exit status is not 0."))
     var unverified = false
 
     @OptionGroup var key: FileKeyOptions
@@ -33,7 +33,7 @@ struct FileDecrypt: ReportingCommand {
 
     func validate() throws {
         guard !unverified || target == FileStreams.dash else {
-            throw ValidationError("--unverified is for standard output; a file is always proved.")
+            throw ValidationError("--unverified is only for standard output; files are always verified.")
         }
         try output.check(target)
     }
@@ -49,7 +49,7 @@ struct FileDecrypt: ReportingCommand {
         } catch is ReaderGone {
             return
         } catch let failure as any Failure where unverified && failure.code == .damaged {
-            output.note("what was printed is not to be trusted")
+            output.note("do not trust the output")
             throw failure
         }
         guard target != FileStreams.dash else { return }

@@ -5,15 +5,15 @@ struct FileDelete: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete a sent file from its relays.",
         discussion: """
-            With the folder NAME.xftp all of the file goes: its chunks, those of all its parts, and the descriptions \
-            behind short links. With snd.xftp.private alone such descriptions stay until they expire.
+            With the folder NAME.xftp, the whole file is deleted: its chunks, the chunks of all its parts, and the \
+            descriptions behind short links. With snd.xftp.private alone, such descriptions stay until they expire.
 
-            What is gone already counts as deleted. The description stays, so that the same can be tried again where \
-            a relay did not answer.
+            Chunks that no longer exist count as deleted. The local description is kept. If a relay did not answer, \
+            run the command again.
             """)
 
     @Argument(
-        help: "Folders NAME.xftp that sending made, or sender's descriptions, snd.xftp.private.",
+        help: "Folders NAME.xftp of sent files, or sender's descriptions, snd.xftp.private.",
         completion: .file())
     var descriptions: [String]
 
@@ -24,8 +24,7 @@ struct FileDelete: ReportingCommand {
         // All of them before the first is deleted.
         guard !descriptions.contains(where: { FileLink.isLink($0) }) else {
             throw CommandError(
-                .invalid, "a file is deleted with its sender's description, snd.xftp.private, not with a link"
-            )
+                .invalid, "cannot delete by link. Give the sender's description, snd.xftp.private.")
         }
         var operation = DeleteFiles(descriptions.map { FilePath($0) })
         operation.proxy = proxy.proxy

@@ -3,14 +3,14 @@ import Valise
 
 struct FileEncrypt: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "encrypt", abstract: "Encrypt a file under a fresh key, which is written beside it.",
+        commandName: "encrypt", abstract: "Encrypt a file with a new key, and save the key beside it.",
         discussion: """
-            The key and its nonce go into a file of mode 0600 as JSON, by default OUT.key.json, which is durable \
-            before the encrypted file appears. Whoever has it can read the file; without it nobody can. \
-            Nothing is ever replaced: a key would be lost.
+            The key and nonce are written as JSON to a file with mode 0600, by default OUT.key.json. The key file is \
+            synced to disk before the encrypted file appears. Anyone with the key file can read the encrypted file; \
+            without it, nobody can. Existing files are never replaced, because a key could be lost.
 
-            With --key-file or --key-fd a given key is used, and no key is written unless --key-output asks for \
-            it. A key and its nonce must never encrypt two different files: both could be read without the key.
+            With --key-file or --key-fd, an existing key is used, and a key file is written only with --key-output. \
+            Never encrypt two different files with the same key and nonce: both could be read without the key.
             """)
 
     @Argument(help: "The file to encrypt, or - for standard input.", completion: .file())
@@ -19,7 +19,7 @@ struct FileEncrypt: ReportingCommand {
     @Argument(help: "The encrypted file, or - for standard output.", completion: .file())
     var target: String
 
-    @Option(help: "Write the key into this new file. Needed for standard output.", completion: .file())
+    @Option(help: "Write the key to this new file. Required for standard output.", completion: .file())
     var keyOutput: String?
 
     @OptionGroup var key: FileKeySourceOptions
@@ -27,7 +27,7 @@ struct FileEncrypt: ReportingCommand {
 
     func validate() throws {
         guard target != FileStreams.dash || keyOutput != nil || key.place != nil else {
-            throw ValidationError("For standard output, say with --key-output where the key goes.")
+            throw ValidationError("Standard output needs --key-output for the key.")
         }
         try output.check(target)
     }

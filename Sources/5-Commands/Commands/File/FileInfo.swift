@@ -3,11 +3,11 @@ import Valise
 
 struct FileInfo: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info",
-        abstract: "Tell what links or descriptions say of their files, without receiving them.",
+        commandName: "info", abstract: "Show the contents of links or file descriptions.",
         discussion: """
-            No relay is asked. The name of a file is encrypted with it, so it is not known before; nor is in a link \
-            when the file was sent, and with that when its relays will forget it: usually 48 hours after.
+            No relay is contacted and nothing is received. The file name is encrypted with the file, so it is not \
+            shown. Links do not say when the file was sent, so the expiry is unknown: relays usually delete files 48 \
+            hours after sending.
             """)
 
     @Argument(help: "Links, .xftp files, or - for links on standard input.", completion: .file())
@@ -34,7 +34,7 @@ struct FileInfo: ReportingCommand {
         lines.append("  size     \(ByteCount.text(info.size)) encrypted")
         if info.isRedirect {
             lines.append(
-                "  redirect the description is a file itself, of \(ByteCount.text(info.downloadSize))")
+                "  redirect the description is itself a file of \(ByteCount.text(info.downloadSize))")
         }
         lines.append("  chunks   \(info.chunks)")
         for server in info.servers {

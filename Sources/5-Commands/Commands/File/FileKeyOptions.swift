@@ -1,11 +1,11 @@
 import ArgumentParser
 import Valise
 
-/// Where the key of a file is read from. It is never an argument: those are visible to other processes.
+/// The source of a file's key. A key is never an argument: other processes can see those.
 struct FileKeySourceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Read key and nonce from this file, which nobody else may read.",
+            "Read key and nonce from this file. Others must not have access to it.",
             discussion: "JSON with fileKey and fileNonce, or key=… nonce=…"),
         completion: .file())
     var keyFile: String?
@@ -19,7 +19,7 @@ struct FileKeySourceOptions: ParsableArguments {
         }
     }
 
-    /// For operations; nil where the options say nothing.
+    /// For operations; nil if none of them is given.
     var place: FileKeyPlace? {
         keyFile.map { .file(FilePath($0)) } ?? keyFd.map { .descriptor(FileDescriptor(rawValue: $0)) }
     }
@@ -29,7 +29,7 @@ struct FileKeySourceOptions: ParsableArguments {
 struct FileKeyOptions: ParsableArguments {
     @OptionGroup var source: FileKeySourceOptions
 
-    @Flag(help: "Never ask; fail where an answer would be needed.")
+    @Flag(help: "Never ask; fail if input is needed.")
     var noInput = false
 
     var answers: Answers {

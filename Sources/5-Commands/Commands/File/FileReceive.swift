@@ -5,43 +5,42 @@ struct FileReceive: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive", abstract: "Receive a file by its link or description.",
         discussion: """
-            The file appears only when the whole was received, and its digest and its tag are right. What was \
-            interrupted goes on when the same is received to the same place again.
+            The file appears only after it was received completely and its digest and tag were verified. To resume \
+            an interrupted download, receive the same file to the same place again.
 
-            Whoever has the link can receive the file, and other users of this machine can see arguments: with - the \
-            link is read from standard input.
+            Anyone with the link can receive the file, and other users of this machine can see arguments. Use - to \
+            read the link from standard input.
 
-            Relays that are not in your list (~/.config/valise/relays) learn your network address; they are asked \
-            about before. A proxy or --approve-relays makes the question needless.
+            Relays that are not in your list (~/.config/valise/relays) learn your network address. You are asked \
+            before they are contacted, unless you use a proxy or --approve-relays.
 
-            What an interrupted run had received is in a hidden folder beside the file, .valise-receive-ID; the next \
-            run that receives into the same folder removes such of other files after a week.
+            Data of an interrupted download is kept in a hidden folder beside the file, .valise-receive-ID. The next \
+            download into the same folder removes such data of other files after a week.
             """)
 
     @Argument(
-        help: "A link, a .xftp file, or - for standard input; of a divided file all of them.",
+        help: "A link, a .xftp file, or - for standard input. For a split file, all of its links.",
         completion: .file())
     var links: [String]
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("A folder, or the name of the new file.", valueName: "path"), completion: .file())
+        help: ArgumentHelp("A folder, or a name for the new file.", valueName: "path"), completion: .file())
     var target = "."
 
-    @Flag(help: "Replace a file of the name that --output gives, if it is of the kind of what is received.")
+    @Flag(help: "Replace the file that --output names if it is of the same kind as the received one.")
     var force = false
 
     @Option(
         help: ArgumentHelp(
-            "Leave the file encrypted as media are encrypted at rest, and write its key into this new file.",
+            "Keep the file encrypted, as media are at rest, and write its key to this new file.",
             valueName: "file"), completion: .file())
     var keyOutput: String?
 
-    @Option(help: ArgumentHelp("The largest file to receive, in bytes.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Maximum file size, in bytes.", valueName: "bytes"))
     var maxSize: Int64?
 
-    @Flag(
-        help: "Leave the file on its relays for a second time, instead of telling them that it was received.")
+    @Flag(help: "Leave the file on its relays to receive it again; do not confirm that it was received.")
     var keepOnRelays = false
 
     @OptionGroup var approval: RelayApprovalOptions
@@ -68,7 +67,7 @@ struct FileReceive: ReportingCommand {
     private func show(_ received: ReceivedFile) throws {
         try output.print(received) {
             "received \(received.file.path.string.withoutControls) (\(ByteCount.text(received.file.size)))"
-                + (keyOutput.map { "; it is encrypted, its key is in \($0.withoutControls)" } ?? "")
+                + (keyOutput.map { "; encrypted, the key is in \($0.withoutControls)" } ?? "")
         }
     }
 }

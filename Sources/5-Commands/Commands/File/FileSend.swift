@@ -5,51 +5,51 @@ import ValiseEncoding
 
 struct FileSend: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "send", abstract: "Send files over relays; whoever has the link can receive them.",
+        commandName: "send", abstract: "Send files over relays and print their links.",
         discussion: """
-            Each file is encrypted on this machine under a key of its own, which is in the links and nowhere else: \
-            relays see chunks of usual sizes. No encrypted copy is written. The links go to standard output, one for \
-            each recipient; the official programs receive them too.
+            Each file is encrypted on this machine with its own key, which is only in the links. Relays see chunks of \
+            standard sizes. No encrypted copy is written to disk. The links are printed to standard output, one for \
+            each recipient. Anyone with a link can receive the file, with Valise or an official app.
 
-            Descriptions are written into a new folder NAME.xftp: rcv1.xftp and so on for recipients, and \
-            snd.xftp.private, with which 'valise file delete NAME.xftp' removes the file from its relays. The links of a \
-            recipient follow each other where a file is so large that it has several.
+            Descriptions are written to a new folder NAME.xftp: rcv1.xftp, rcv2.xftp and so on for recipients, and \
+            snd.xftp.private, which 'valise file delete NAME.xftp' needs to delete the file from its relays. A very \
+            large file has several links per recipient; they are printed one after another.
 
-            What was interrupted goes on when the same is sent again: chunks that relays have are not sent twice. \
-            --list tells what was interrupted, and --discard removes it from the relays.
+            To resume an interrupted upload, send the same file again: chunks that relays already have are not sent \
+            twice. --list shows interrupted uploads, and --discard deletes one from the relays.
             """)
 
-    @Argument(help: "The files.", completion: .file())
+    @Argument(help: "The files to send.", completion: .file())
     var files: [String] = []
 
     @OptionGroup var interrupted: InterruptedUploadOptions
     @OptionGroup var choice: RelayChoiceOptions
 
-    @Option(help: "How many may receive each file, by a link of their own.")
+    @Option(help: "The number of recipients. Each gets a separate link.")
     var recipients = 1
 
-    @Option(help: ArgumentHelp("JSON that the links carry for apps.", valueName: "json"))
+    @Option(help: ArgumentHelp("JSON data for apps, carried in the links.", valueName: "json"))
     var data: String?
 
-    @Option(help: ArgumentHelp("The name that travels with the file, instead of its own.", valueName: "name"))
+    @Option(help: ArgumentHelp("Send the file under this name instead of its own.", valueName: "name"))
     var name: String?
 
     @Option(
         help: """
-            Send the description as a file too, so that the link is short: whenLong (fits no code of the app \
-            otherwise), always, never.
+            Shorten the link by sending the description as a file too: whenLong (if the link fits no QR code of the \
+            app), always, never.
             """)
     var redirect: RedirectChoice = .whenLong
 
     @Option(
-        help: ArgumentHelp("Where the folders with descriptions are made.", valueName: "folder"),
+        help: ArgumentHelp("Create the description folders here.", valueName: "folder"),
         completion: .directory)
     var descriptions = "."
 
-    @Flag(help: "Print links for the relay's web page instead of those for the app.")
+    @Flag(help: "Print links to the relay's web page instead of app links.")
     var web = false
 
-    @Flag(help: "Show the links as QR codes too, on standard error.")
+    @Flag(help: "Also print the links as QR codes, on standard error.")
     var qr = false
 
     @OptionGroup var serving: ServeOptions
@@ -59,26 +59,26 @@ struct FileSend: ReportingCommand {
     func validate() throws {
         guard files.isEmpty == interrupted.isAsked else {
             throw ValidationError(
-                interrupted.isAsked ? "--list and --discard take no files." : "Give the files to send.")
+                interrupted.isAsked ? "--list and --discard take no files." : "Name the files to send.")
         }
         guard (1...10_000).contains(recipients) else {
-            throw ValidationError("--recipients is from 1 to 10000.")
+            throw ValidationError("--recipients must be from 1 to 10000.")
         }
-        guard name == nil || files.count == 1 else { throw ValidationError("--name is for one file.") }
-        guard name != "" else { throw ValidationError("--name is empty; leave it out for the file's own.") }
+        guard name == nil || files.count == 1 else { throw ValidationError("--name needs exactly one file.") }
+        guard name != "" else { throw ValidationError("--name must not be empty.") }
         guard !serving.isAsked || !choice.isGiven else {
-            throw ValidationError("--serve sends to a relay of this program; it goes without --server.")
+            throw ValidationError("Give either --serve or relays with --server or --server-file, not both.")
         }
         if serving.needsProxy, proxy.proxy == nil {
             throw ValidationError(
-                "An onion host is reached through Tor, by the sender too; add --proxy, such as 127.0.0.1:9050."
+                "The sender also reaches an onion host through Tor: add --proxy, such as 127.0.0.1:9050."
             )
         }
         if let data { try Self.checkData(data) }
     }
 
     private static func checkData(_ data: String) throws {
-        guard JSONText.isValid(data) else { throw ValidationError("--data is no JSON.") }
+        guard JSONText.isValid(data) else { throw ValidationError("--data is not valid JSON.") }
     }
 
     func run() throws {
@@ -138,12 +138,12 @@ struct FileSend: ReportingCommand {
             JSONText.encode(SentFilesJSON(files: sent, error: failure.map { FailureJSON($0) })))
     }
 
-    /// A name that is no UTF-8 arrives here with other characters.
+    /// A name that is not UTF-8 arrives here with replacement characters.
     private static func checkText(_ file: String) throws {
         guard file.contains("\u{fffd}"), try !FileSystem().exists(FilePath(file)) else { return }
         throw CommandError(
             .invalid,
-            "this name is no UTF-8, and cannot be sent; give the file another name, or a link with another name",
+            "cannot send a file whose name is not UTF-8. Rename it, or send it through a link with another name.",
             subject: file)
     }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Valise
 
-/// Files and standard streams as they are named on the command line.
+/// Files and standard streams named on the command line.
 enum FileStreams {
-    /// What stands for standard input or output.
+    /// Stands for standard input or output.
     static let dash = "-"
 
     static let output = DescriptorOutput(.standardOutput, name: "standard output")
@@ -18,7 +18,7 @@ enum FileStreams {
     }
 }
 
-/// What `file encrypt` and `file decrypt` did.
+/// The result of `file encrypt` or `file decrypt`.
 struct ConvertedFileJSON: Encodable {
     let type: String
     let source: String
@@ -29,10 +29,10 @@ struct ConvertedFileJSON: Encodable {
 }
 
 extension OutputOptions {
-    /// Content and result cannot go the same way.
+    /// Content and result cannot both go to standard output.
     func check(_ target: String) throws {
         guard !json || target != FileStreams.dash else {
-            throw ValidationError("--json prints to standard output, where the content goes.")
+            throw ValidationError("--json cannot be used with content on standard output.")
         }
     }
 }

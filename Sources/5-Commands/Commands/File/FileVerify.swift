@@ -3,11 +3,11 @@ import Valise
 
 struct FileVerify: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Prove that encrypted files are whole and that their keys fit.",
+        commandName: "verify", abstract: "Verify encrypted files and their keys.",
         discussion: """
-            Each file's key is read from FILE.key.json beside it, else asked for; for a single file it can be \
-            given by --key-file or --key-fd. Nothing is written. Exit status: 13 when a key does not fit or a \
-            file was changed; else 10 when one is missing; else that of the first failure.
+            The key of each file is read from FILE.key.json beside it, else you are asked for it. For a single file, \
+            it can be given with --key-file or --key-fd. Nothing is written. Exits with 13 if a key is wrong or a file \
+            was changed, else with 10 if a file is missing, else with the status of the first failure.
             """)
 
     @Argument(help: "Encrypted files, or - for standard input.", completion: .file())
@@ -19,7 +19,7 @@ struct FileVerify: ReportingCommand {
     func validate() throws {
         guard files.count == 1 || key.source.place == nil else {
             throw ValidationError(
-                "Every file has a key of its own: give one file with --key-file or --key-fd.")
+                "--key-file and --key-fd need exactly one file, because each file has its own key.")
         }
     }
 
@@ -43,7 +43,7 @@ struct FileVerify: ReportingCommand {
 
     private struct Result: Encodable {
         let file: String
-        /// Of the content, in bytes; nil where it is not proved.
+        /// Of the content, in bytes; nil if it was not verified.
         let size: Int64?
         let failure: (any Failure)?
 
@@ -56,7 +56,7 @@ struct FileVerify: ReportingCommand {
         var status: ExitStatus { failure.map { ExitStatus($0.code) } ?? .done }
 
         var text: String {
-            let sentence = failure.map(\.message) ?? "whole, and the key fits (\(ByteCount.text(size ?? 0)))"
+            let sentence = failure.map(\.message) ?? "intact, key matches (\(ByteCount.text(size ?? 0)))"
             return "\(file): \(sentence)".withoutControls
         }
 

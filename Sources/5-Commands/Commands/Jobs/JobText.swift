@@ -1,19 +1,19 @@
 import Valise
 import ValiseEncoding
 
-/// Jobs for a user.
+/// Jobs as text.
 enum JobText {
-    /// A job in a sentence: `job 3 (export of a to b)`.
+    /// The name of a job in a sentence: `job 3 (export of a to b)`.
     static func name(_ job: Job) -> String { "job \(job.id) (\(job.title.withoutControls))" }
 
-    /// Where it stands, in a word or two.
+    /// The state, in a word or two.
     static func state(_ job: Job) -> String {
         switch job.state {
-        case .waiting where job.openNeeds > 0: "waits for \(Count.text(job.openNeeds, "job"))"
-        case .waiting: "waits"
+        case .waiting where job.openNeeds > 0: "waiting for \(Count.text(job.openNeeds, "job"))"
+        case .waiting: "waiting"
         case .running where job.isLeft: "interrupted"
-        case .running where job.isCancelling: "stops"
-        case .running: "runs"
+        case .running where job.isCancelling: "stopping"
+        case .running: "running"
         case .needsUser: "needs you"
         case .finished: job.operationResult?.ending?.state ?? "done"
         case .failed: "failed"
@@ -21,12 +21,12 @@ enum JobText {
         }
     }
 
-    /// How far it is; empty where that is not known, and for what has ended.
+    /// The progress; empty if unknown, and for an ended job.
     static func progress(_ job: Job) -> String {
         job.state.isEnded ? "" : job.progress?.percentText ?? ""
     }
 
-    /// When it is tried next; empty where time does not bring it on.
+    /// The time of the next try; empty if the job does not wait for a time.
     static func nextTry(_ job: Job, now: Int64 = UTCTime.clock()) -> String {
         guard JobKinds.isKnown(job) else { return "" }
         switch job.state {
@@ -37,10 +37,10 @@ enum JobText {
         }
     }
 
-    /// Why it does not go on.
+    /// Why it is not running.
     static func reason(_ job: Job) -> String {
         guard JobKinds.isKnown(job) else {
-            return job.state.isEnded ? "" : "a newer version of valise wrote it; it is left alone"
+            return job.state.isEnded ? "" : "written by a newer version of valise; skipped"
         }
         return job.reason?.withoutControls ?? ""
     }
@@ -65,12 +65,12 @@ enum JobText {
         if job.attempts > 0 { lines.append(row("tries", "\(job.attempts) of \(job.mostAttempts)")) }
         lines += optional("progress", progress(job))
         lines.append(row("kind", "\(job.kind), queue \(job.queue.rawValue)"))
-        if let process = job.process, !job.isLeft { lines.append(row("process", "\(process)")) }
+        if let process = job.process, !job.isLeft { lines.append(row("process", "PID \(process)")) }
         if !job.needs.isEmpty {
             lines.append(row("needs", job.needs.map { "job \($0)" }.joined(separator: ", ")))
         }
-        lines.append(row("written", UTCTime(seconds: job.created).isoText))
-        lines.append(row("changed", UTCTime(seconds: job.changed).isoText))
+        lines.append(row("created", UTCTime(seconds: job.created).isoText))
+        lines.append(row("updated", UTCTime(seconds: job.changed).isoText))
         if let result = job.operationResult { lines += result.text.split(separator: "\n").map { "  \($0)" } }
         return lines
     }

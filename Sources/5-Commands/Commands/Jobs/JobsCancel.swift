@@ -3,14 +3,13 @@ import Valise
 
 struct JobsCancel: JobsReporting {
     static let configuration = CommandConfiguration(
-        commandName: "cancel",
-        abstract: "Give jobs up; those that have ended are removed from the list.",
+        commandName: "cancel", abstract: "Cancel jobs; remove finished ones from the list.",
         discussion: """
-            One that runs is asked to stop, and stops where it leaves nothing half. What it had done so far stays; how \
-            to remove that is said.
+            A running job is asked to stop, and stops at the next safe point. Files from the work done so far are \
+            kept; the command says how to remove them.
             """)
 
-    @Argument(help: "The numbers of the jobs.")
+    @Argument(help: "The job numbers.")
     var jobs: [JobID]
 
     @OptionGroup var output: OutputOptions
@@ -23,8 +22,9 @@ struct JobsCancel: JobsReporting {
                 try print(job.job, "jobRemoved", "removed \(JobText.name(job.job))")
                 continue
             }
-            let done = job.job.state == .cancelled ? "cancelled" : "asked to stop:"
-            try print(job.job, "jobCancelled", "\(done) \(JobText.name(job.job))")
+            let name = JobText.name(job.job)
+            let isOver = job.job.state == .cancelled
+            try print(job.job, "jobCancelled", isOver ? "cancelled \(name)" : "asked \(name) to stop")
             if let leftovers { output.note(leftovers.sentence) }
         }
     }
@@ -36,22 +36,22 @@ struct JobsCancel: JobsReporting {
 
 struct JobsRetry: JobsReporting {
     static let configuration = CommandConfiguration(
-        commandName: "retry",
-        abstract: "Give jobs that failed or were cancelled all their tries again.",
-        discussion: "'valise jobs run' tries them; what failed because of them is tried again too.")
+        commandName: "retry", abstract: "Retry failed or cancelled jobs.",
+        discussion:
+            "They get all their tries again, as do jobs that failed because of them. Run 'valise jobs run'.")
 
-    @Argument(help: "The numbers of the jobs.")
+    @Argument(help: "The job numbers.")
     var jobs: [JobID]
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        // A number that is none changes nothing.
+        // With an unknown number, nothing is changed.
         for id in jobs { _ = try output.plan(ReleaseJob(id)) }
         for id in jobs {
             let job = try output.run(ReleaseJob(id, retries: true))
             try output.print(JobDocument(job, type: "jobRetried")) {
-                "\(JobText.name(job)) can run again: 'valise jobs run'"
+                "\(JobText.name(job)) is ready again. Run 'valise jobs run' to run it."
             }
         }
     }

@@ -3,20 +3,21 @@ public import Valise
 
 struct JobsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jobs",
-        abstract: "Resume long operations that were interrupted, failed for a time, or need you.",
+        commandName: "jobs", abstract: "Resume interrupted or failed operations.",
         discussion: """
-            Long operations of other commands are jobs: sending and receiving files, exports and imports, encrypting media, \
-            moves, and the clean-up after every change of an account. A job is written before its operation begins, and goes \
-            when it ends. Killed, interrupted, or without network or room, it stays, and 'valise jobs run' resumes \
-            it where it was; the same command again does too. Without network it is tried again for about two days, and \
-            from then on anew whenever it gets further. What failed for good was said, and leaves no job.
+            Long operations of other commands are jobs: sending and receiving files, exports and imports, encrypting \
+            media, moves, and the cleanup after each account change. A job is saved before its operation begins, and \
+            removed when it ends. If the operation is killed, interrupted, or without network or free space, the job \
+            is kept. 'valise jobs run' resumes it where it stopped, and so does repeating the command. Without \
+            network, a job is retried for about two days; any progress restarts that time. A permanent failure is \
+            reported at once and leaves no job.
 
-            Jobs are kept in ~/.local/state/valise/jobs: queue.db is encrypted, with the key in the file beside it. That \
-            protects copies and backups of the database alone, not against whoever reads the folder. No passphrase is in \
-            it: a job takes it from its passphrase file or a key store, or asks you. Links of files that are received are.
+            Jobs are kept in ~/.local/state/valise/jobs. The database, queue.db, is encrypted, with its key in a file \
+            next to it. This protects copies and backups of the database alone, but not against anyone who can read \
+            the folder. The queue contains no passphrases: a job reads its passphrase file or a key store, or asks \
+            you. It does contain the links of files being received.
 
-            VALISE_NO_JOBS in the environment keeps commands from writing jobs.
+            If VALISE_NO_JOBS is set in the environment, commands create no jobs.
             """,
         subcommands: [
             JobsList.self, JobsShow.self, JobsRun.self, JobsResume.self, JobsRetry.self, JobsCancel.self,
@@ -24,10 +25,10 @@ struct JobsCommand: ParsableCommand {
         ])
 }
 
-/// A command about jobs: it tells of them anyway.
+/// A command about jobs, which needs no line about unfinished jobs before it.
 protocol JobsReporting: ReportingCommand {}
 
 extension JobID: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Parses a command-line argument.
     public init?(argument: String) { self.init(argument) }
 }

@@ -4,9 +4,9 @@ import Valise
 
 struct JobsList: JobsReporting {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List jobs that have not ended, and those that failed.")
+        commandName: "list", abstract: "List unfinished and failed jobs.")
 
-    @Flag(help: "List those that are done or cancelled too.")
+    @Flag(help: "Include finished and cancelled jobs.")
     var all = false
 
     @OptionGroup var output: OutputOptions
@@ -17,7 +17,7 @@ struct JobsList: JobsReporting {
             return try output.print(Result(jobs: jobs.map { JobDocument($0) })) { "" }
         }
         guard !jobs.isEmpty else {
-            return try StandardStreams.printLine(all ? "there are no jobs" : "nothing is left to do")
+            return try StandardStreams.printLine(all ? "no jobs" : "no unfinished jobs")
         }
         try table(jobs)
     }
@@ -27,7 +27,7 @@ struct JobsList: JobsReporting {
         let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
         let rows = TableRows(stream, width: width)
         do {
-            try rows.begin(["job", "state", "done", "next try", "what", "reason"])
+            try rows.begin(["job", "state", "done", "next try", "operation", "reason"])
             for job in jobs {
                 try rows.write([
                     .integer(job.id.rawValue), .text(JobText.state(job)), .text(JobText.progress(job)),
@@ -47,9 +47,9 @@ struct JobsList: JobsReporting {
 
 struct JobsShow: JobsReporting {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Tell everything of a job, with its result once it is done.")
+        commandName: "show", abstract: "Show a job in detail, with its result.")
 
-    @Argument(help: "The number of the job.")
+    @Argument(help: "The job number.")
     var job: JobID
 
     @OptionGroup var output: OutputOptions

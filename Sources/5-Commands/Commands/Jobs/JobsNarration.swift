@@ -1,7 +1,7 @@
 import Synchronization
 import Valise
 
-/// What happens to several jobs at once, as a progress line and lines of results.
+/// Events of several concurrent jobs, as a progress line and result lines.
 final class JobsNarration: Sendable {
     private typealias Running = [JobID: (job: Job, progress: OperationProgress)]
 
@@ -18,36 +18,32 @@ final class JobsNarration: Sendable {
         self.isJSON = isJSON
     }
 
-    /// Shows progress alone.
-    func show(_ event: JobRunner.Event) {
-        switch event {
-        case .started(let job): update(job, OperationProgress("begins"))
-        case .progress(let job, let progress): update(job, progress)
-        case .ended(let job), .lost(let job, _): update(job, nil)
-        }
-    }
-
-    /// Shows progress, and tells how jobs begin and end.
-    func tell(_ event: JobRunner.Event) {
-        show(event)
-        switch event {
+    /// Shows progress, and tells how jobs start and end.
+    func tell(_ change: JobChange) {
+        switch change {
         case .started(let job):
-            if isJSON { tell(job, "started") } else { note("\(JobText.name(job)) begins") }
-        case .progress(let job, let progress):
+            update(job, OperationProgress("starting"))
+            if isJSON { tell(job, "started") } else { note("\(JobText.name(job)) started") }
+        case .progressed(let job, let progress):
+            update(job, progress)
             if isJSON { tell(job, "progress", progress) }
-        case .ended(let job): ended(job)
-        case .lost(let job, let error): lost(job, error)
+        case .ended(let job):
+            update(job, nil)
+            ended(job)
+        case .lost(let job, let error):
+            update(job, nil)
+            lost(job, error)
+        // Of jobs that are only watched.
+        case .removed, .running: break
         }
     }
 
     private func lost(_ job: Job, _ error: any Error) {
         if isJSON { tell(job, "lost") }
         if (error as? JobQueueError)?.kind == .leaseLost {
-            return note("\(JobText.name(job)) is not this run's any more: \(error.sentence)")
+            return note("this run no longer has \(JobText.name(job)): \(error.sentence)")
         }
-        note(
-            "how \(JobText.name(job)) ended could not be written, and it is run again later: \(error.sentence)"
-        )
+        note("cannot save the result of \(JobText.name(job)), which will run again: \(error.sentence)")
     }
 
     private func ended(_ job: Job) {
@@ -61,10 +57,8 @@ final class JobsNarration: Sendable {
         case .needsUser: note("\(name) needs you: \(JobText.reason(job))")
         case .cancelled: note("\(name) was cancelled")
         case .waiting, .running:
-            let next = JobText.nextTry(job)
-            note(
-                "\(name) is not done"
-                    + (job.reason.map { ": \($0); next try \(next)" } ?? " and can be resumed"))
+            let reason = job.reason.map { [": \($0)", "Next try \(JobText.nextTry(job))."].asSentences }
+            note("\(name) did not finish" + (reason ?? " and can be resumed"))
         }
     }
 
@@ -84,7 +78,7 @@ final class JobsNarration: Sendable {
         showLine(Self.line(running))
     }
 
-    /// One job as its command shows it; of several how far each is.
+    /// A single job as its own command shows it; several jobs in short.
     static func line(_ running: [(job: Job, progress: OperationProgress)]) -> OperationProgress {
         if running.count == 1, let only = running.first {
             var progress = only.progress
@@ -96,5 +90,16 @@ final class JobsNarration: Sendable {
                 .compactMap { $0 }.joined(separator: " ")
         }
         return OperationProgress(parts.joined(separator: " · "))
+    }
+}
+
+extension OperationContext {
+    /// The same, where what happens to jobs goes to `body`.
+    func telling(_ body: @escaping @Sendable (JobChange) -> Void) -> OperationContext {
+        var context = self
+        context.events = { [events] event in
+            if case .note(let change as JobChange) = event { body(change) } else { events(event) }
+        }
+        return context
     }
 }

@@ -3,21 +3,20 @@ import Valise
 
 struct JobsResume: JobsReporting {
     static let configuration = CommandConfiguration(
-        commandName: "resume",
-        abstract: "Resume one job here and now, and ask what it needs to know.",
+        commandName: "resume", abstract: "Resume one job in the foreground, asking for input.",
         discussion: """
-            For a job that needs you, such as one whose passphrase is nowhere, and for one that waits for its next try. \
-            The passphrase comes from the options, else from where the job has it, else you are asked. --later lets it \
-            run and leaves that to 'valise jobs run'.
+            Use it for a job that needs you, for example because its passphrase is not stored, or to run a waiting job \
+            now. The passphrase comes from the options, or else from the job's own source, or else you are asked. With \
+            --later, the job is only marked as ready for 'valise jobs run'.
             """)
 
-    @Argument(help: "The number of the job.")
+    @Argument(help: "The job number.")
     var job: JobID
 
-    @Flag(help: "Only let it run; do not do it here.")
+    @Flag(help: "Only mark the job as ready; do not run it now.")
     var later = false
 
-    @Flag(help: "Use the relays of a file that is received without asking, whoever runs them.")
+    @Flag(help: "Use any relay of a file being received without asking.")
     var approveRelays = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -27,29 +26,25 @@ struct JobsResume: JobsReporting {
         let found = try output.plan(ResumeJob(job))
         guard JobKinds.isKnown(found) else {
             throw CommandError(
-                .unsupported, "a newer version of valise wrote this job; update this one",
-                subject: "job \(job)")
+                .unsupported, "this job was written by a newer version of valise", subject: "job \(job)",
+                remedy: .updateProgram)
         }
         if later { return try letRun(found) }
         var answers = Answers(passphrase)
         answers.isResuming = true
-        let resumed = try output.perform(answers) { [self] (context, work: AsynchronousWork<ResumedJob>) in
-            var operation = ResumeJob(
-                job, for: ResumingUser(passphrase: passphrase.choice, approvesRelays: approveRelays))
-            operation.observer = JobsNarration(work: work).show
-            return try await operation.run(in: context)
-        }
+        let user = ResumingUser(passphrase: passphrase.choice, approvesRelays: approveRelays)
+        let resumed = try output.run(ResumeJob(job, for: user), answers)
         try end(resumed.job, resumed.failure)
     }
 
     private func letRun(_ found: Job) throws {
         _ = try output.run(ReleaseJob(job))
         try output.print(JobDocument(found, type: "jobResumed")) {
-            "\(JobText.name(found)) can run: 'valise jobs run'"
+            "\(JobText.name(found)) is ready. Run 'valise jobs run' to run it."
         }
     }
 
-    /// Tells how it ended. One that is done is told of here, and goes.
+    /// Reports how the job ended. A finished job is removed.
     private func end(_ job: Job, _ failure: (any Failure)?) throws {
         let reason = job.reason ?? JobText.state(job)
         let code = failure?.code ?? .failed
@@ -65,7 +60,7 @@ struct JobsResume: JobsReporting {
         case .waiting, .running:
             guard let reason = job.reason, job.nextTry != nil else { throw Interruption() }
             throw CommandError(
-                code, "\(reason); it is tried again \(JobText.nextTry(job))", subject: "job \(job.id)")
+                code, [reason, "Next try \(JobText.nextTry(job))."].asSentences, subject: "job \(job.id)")
         }
     }
 }

@@ -5,26 +5,26 @@ import ValiseEncoding
 
 struct JobsRun: JobsReporting {
     static let configuration = CommandConfiguration(
-        commandName: "run",
-        abstract: "Resume all jobs that are due.",
+        commandName: "run", abstract: "Run all pending jobs.",
         discussion: """
-            Runs what is due, transfers beside archives beside clean-ups, and ends when nothing more can be done now: \
-            with status 0; with 3 where a job failed for good, or was done with errors of single entries; with \
-            --exit-code and 20 where jobs wait for a later time or for you. Where the end of a job could not be \
-            written, on a full disk for one, the status is that of this failure, and the job is run again later. Nobody \
-            is asked anything: a job that needs you says so, and 'valise jobs resume' resumes it. A change of an \
-            account that was interrupted before it was decided, such as one of the passphrase, is rolled back: give its \
-            command again.
+            Runs pending jobs until none is left that can run now. Transfers, archive operations and cleanups run in \
+            parallel. The exit status is 0; 3 if a job failed permanently or finished with errors in single entries; \
+            20, with --exit-code, if jobs are waiting for a later time or for you. If the result of a job cannot be \
+            saved, for example on a full disk, the status is that of this failure, and the job runs again later.
 
-            With --watch it goes on until it is interrupted, and runs each job when its time has come; 'valise jobs \
-            unit' prints a service for that. What runs when it is stopped is resumed by the next run. With --json \
-            it prints a line for each thing that happens, and a summary.
+            The command asks no questions. A job that needs you says so; run it with 'valise jobs resume'. An account \
+            change that was interrupted before it was committed, such as a new passphrase, is rolled back. Repeat its \
+            command.
+
+            With --watch, the command keeps running until interrupted and runs each job when it is due. 'valise jobs \
+            unit' prints a systemd unit for that. Jobs that are stopped with it are resumed by the next run. With \
+            --json, it prints one line for each event, and a summary.
             """)
 
-    @Flag(help: "Go on until interrupted, and wait for jobs whose time comes later.")
+    @Flag(help: "Keep running until interrupted, and run jobs when they are due.")
     var watch = false
 
-    @Flag(help: "End with status 20 where jobs are left.")
+    @Flag(help: "Exit with status 20 if jobs are left.")
     var exitCode = false
 
     @OptionGroup var output: OutputOptions
@@ -34,11 +34,11 @@ struct JobsRun: JobsReporting {
             [watch, output] (context, work: AsynchronousWork<JobsSummary>) in
             var operation = RunJobs()
             operation.watches = watch
-            operation.observer = JobsNarration(work: work, isJSON: output.json).tell
-            return try await operation.run(in: context)
+            let narration = JobsNarration(work: work, isJSON: output.json)
+            return try await operation.run(in: context.telling(narration.tell))
         }
         for job in summary.left where !JobKinds.isKnown(job) {
-            output.note("\(JobText.name(job)) was written by a newer version of valise, and is left alone")
+            output.note("\(JobText.name(job)) was written by a newer version of valise; skipped")
         }
         try summary.print(output) { $0 }
         if valise_interrupted(), !watch { throw ReportedFailure(failure: Interruption()) }
@@ -49,8 +49,8 @@ struct JobsRun: JobsReporting {
 }
 
 extension JobsSummary {
-    /// The last line with `--json`, else a note.
-    /// - Parameter note: around the sentence of what is left.
+    /// Prints the last line with `--json`, else a note.
+    /// - Parameter note: makes the note from the summary.
     func print(_ output: OutputOptions, note: (_ text: String) -> String) throws {
         if output.json { return try output.print(self) { "" } }
         output.note(note(text))
@@ -58,9 +58,9 @@ extension JobsSummary {
 
     private var text: String {
         let parts = [
-            (done, "done"), (rolledBack, "rolled back"), (failed, "failed"), (running, "elsewhere running"),
-            (waiting, "waiting"), (needUser, "in need of you"),
+            (done, "done"), (rolledBack, "rolled back"), (failed, "failed"), (running, "running elsewhere"),
+            (waiting, "waiting"), (needUser, "waiting for you"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        return parts.isEmpty ? "nothing was left to do" : "jobs: " + parts.joined(separator: ", ")
+        return parts.isEmpty ? "no pending jobs" : "jobs: " + parts.joined(separator: ", ")
     }
 }

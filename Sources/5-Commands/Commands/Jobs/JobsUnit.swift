@@ -3,11 +3,10 @@ import Valise
 
 struct JobsUnit: JobsReporting {
     static let configuration = CommandConfiguration(
-        commandName: "unit",
-        abstract: "Print a service of systemd that resumes jobs while you are logged in.",
+        commandName: "unit", abstract: "Print a systemd user unit that runs pending jobs.",
         discussion: """
-            The unit is for your own manager of services, without root, and runs 'valise jobs run --watch'. Its first \
-            lines say how to put it in place. Nothing is changed.
+            The unit runs 'valise jobs run --watch' while you are logged in, without root. Its first lines explain how \
+            to install it. The command itself changes nothing.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -26,12 +25,12 @@ struct JobsUnit: JobsReporting {
         let type = "jobsUnit"
         let name: String
         let unit: String
-        /// The commands that put it in place.
+        /// The commands that install it.
         let enable: [String]
     }
 }
 
-/// The text of the service.
+/// The text of the systemd unit.
 struct JobsServiceUnit {
     /// The program's own path.
     let program: String
@@ -48,12 +47,12 @@ struct JobsServiceUnit {
     var text: String {
         let how = Self.enabling.map { "#   \($0)" }.joined(separator: "\n")
         return """
-            # Resumes jobs of valise that were interrupted or wait for a later time. To put it in place:
+            # Runs pending valise jobs: interrupted ones, and those waiting for a later time. To install:
             \(how)
-            # To let it run while you are not logged in too: loginctl enable-linger
+            # To keep it running while you are logged out: loginctl enable-linger
 
             [Unit]
-            Description=Unfinished work of Valise
+            Description=Valise jobs
             Documentation=man:valise-jobs(1)
 
             [Service]
@@ -61,9 +60,9 @@ struct JobsServiceUnit {
             ExecStart=\(Self.quoted(program)) jobs run --watch
             \(environment)Restart=on-failure
             RestartSec=30
-            # The queue is damaged, of a newer version, or has no place: another start changes nothing.
+            # Damaged queue, queue of a newer version, or no place for a queue: restarting does not help.
             RestartPreventExitStatus=10 13 14 64
-            # What runs is stopped where it leaves nothing half.
+            # Running jobs stop at the next safe point.
             TimeoutStopSec=60
             KillMode=mixed
             Nice=10
@@ -87,14 +86,14 @@ struct JobsServiceUnit {
             """
     }
 
-    /// Where this run looks for the queue and the list of relays, where that is not the usual place.
+    /// The variables that move the queue and the list of relays from their default locations.
     private var environment: String {
         ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"].compactMap { name in
             UserFolders.variable(name).map { "Environment=\(Self.quoted("\(name)=\($0)", isValue: true))\n" }
         }.joined()
     }
 
-    /// A word of a unit: quoted, with what it would take for its own doubled.
+    /// A quoted word of a unit file, with special characters escaped.
     private static func quoted(_ word: String, isValue: Bool = false) -> String {
         var text = ""
         for character in word {

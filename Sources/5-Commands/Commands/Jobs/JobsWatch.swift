@@ -3,35 +3,33 @@ import Valise
 
 struct JobsWatch: JobsReporting {
     static let configuration = CommandConfiguration(
-        commandName: "watch",
-        abstract: "Show how far running jobs are, until none runs.",
+        commandName: "watch", abstract: "Show the progress of running jobs until all have ended.",
         discussion: """
-            Shows jobs that other processes run, and changes nothing: on a terminal as one line that is written over \
-            and over, else as a line for each change. With --json each line is an object, and the last one a summary.
+            Shows jobs of other processes, and changes nothing. On a terminal, progress is one updated line. Otherwise \
+            there is a line for each change. With --json, each line is an object, and the last one is a summary.
             """)
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let summary = try output.perform { [self] (context, work: AsynchronousWork<JobsSummary>) in
-            var operation = WatchJobs()
-            operation.observer = { tell($0, work) }
-            return try await operation.run(in: context)
+            try await WatchJobs().run(in: context.telling { tell($0, work) })
         }
-        try summary.print(output) { summary.left.isEmpty ? "no job runs" : "no job runs; \($0)" }
+        try summary.print(output) { summary.left.isEmpty ? "no running jobs" : "no running jobs; \($0)" }
     }
 
-    private func tell(_ event: WatchJobs.Event, _ work: AsynchronousWork<JobsSummary>) {
-        switch event {
-        case .changed(let job): line(for: job).map { work.result($0) }
-        case .ended(let job, let now): work.result(line(for: now, after: job))
+    private func tell(_ change: JobChange, _ work: AsynchronousWork<JobsSummary>) {
+        switch change {
+        case .started(let job), .progressed(let job, _): line(for: job).map { work.result($0) }
+        case .ended(let job), .lost(let job, _): work.result(line(for: job, after: job))
+        case .removed(let job): work.result(line(for: nil, after: job))
         case .running(let jobs) where !output.json:
-            work.show(JobsNarration.line(jobs.map { ($0, $0.progress ?? OperationProgress("begins")) }))
+            work.show(JobsNarration.line(jobs.map { ($0, $0.progress ?? OperationProgress("starting")) }))
         case .running: break
         }
     }
 
-    /// Nil where there is a line of progress.
+    /// Nil if there is a progress line.
     private func line(for job: Job) -> String? {
         if output.json { return try? JobStatusLine("progress", job, job.progress).text }
         guard !StandardStreams.errorIsTerminal, !output.quiet else { return nil }
@@ -39,7 +37,7 @@ struct JobsWatch: JobsReporting {
         return "\(JobText.name(job)): \(progress.joined(separator: "  "))"
     }
 
-    /// - Parameter job: nil for one that its command removed when it ended.
+    /// - Parameter job: nil if its command removed it at its end.
     private func line(for job: Job?, after previous: Job) -> String {
         if output.json {
             return (try? JobStatusLine(job == nil ? "removed" : "ended", job ?? previous, nil).text) ?? ""

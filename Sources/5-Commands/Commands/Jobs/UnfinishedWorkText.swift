@@ -1,9 +1,9 @@
 import ArgumentParser
 import Valise
 
-/// What earlier runs left, said in one line when somebody begins something else.
+/// One line about unfinished jobs, shown before another command runs at a terminal.
 enum UnfinishedWorkText {
-    /// Says it, where somebody sees it. A queue that cannot be read says nothing here; whoever needs it does.
+    /// Prints nothing for a queue that cannot be read: commands that need it report that.
     static func tell(before command: any ParsableCommand, _ output: OutputOptions) {
         guard command is any ReportingCommand, !(command is any JobsReporting), !output.quiet, !output.json,
             StandardStreams.errorIsTerminal, !UserFolders.isQueueSwitchedOff
@@ -14,23 +14,20 @@ enum UnfinishedWorkText {
     private static func sentence(_ work: UnfinishedWork) -> String {
         if let job = work.single { return sentence(job) }
         var parts: [String] = []
-        if work.due > 0 {
-            parts.append("\(Count.text(work.due, "job")) left unfinished: 'valise jobs run' goes on")
-        }
-        if work.needUser > 0 { parts.append("\(Count.text(work.needUser, "job")) in need of you") }
-        if work.failed > 0 { parts.append("\(Count.text(work.failed, "job")) failed") }
-        if work.newer > 0 {
-            parts.append("\(Count.text(work.newer, "job")) of a newer valise, for that one to do")
-        }
-        return parts.joined(separator: ", ") + "; 'valise jobs list' tells more"
+        if work.due > 0 { parts.append(Count.text(work.due, "unfinished job")) }
+        if work.needUser > 0 { parts.append("\(Count.text(work.needUser, "job")) waiting for you") }
+        if work.failed > 0 { parts.append(Count.text(work.failed, "failed job")) }
+        if work.newer > 0 { parts.append("\(Count.text(work.newer, "job")) of a newer version of valise") }
+        let run = work.due > 0 ? "Run 'valise jobs run' to resume, " : "Run "
+        return parts.joined(separator: ", ") + ". \(run)'valise jobs list' for details."
     }
 
     private static func sentence(_ job: Job) -> String {
         let title = job.title.withoutControls
         return switch job.state {
-        case .needsUser: "1 job needs you: \(title); 'valise jobs resume \(job.id)' resumes it"
-        case .failed: "1 job failed: \(title); 'valise jobs show \(job.id)' tells why"
-        default: "1 job was left unfinished: \(title); 'valise jobs run' resumes it"
+        case .needsUser: "1 job needs you: \(title). Run 'valise jobs resume \(job.id)' to resume it."
+        case .failed: "1 job failed: \(title). Run 'valise jobs show \(job.id)' to see why."
+        default: "1 unfinished job: \(title). Run 'valise jobs run' to resume it."
         }
     }
 }

@@ -2,36 +2,36 @@ public import ArgumentParser
 public import Valise
 import ValiseEncoding
 
-/// The key derivation of databases that were encrypted with settings of one's own.
+/// The key derivation of databases with custom settings.
 struct CipherOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Iterations of the key derivation (PRAGMA kdf_iter).", valueName: "number"))
+    @Option(help: ArgumentHelp("Key derivation iterations (PRAGMA kdf_iter).", valueName: "number"))
     var kdfIter: Int?
 
-    @Option(help: ArgumentHelp("Hash of the key derivation: SHA1, SHA256 or SHA512.", valueName: "hash"))
+    @Option(help: ArgumentHelp("Key derivation hash: SHA1, SHA256 or SHA512.", valueName: "hash"))
     var kdfAlgorithm: HashAlgorithm?
 
     @Option(
         help: ArgumentHelp(
-            "Bytes at the start of the files that are in plain (PRAGMA cipher_plaintext_header_size).",
+            "Unencrypted bytes at the start of each file (PRAGMA cipher_plaintext_header_size).",
             valueName: "bytes"))
     var plaintextHeaderSize: Int?
 
     @Option(
         help: ArgumentHelp(
-            "The salt, 32 hexadecimal digits, where it is not in the file (PRAGMA cipher_salt).",
+            "The salt as 32 hexadecimal digits, if it is not in the file (PRAGMA cipher_salt).",
             valueName: "hex"))
     var cipherSalt: String?
 
     func validate() throws {
         if let cipherSalt, salt(cipherSalt)?.count != CipherSettings.saltSize {
-            throw ValidationError("--cipher-salt wants 32 hexadecimal digits.")
+            throw ValidationError("--cipher-salt must have 32 hexadecimal digits.")
         }
         if let hint, !hint.isValid {
-            throw ValidationError("SQLCipher knows no such cipher settings.")
+            throw ValidationError("SQLCipher does not support these cipher settings.")
         }
     }
 
-    /// Nil where nothing was said: then the defaults of all formats are tried.
+    /// Nil if no option was given: then the defaults of all formats are tried.
     var hint: CipherHint? {
         guard kdfIter != nil || kdfAlgorithm != nil || plaintextHeaderSize != nil || cipherSalt != nil else {
             return nil

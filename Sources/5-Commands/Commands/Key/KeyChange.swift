@@ -4,13 +4,12 @@ import ValiseEncoding
 
 struct KeyChange: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "change",
-        abstract: "Change, set or remove the passphrase of both databases, atomically.",
+        commandName: "change", abstract: "Change, set or remove the passphrase of both databases.",
         discussion: """
-            The new databases are written beside the previous ones, checked page by page and through SQLCipher, \
-            and then put in place together. Interrupted at any moment, both databases open with the same \
-            passphrase, the previous one or the new one; 'valise account status' says which. A damaged page \
-            stops the change before anything is replaced. The app must not run.
+            The new databases are written beside the previous ones, checked page by page and through SQLCipher, and \
+            then put in place together. If this is interrupted, both databases still open with the same passphrase, \
+            the previous one or the new one; 'valise account status' shows which. A damaged page stops the change \
+            before anything is replaced. The app must not be running.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -18,18 +17,18 @@ struct KeyChange: ReportingCommand {
     @OptionGroup var new: NewPassphraseOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Keep the previous databases as .bak files, which open with the previous passphrase.")
+    @Flag(help: "Keep the previous databases as .bak files; they open with the previous passphrase.")
     var keepBackup = false
 
-    @Flag(help: "Check the passphrase, every page and the space, and change nothing.")
+    @Flag(help: "Check the passphrase, every page and the free space; change nothing.")
     var dryRun = false
 
-    @Option(help: "Sums in the JSON: tagged or single-field, as on Apple systems.")
+    @Option(help: "Form of sum types in JSON: tagged, or single-field as on Apple systems.")
     var jsonForm: JSONForm = .tagged
 
     @Option(
         help: ArgumentHelp(
-            "The implementation of the cipher: libcrypto or multiBuffer; the fastest one unless said.",
+            "Cipher implementation: libcrypto or multiBuffer; by default the fastest.",
             visibility: .hidden))
     var engine: PageEngineKind?
 
@@ -53,7 +52,7 @@ struct KeyChange: ReportingCommand {
         try output.print(Result(changed.report)) { text(changed.report) }
     }
 
-    /// The official programs' error takes the place of the usual one in JSON.
+    /// In JSON, the official programs' error replaces the usual one.
     private func printOfficial(_ error: any Error) throws {
         guard output.json, let failure = error as? any Failure,
             let official = DatabaseEncryptionError(error)
@@ -68,13 +67,13 @@ struct KeyChange: ReportingCommand {
         for store in stores.updated {
             output.note(
                 decrypted
-                    ? "the key store '\(store)' has forgotten the passphrase"
-                    : "the key store '\(store)' has the new passphrase now")
+                    ? "removed the passphrase from the key store '\(store)'"
+                    : "saved the new passphrase in the key store '\(store)'")
         }
         for failure in stores.failures {
             output.note(
-                "warning: a key store may still have the previous passphrase; 'valise key store' puts the new "
-                    + "one there: \(failure.printable)")
+                "warning: a key store may still have the previous passphrase; run 'valise key store' to replace "
+                    + "it: \(failure.printable)")
         }
     }
 
@@ -83,11 +82,11 @@ struct KeyChange: ReportingCommand {
             let opens =
                 report.plan.conversion == .encrypt
                 ? "are not encrypted" : "open with the previous passphrase"
-            output.note("warning: the .bak files \(opens); remove them when they are not needed any more")
+            output.note("warning: the .bak files \(opens); remove them when you no longer need them")
         }
         if !report.plan.olderCopies.isEmpty {
             output.note(
-                "warning: older copies are left that open with a previous passphrase: "
+                "warning: older copies still open with a previous passphrase: "
                     + report.plan.olderCopies.joined(separator: ", "))
         }
     }
@@ -101,7 +100,7 @@ struct KeyChange: ReportingCommand {
         return switch report.plan.conversion {
         case .rekey: "changed the passphrase of both databases in \(seconds)"
         case .encrypt: "encrypted both databases in \(seconds)"
-        case .decrypt: "removed the encryption of both databases in \(seconds)"
+        case .decrypt: "decrypted both databases in \(seconds)"
         case .none: "nothing was changed"
         }
     }
@@ -109,11 +108,11 @@ struct KeyChange: ReportingCommand {
     private func dryRunText(_ report: RekeyReport) -> String {
         let found =
             switch report.plan.conversion {
-            case .rekey, .decrypt: "the passphrase is right and every page is sound"
-            case .encrypt, .none: "the databases are not encrypted, and their structure is sound"
+            case .rekey, .decrypt: "the passphrase is correct and every page is intact"
+            case .encrypt, .none: "the databases are not encrypted and their structure is intact"
             }
         let hasJournal = report.plan.files.values.contains(where: \.needsFolding)
-        return found + (hasJournal ? "; a journal beside them was not looked at" : "")
+        return found + (hasJournal ? "; a journal beside them was not checked" : "")
             + "; nothing was changed"
     }
 

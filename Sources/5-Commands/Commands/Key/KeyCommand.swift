@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Change, check, make, keep and print the passphrase of an account.",
+        commandName: "key", abstract: "Manage account passphrases.",
         subcommands: [
             KeyChange.self, KeyVerify.self, KeyInfo.self, KeyUpgrade.self, KeyGenerate.self,
             KeyStoreCommand.self, KeyForget.self, KeyList.self, KeySheet.self,

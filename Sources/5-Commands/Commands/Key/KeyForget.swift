@@ -3,22 +3,22 @@ import Valise
 
 struct KeyForget: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget",
-        abstract: "Remove the passphrase of an account from the key stores.",
+        commandName: "forget", abstract: "Remove an account's passphrase from the key stores.",
         discussion: """
-            The account itself need not be there any more: give the folder as 'valise key list' shows it, \
-            folder and prefix in one. Without --store, every store of this session is looked into.
+            The account itself need not exist any more: give the folder as 'valise key list' shows it, folder and \
+            prefix in one. Without --store, all key stores of this session are searched.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Option(help: ArgumentHelp("From where only: \(KeyStoreChoice.list).", valueName: "store"))
+    @Option(
+        help: ArgumentHelp("Remove it from this key store only: \(KeyStoreChoice.list).", valueName: "store"))
     var store: KeyStoreChoice?
 
-    @Flag(help: "Never ask, not even to unlock a keyring.")
+    @Flag(help: "Never prompt, not even to unlock a keyring.")
     var noInput = false
 
-    @Flag(help: "Only tell which stores have it.")
+    @Flag(help: "Show which key stores have it; change nothing.")
     var dryRun = false
 
     @OptionGroup var output: OutputOptions

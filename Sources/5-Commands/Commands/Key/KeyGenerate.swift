@@ -3,30 +3,29 @@ import Valise
 
 struct KeyGenerate: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "generate",
-        abstract: "Make a random passphrase as the official apps do: 32 bytes as base64.",
+        commandName: "generate", abstract: "Generate a random passphrase.",
         discussion: """
-            It is printed, written into a private file with --to, or put into a key store with --for, where \
-            'valise account create --stored-key' finds it. A passphrase that is stored for an account that \
-            is there would not open it, so that is refused.
+            As in the official apps, it is 32 random bytes as base64. It is printed, written to a private file with \
+            --to, or saved in a key store with --for, where 'valise account create --stored-key' finds it. --for \
+            refuses an existing account, because the new passphrase would not open it.
             """)
 
-    @Option(name: .customLong("to"), help: "Write it into this new file, readable by you alone.")
+    @Option(name: .customLong("to"), help: "Write it to this new file, readable only by you.")
     var file: String?
 
-    @Option(name: .customLong("for"), help: "Store it for the account that is going to be made here.")
+    @Option(name: .customLong("for"), help: "Store it for the account that you will create here.")
     var directory: String?
 
-    @Option(help: "What the names of its databases are going to start with.")
+    @Option(help: "Prefix of its database names.")
     var prefix: String?
 
-    @Option(help: ArgumentHelp("Where to store it: \(KeyStoreChoice.list).", valueName: "store"))
+    @Option(help: ArgumentHelp("The key store to use: \(KeyStoreChoice.list).", valueName: "store"))
     var store: KeyStoreChoice?
 
-    @Flag(help: "Replace a generated passphrase in the file or the key store, if there is one.")
+    @Flag(help: "Replace an existing generated passphrase in the file or key store.")
     var force = false
 
-    @Flag(help: "Never ask, not even to unlock a keyring.")
+    @Flag(help: "Never prompt, not even to unlock a keyring.")
     var noInput = false
 
     @OptionGroup var output: OutputOptions
@@ -36,7 +35,7 @@ struct KeyGenerate: ReportingCommand {
             throw ValidationError("Give only one of --to and --for.")
         }
         guard directory != nil || (store == nil && prefix == nil) else {
-            throw ValidationError("--store and --prefix go with --for.")
+            throw ValidationError("--store and --prefix require --for.")
         }
     }
 
@@ -47,7 +46,7 @@ struct KeyGenerate: ReportingCommand {
         let generated = try output.run(operation)
         if file == nil, directory == nil { return try show(generated.passphrase.bytes) }
         try output.print(generated) {
-            generated.file.map { "wrote a new passphrase into \($0)" }
+            generated.file.map { "wrote a new passphrase to \($0)" }
                 ?? "stored a new passphrase for \(generated.account ?? "") in the key store '\(generated.store ?? "")'"
         }
     }

@@ -3,7 +3,7 @@ import Valise
 
 struct KeyInfo: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Tell what the files say of their encryption, without a passphrase.")
+        commandName: "info", abstract: "Show encryption settings; no passphrase needed.")
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
@@ -18,16 +18,16 @@ struct KeyInfo: ReportingCommand {
         if let salt = info.salt { lines.append("salt \(salt)") }
         if let pages = info.pages { lines.append("\(Count.text(Int(pages), "page")) of 4096 bytes") }
         if info.form == .encrypted, info.pages == nil {
-            lines.append("the size is no multiple of 4096: an older format, or cut off")
+            lines.append("the size is not a multiple of 4096: an older format, or truncated")
         }
-        if let size = info.unencryptedPageSize { lines.append("pages of \(size) bytes") }
-        if let journal = info.journal { lines.append("a journal of \(ByteCount.text(journal)) beside it") }
+        if let size = info.unencryptedPageSize { lines.append("\(size)-byte pages") }
+        if let journal = info.journal { lines.append("journal beside it, \(ByteCount.text(journal))") }
         if let log = info.writeAheadLog {
-            lines.append("a write-ahead log of \(ByteCount.text(log)) beside it")
+            lines.append("write-ahead log beside it, \(ByteCount.text(log))")
         }
         if !info.copies.isEmpty {
             lines.append(
-                "copies that open with the passphrase of then: \(info.copies.joined(separator: ", "))")
+                "copies that open with the passphrase of that time: \(info.copies.joined(separator: ", "))")
         }
         return lines.joined(separator: "\n       ")
     }
@@ -35,11 +35,11 @@ struct KeyInfo: ReportingCommand {
     private func form(_ info: EncryptionInfo) -> String {
         switch info.form {
         case .missing: "missing"
-        case .empty: "an empty file"
-        case .unencrypted where info.looksEncrypted == true: "a plain header before encrypted content"
+        case .empty: "empty file"
+        case .unencrypted where info.looksEncrypted == true: "encrypted, with an unencrypted header"
         case .unencrypted: "not encrypted"
         case .encrypted where info.looksEncrypted == true: "encrypted"
-        case .encrypted, .unknown: info.looksEncrypted == true ? "encrypted, cut off" : "not a database"
+        case .encrypted, .unknown: info.looksEncrypted == true ? "encrypted, truncated" : "not a database"
         }
     }
 }

@@ -3,17 +3,16 @@ import Valise
 
 struct KeyList: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the accounts whose passphrases are stored, never the passphrases.",
+        commandName: "list", abstract: "List the accounts whose passphrases are stored.",
         discussion: """
-            An account that is not at its place any more was moved or removed: store its passphrase again, \
-            and forget this one. Where a store fails, the others are listed, and the exit status is 3.
+            Passphrases are never shown. A missing account was moved or removed: store its passphrase again, and \
+            forget this entry. If a key store fails, the others are still listed, and the exit status is 3.
             """)
 
-    @Option(help: ArgumentHelp("Only this store: \(KeyStoreChoice.list).", valueName: "store"))
+    @Option(help: ArgumentHelp("List this key store only: \(KeyStoreChoice.list).", valueName: "store"))
     var store: KeyStoreChoice?
 
-    @Flag(help: "Never ask, not even to unlock a keyring.")
+    @Flag(help: "Never prompt, not even to unlock a keyring.")
     var noInput = false
 
     @OptionGroup var output: OutputOptions
@@ -29,9 +28,9 @@ struct KeyList: ReportingCommand {
     }
 
     private func text(_ list: PassphraseList) -> String {
-        if list.keys.isEmpty { return list.failures.isEmpty ? "no passphrase is stored" : "" }
+        if list.keys.isEmpty { return list.failures.isEmpty ? "no passphrases are stored" : "" }
         return list.keys.map { entry in
-            "\(entry.account)  \(entry.store)\(entry.isThere ? "" : "  (no account there)")".withoutControls
+            "\(entry.account)  \(entry.store)\(entry.isThere ? "" : "  (account missing)")".withoutControls
         }.joined(separator: "\n")
     }
 

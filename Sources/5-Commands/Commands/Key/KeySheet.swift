@@ -1,30 +1,30 @@
 import ArgumentParser
 public import Valise
+import ValiseEncoding
 
 struct KeySheet: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sheet",
-        abstract: "Make a sheet to print: the passphrase as text and as a QR code, and how to use it.",
+        commandName: "sheet", abstract: "Create a printable recovery sheet with the passphrase.",
         discussion: """
-            The passphrase first has to open both databases. The file is readable by you alone and as secret \
-            as the passphrase: print it and remove it. With --verify nothing is written: type the passphrase \
-            from the sheet, or give it by an option, and both databases are opened with it. The key store is \
-            not asked then.
+            The sheet has the passphrase as text and as a QR code, and explains how to use it. The passphrase must \
+            open both databases. The file is readable only by you and as secret as the passphrase: print it and \
+            remove it. --verify writes nothing: type the passphrase from the sheet, or give it by an option, to check \
+            that it opens both databases. The key store is not used then.
             """)
 
     @OptionGroup var account: AccountOptions
 
     @Option(
-        name: [.customShort("o"), .customLong("output")], help: "The file to write.", completion: .file())
+        name: [.customShort("o"), .customLong("output")], help: "File to write.", completion: .file())
     var file: String?
 
-    @Option(help: "pdf or svg; by default what the name of the file ends with.")
+    @Option(help: "pdf or svg; by default the extension of the file name.")
     var format: RecoverySheet.Format?
 
-    @Flag(help: "Replace a file of this name, if it has the same format.")
+    @Flag(help: "Replace an existing file of the same format.")
     var force = false
 
-    @Flag(help: "Compare a printed sheet with the account.")
+    @Flag(help: "Check a printed sheet against the account.")
     var verify = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -33,13 +33,12 @@ struct KeySheet: ReportingCommand {
     func validate() throws {
         if verify {
             guard file == nil, format == nil, !force else {
-                throw ValidationError(
-                    "--verify writes nothing, so it goes without --output, --format, --force.")
+                throw ValidationError("--verify cannot be used with --output, --format or --force.")
             }
         } else if file == nil {
-            throw ValidationError("Give the file to write with --output, or --verify.")
+            throw ValidationError("Give --output or --verify.")
         } else if fileFormat == nil {
-            throw ValidationError("The name of the file ends with neither .pdf nor .svg; give --format.")
+            throw ValidationError("The file name ends in neither .pdf nor .svg. Give --format.")
         }
     }
 
@@ -52,16 +51,16 @@ struct KeySheet: ReportingCommand {
         operation.replaces = force
         operation.usage = Self.usage
         let report = try output.run(operation, Answers(passphrase))
-        if !report.hasCode { output.note("the passphrase is too long for a QR code, so there is none") }
+        if !report.hasCode { output.note("the passphrase is too long for a QR code, so the sheet has none") }
         try output.print(report) {
-            "wrote the recovery sheet to \(file); print it, remove the file, and try the sheet with --verify"
+            "wrote the recovery sheet to \(file); print it, remove the file, and check the sheet with --verify"
         }
     }
 
     private func compare(_ location: AccountLocation) throws {
         let operation = VerifyRecoverySheet(of: location, passphrase: passphrase.choice)
         try output.print(try output.run(operation, Answers(passphrase))) {
-            "the passphrase is right: it opens both databases"
+            "the passphrase is correct: it opens both databases"
         }
     }
 
@@ -70,10 +69,10 @@ struct KeySheet: ReportingCommand {
     }
 
     private static let usage = [
-        "With Valise: type it where a command asks for it, or write it into a file that only you can read and "
-            + "give --passphrase-file.",
-        "Now and then, see whether it is still right: run valise key sheet --verify with the account's folder "
-            + "and type what stands here.",
+        "With Valise: type it when a command asks for it, or write it to a file that only you can read and use "
+            + "--passphrase-file.",
+        "From time to time, check that it is still correct: run valise key sheet --verify with the account "
+            + "folder and type the passphrase from this sheet.",
     ]
 }
 

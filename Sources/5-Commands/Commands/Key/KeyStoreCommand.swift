@@ -3,23 +3,22 @@ import Valise
 
 struct KeyStoreCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store",
-        abstract: "Put the passphrase of an account into a key store, from where commands take it.",
+        commandName: "store", abstract: "Save an account's passphrase in a key store.",
         discussion: """
-            It first has to open both databases. The stores: secret-service, the keyring of the desktop \
-            (the default); kernel, in the kernel's memory until the machine restarts at the latest; file, \
-            in a private folder, not encrypted. An account that was moved has to be stored again.
+            Commands then take it from there. The passphrase must open both databases. Key stores: secret-service, \
+            the desktop keyring (the default); kernel, in kernel memory, lost at the latest when the machine \
+            restarts; file, in a private folder, not encrypted. After moving an account, store its passphrase again.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Option(help: ArgumentHelp("Where to: \(KeyStoreChoice.list).", valueName: "store"))
+    @Option(help: ArgumentHelp("The key store to use: \(KeyStoreChoice.list).", valueName: "store"))
     var store: KeyStoreChoice = .usual
 
     @Flag(help: "Do not check that the passphrase opens the databases.")
     var noCheck = false
 
-    @Flag(help: "Check the passphrase and the store, and store nothing.")
+    @Flag(help: "Check the passphrase and the key store; store nothing.")
     var dryRun = false
 
     @OptionGroup var passphrase: PassphraseSourceOptions

@@ -3,12 +3,10 @@ import Valise
 
 struct KeyUpgrade: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "upgrade",
-        abstract:
-            "Bring databases of an older or custom cipher format to the one the official programs open.",
+        commandName: "upgrade", abstract: "Convert older or custom cipher formats to the current one.",
         discussion: """
-            The defaults of SQLCipher 1 to 4 are found by themselves; for other key derivations say which. \
-            The passphrase stays. The databases are copied, checked, and put in place atomically.
+            The official programs open only the current format. SQLCipher 1 to 4 defaults are detected; give options \
+            for others. The passphrase does not change. Databases are copied, checked and replaced atomically.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -19,7 +17,7 @@ struct KeyUpgrade: ReportingCommand {
     @Flag(help: "Keep the previous databases as .bak files.")
     var keepBackup = false
 
-    @Flag(help: "Only tell which databases would be upgraded.")
+    @Flag(help: "Show which databases would be upgraded; change nothing.")
     var dryRun = false
 
     func run() throws {
@@ -30,8 +28,8 @@ struct KeyUpgrade: ReportingCommand {
             try dryRun
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         if report.keepsBackup {
-            let why = keepBackup ? "" : "this format cannot tell damage from content, so "
-            output.note("\(why)the previous databases stay as .bak files")
+            let why = keepBackup ? "" : "damage in this format cannot be detected, so "
+            output.note("\(why)the previous databases are kept as .bak files")
         }
         try output.print(Result(report)) { text(report) }
     }
@@ -39,7 +37,7 @@ struct KeyUpgrade: ReportingCommand {
     private func text(_ report: CipherUpgrade.Report) -> String {
         AccountDatabase.allCases.map { database in
             guard let previous = report.previous[database], previous != .format4 else {
-                return "\(database.rawValue): has today's format"
+                return "\(database.rawValue): already in the current format"
             }
             let verb = report.upgraded.contains(database) ? "upgraded; it was" : "would be upgraded; it is"
             return "\(database.rawValue): \(verb) encrypted \(previous.text)"

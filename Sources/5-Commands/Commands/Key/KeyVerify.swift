@@ -3,13 +3,12 @@ import Valise
 
 struct KeyVerify: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Tell whether a passphrase is right, and if not, why the databases do not open.",
+        commandName: "verify", abstract: "Check a passphrase, and explain why it fails.",
         discussion: """
-            For each database: right; wrong; the first page damaged (the passphrase is right, other pages \
-            hold under it); other parameters (which); not SQLCipher; not encrypted. Nothing is written. Exit \
-            status: 0 right; 10 missing; 13 first page damaged; 12 wrong; 14 other parameters; 1 not \
-            SQLCipher; 3 not encrypted; for two databases the first of these that fits.
+            Shows for each database: correct; wrong; first page damaged (the passphrase is correct and opens other \
+            pages); other parameters (which); not SQLCipher; not encrypted. Nothing is written. Exit status: 0 \
+            correct; 10 missing; 13 first page damaged; 12 wrong; 14 other parameters; 1 not SQLCipher; 3 not \
+            encrypted; for two databases, the first of these that applies.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -65,19 +64,19 @@ extension PassphraseCheck.Result {
     fileprivate var text: String {
         let sentence =
             switch answer {
-            case .right: "the passphrase is right"
-            case .wrong: "the passphrase is wrong (or the first 16 bytes are damaged: then none fits)"
+            case .right: "the passphrase is correct"
+            case .wrong: "wrong passphrase (or damaged salt: then no passphrase works)"
             case .firstPageDamaged:
-                "the passphrase is right, but the first page is damaged; 'valise account salvage' saves what "
-                    + "can be read"
+                "the passphrase is correct, but the first page is damaged; 'valise account salvage' recovers "
+                    + "readable data"
             case .otherParameters:
-                "the passphrase is right, but the database is encrypted \(settings?.text ?? "otherwise"); "
-                    + "'valise key upgrade' brings it to today's format"
-            case .notSQLCipher: "this is not an encrypted database"
-            case .unencrypted: "not encrypted, no passphrase is needed"
+                "the passphrase is correct, but the database is encrypted \(settings?.text ?? "otherwise"); "
+                    + "'valise key upgrade' converts it to the current format"
+            case .notSQLCipher: "not an encrypted database"
+            case .unencrypted: "not encrypted, no passphrase needed"
             case .missing: "missing"
             }
-        let journal = hasJournal ? " (a journal beside it is not folded in yet)" : ""
+        let journal = hasJournal ? " (a journal beside it was not applied)" : ""
         return "\(database.rawValue): \(sentence)\(journal)"
     }
 }

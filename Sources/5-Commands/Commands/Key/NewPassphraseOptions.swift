@@ -1,25 +1,30 @@
 import ArgumentParser
 import Valise
 
-/// Where a passphrase comes from that shall take the place of another one.
+/// Where the new passphrase comes from.
 struct NewPassphraseOptions: ParsableArguments {
     @Option(
-        help: "Read the new passphrase from this file, without the line break at its end.",
+        help: "Read the new passphrase from this file; a final line break is ignored.",
         completion: .file())
     var newPassphraseFile: String?
 
     @Option(
-        help: "Run this command with sh; the new passphrase is what it prints, without the last line break.")
+        help: "Read the new passphrase from the output of this sh command; a final line break is ignored.")
     var newPassphraseCommand: String?
 
     @Option(help: "Read the new passphrase from this open file descriptor.")
     var newPassphraseFd: Int32?
 
-    @Flag(help: "Remove the encryption. Asks twice, or wants --yes.")
+    @Flag(help: "Remove the encryption. Asks twice unless --yes is given.")
     var decrypt = false
 
-    @Flag(help: "Answer the questions of --decrypt with yes.")
+    @Flag(help: "Do not ask for confirmation of --decrypt.")
     var yes = false
+
+    private static let hints = [
+        Hint("set it", options: "--new-passphrase-file", "--new-passphrase-command", "--new-passphrase-fd"),
+        Hint("remove the encryption", options: "--decrypt"),
+    ]
 
     func validate() throws {
         let sources = [
@@ -32,7 +37,7 @@ struct NewPassphraseOptions: ParsableArguments {
         }
     }
 
-    /// The new passphrase, empty for no encryption; asked for twice where no option says it.
+    /// The new passphrase, empty for no encryption; asked for twice without an option.
     func passphrase<Value>(
         canAsk: Bool, _ work: AsynchronousWork<Value>
     ) async throws -> SharedSecret {
@@ -44,14 +49,10 @@ struct NewPassphraseOptions: ParsableArguments {
                 file: newPassphraseFile, command: newPassphraseCommand, descriptor: newPassphraseFd))
         let passphrase = try await work.newPassphrase(
             source, canAsk,
-            otherwise: CommandError(
-                .invalid,
-                "a new passphrase is needed and nobody can be asked; give --new-passphrase-file, "
-                    + "--new-passphrase-command, --new-passphrase-fd or --decrypt"))
+            otherwise: CommandError(.invalid, "a new passphrase is required", hints: Self.hints))
         guard !passphrase.bytes.isEmpty else {
             throw CommandError(
-                .invalid,
-                "the new passphrase is empty; to have no encryption use --decrypt; nothing was changed")
+                .invalid, "the new passphrase is empty. Nothing was changed.", hints: Self.hints)
         }
         return passphrase
     }

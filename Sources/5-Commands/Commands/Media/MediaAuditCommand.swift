@@ -3,16 +3,14 @@ import Valise
 
 struct MediaAuditCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit",
-        abstract:
-            "Tell for each file whether it is what the messages say, in a folder or inside of an archive.",
+        commandName: "audit", abstract: "Compare media files with the messages that refer to them.",
         discussion: """
-            Changes nothing. Proves the tag of every encrypted file, and tells a wrong key from damage where it \
-            can: whether the key of another message fits, and whether the content makes sense once decrypted. \
-            Plain files carry no checksum, so of them only the size is compared. An account in a zip file is \
-            audited without unpacking it. Ends with status 13 when a file is damaged, has a wrong key or size, \
-            is encrypted without a key or plain with one; 3 when files are only missing, in no message, \
-            named twice, links, or elsewhere; 12 for a wrong passphrase.
+            Changes nothing. Verifies the tag of every encrypted file. Where possible, a wrong key is distinguished \
+            from damage: whether another message's key fits, and whether the decrypted content makes sense. \
+            Unencrypted files have no checksum, so only their size is compared. An account in a zip file is audited \
+            without unpacking it. The exit status is 13 if a file is damaged, has a wrong key or size, is encrypted \
+            without a key or unencrypted with one; 3 if files are only missing, unreferenced, named twice, links, or \
+            outside the account; 12 for a wrong passphrase.
             """)
 
     @OptionGroup var account: AccountOptions

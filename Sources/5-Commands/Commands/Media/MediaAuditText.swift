@@ -1,6 +1,6 @@
 import Valise
 
-/// What an audit found, for a user.
+/// The result of an audit, for the user.
 struct MediaAuditText {
     private let report: MediaAuditReport
     private static let mostLines = 20
@@ -22,10 +22,10 @@ struct MediaAuditText {
     }
 
     private var heading: String {
-        var text = "\(report.count(.ok)) of \(Count.text(report.references, "file")) are as the messages say"
+        var text = "\(report.count(.ok)) of \(Count.text(report.references, "file")) OK"
         if report.verified.count > 0 {
             text +=
-                "; \(Count.text(report.verified.count, "tag")) hold, "
+                "; \(Count.text(report.verified.count, "tag")) valid, "
                 + ByteCount.text(report.verified.bytes)
         }
         return text
@@ -36,11 +36,12 @@ struct MediaAuditText {
     }
 
     private static let words: [(MediaVerdict, String)] = [
-        (.damaged, "damaged"), (.wrongKey, "with a wrong key"), (.wrongSize, "of another size"),
-        (.encryptedWithoutKey, "encrypted without a key"), (.unencryptedWithKey, "plain, with a key"),
-        (.brokenKey, "with half a key"), (.missing, "missing"), (.unreferenced, "in no message"),
-        (.nameCollision, "with a name of several"), (.elsewhere, "elsewhere"), (.link, "links"),
-        (.notAFile, "no files"), (.impossibleName, "with impossible names"), (.unreadable, "unreadable"),
+        (.damaged, "damaged"), (.wrongKey, "with a wrong key"), (.wrongSize, "of the wrong size"),
+        (.encryptedWithoutKey, "encrypted without a key"), (.unencryptedWithKey, "unencrypted, with a key"),
+        (.brokenKey, "with an incomplete key"), (.missing, "missing"), (.unreferenced, "unreferenced"),
+        (.nameCollision, "with an ambiguous name"), (.elsewhere, "outside the account"), (.link, "links"),
+        (.notAFile, "not regular files"), (.impossibleName, "with invalid names"),
+        (.unreadable, "unreadable"),
     ]
 
     private func count(_ verdict: MediaVerdict, _ words: String) -> String? {
@@ -49,8 +50,8 @@ struct MediaAuditText {
     }
 
     private var conclusion: String {
-        if report.hasDamage { return "some files are damaged, or their keys or sizes are not theirs" }
+        if report.hasDamage { return "some files are damaged, or have the wrong key or size" }
         return report.isClean
-            ? "the media are whole" : "nothing is damaged; some media are missing, or not in order"
+            ? "the media are intact" : "nothing is damaged; some media are missing or have other problems"
     }
 }

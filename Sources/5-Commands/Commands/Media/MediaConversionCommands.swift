@@ -3,23 +3,22 @@ import Valise
 
 struct MediaEncryptCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "encrypt",
-        abstract: "Encrypt the media that are still plain.",
+        commandName: "encrypt", abstract: "Encrypt an account's unencrypted media.",
         discussion: """
-            Every file that a message refers to gets a key of its own, which is kept in the chat database, as the \
-            official apps do with what arrives. Files and database change together: after a crash the next run \
-            completes the step that was decided, and the same command again does the rest. Files that are missing, of \
-            another size, named by several messages, links, or outside of the account are listed and left; the \
-            status is 3 then. About a gigabyte and a copy of the chat database are needed beside the account.
+            Every file that a message refers to gets its own key, which is kept in the chat database, as the official \
+            apps do with received files. Files and database change together: after a crash, the next run completes \
+            the step in progress, and running the same command again does the rest. Files that are missing, of the \
+            wrong size, named by several messages, links, or outside the account are listed and skipped; the exit \
+            status is then 3. About a gigabyte plus a copy of the chat database is needed beside the account.
 
-            The previous content is removed, not overwritten; on most media it can be brought back with effort until \
+            The previous content is removed, not overwritten. On most storage it can be recovered with effort until \
             the space is used again.
             """)
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var selection: MediaSelectionOptions
 
-    @Flag(help: "Only tell what would be encrypted.")
+    @Flag(help: "Show what would be encrypted; change nothing.")
     var dryRun = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -34,19 +33,17 @@ struct MediaEncryptCommand: ReportingCommand {
 
 struct MediaDecryptCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decrypt",
-        abstract: "Make the media plain again.",
+        commandName: "decrypt", abstract: "Decrypt an account's media.",
         discussion: """
-            The opposite of 'valise media encrypt': anyone who can read the folder can read these files afterwards. \
-            Each file's tag is checked before it replaces the encrypted one; a file that is damaged, or whose key is \
-            another one, is listed and left, and the status is 3. To have readable copies and leave the account as \
-            it is, use 'valise media export'.
+            Reverses 'valise media encrypt': afterwards anyone who can read the folder can read these files. Each \
+            file's tag is checked before it replaces the encrypted one. A file that is damaged or has another key is \
+            listed and skipped; the exit status is then 3. 'valise media export' makes readable copies instead.
             """)
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var selection: MediaSelectionOptions
 
-    @Flag(help: "Only tell what would be decrypted.")
+    @Flag(help: "Show what would be decrypted; change nothing.")
     var dryRun = false
 
     @OptionGroup var passphrase: PassphraseOptions

@@ -1,6 +1,6 @@
 import Valise
 
-/// What a conversion of media did or would do, for a user.
+/// The result or the plan of a conversion of media, for the user.
 struct MediaConversionText {
     private let direction: MediaDirection
     private let isDryRun: Bool
@@ -15,7 +15,7 @@ struct MediaConversionText {
     func print(_ report: MediaConversionReport, _ output: OutputOptions) throws {
         if direction == .encrypt, !report.isDatabaseEncrypted, report.files > 0 {
             output.note(
-                "the chat database is not encrypted, and it holds the keys: 'valise key change' sets a passphrase"
+                "the chat database holds the keys but is not encrypted; 'valise key change' sets a passphrase"
             )
         }
         try output.print(report, type: isDryRun ? "mediaConversionPlan" : "mediaConverted") { text(report) }
@@ -24,17 +24,17 @@ struct MediaConversionText {
 
     func text(_ report: MediaConversionReport) -> String {
         let verb = (isDryRun ? "would be " : "") + (direction == .encrypt ? "encrypted" : "decrypted")
-        let state = direction == .encrypt ? "encrypted" : "plain"
+        let state = direction == .encrypt ? "encrypted" : "unencrypted"
         var lines = ["\(Count.text(report.files, "file")) \(verb), \(ByteCount.text(report.bytes))"]
         if report.already > 0 { lines.append("\(Count.text(report.already, "file")) already \(state)") }
         if report.waiting > 0 {
             lines.append("\(Count.text(report.waiting, "file")) not received yet, or cancelled")
         }
         if isDryRun, report.files > 0 {
-            lines.append("needs \(ByteCount.text(report.spaceNeeded)) beside the account while it runs")
+            lines.append("needs \(ByteCount.text(report.spaceNeeded)) of free space beside the account")
         }
         if report.leftCount > 0 {
-            lines.append("\(Count.text(report.leftCount, "file")) left alone:")
+            lines.append("\(Count.text(report.leftCount, "file")) skipped:")
             lines += report.left.prefix(Self.mostLines).map { "  \($0.path): \($0.message.text)" }
             if report.leftCount > Self.mostLines {
                 let more = report.leftCount - Self.mostLines

@@ -3,34 +3,33 @@ import Valise
 
 struct MediaExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Write decrypted copies of the files of messages, with their names and times.",
+        commandName: "export", abstract: "Export decrypted copies of media files.",
         discussion: """
-            The account is only read. Copies go to <out>/USER/CHAT/NAME; names are made safe for every file \
-            system, the original ones are in <out>/manifest.jsonl, one line of JSON for each file: chat, sender, \
-            time, message, original name, path, size, SHA-256. A file that several messages have is stored once; \
-            the others are hard links to it, so that to change one is to change all. A second run copies what is \
-            new. What you put into <out> is not overwritten. An encrypted file gets its name when its tag was \
-            verified; of a damaged one nothing is written.
+            Only reads the account. Copies go to <out>/USER/CHAT/NAME and keep their times. Names are made safe for \
+            every file system; the original ones are in <out>/manifest.jsonl, one line of JSON per file: chat, \
+            sender, time, message, original name, path, size, SHA-256. A file that several messages have is stored \
+            once; the others are hard links to it, so changing one changes all. A second run copies only new files. \
+            Your own files in <out> are not overwritten. An encrypted file gets its name only after its tag was \
+            verified; nothing is written of a damaged one.
 
-            Exit status 0 when nothing was left out, 3 when files were: missing, damaged, of another size, or \
-            outside of the account. The result tells the reasons.
+            The exit status is 0 if nothing was skipped, and 3 if files were: missing, damaged, of the wrong size, or \
+            outside the account. The result shows the reasons.
             """)
 
     @OptionGroup var account: AccountOptions
 
     @Argument(
         help: ArgumentHelp(
-            "The folder for the copies; it is made where it is missing.", valueName: "out"),
+            "Folder for the copies; created if missing.", valueName: "out"),
         completion: .directory)
     var out: String
 
     @OptionGroup var selection: MediaSelectionOptions
 
-    @Flag(help: "Also copy files that the database has by an absolute path outside of the account.")
+    @Flag(help: "Also copy files that the database names by an absolute path outside the account.")
     var includeOutside = false
 
-    @Flag(help: "Only tell what would be copied.")
+    @Flag(help: "Show what would be copied; copy nothing.")
     var dryRun = false
 
     @OptionGroup var passphrase: PassphraseOptions

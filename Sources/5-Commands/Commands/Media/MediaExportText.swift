@@ -1,6 +1,7 @@
 import Valise
+import ValiseEncoding
 
-/// What an export did, for a user.
+/// The result of an export, for the user.
 struct MediaExportText {
     private let report: MediaExportReport
     private static let mostLines = 20
@@ -12,14 +13,13 @@ struct MediaExportText {
     var text: String {
         var lines = [summary]
         if report.duplicates > 0 {
-            lines.append(
-                "\(Count.text(report.duplicates, "file")) with the content of another one stored once")
+            lines.append("\(Count.text(report.duplicates, "duplicate file")) stored only once")
         }
         if report.adopted > 0 {
-            lines.append("\(Count.text(report.adopted, "file")) of an interrupted run taken over")
+            lines.append("\(Count.text(report.adopted, "file")) reused from an interrupted run")
         }
         if report.notReceived > 0 {
-            lines.append("\(Count.text(report.notReceived, "file")) were not received, so they are not here")
+            lines.append("\(Count.text(report.notReceived, "file")) not received, so not exported")
         }
         if !report.isComplete { lines += problems }
         return lines.map(\.withoutControls).joined(separator: "\n")
@@ -27,14 +27,14 @@ struct MediaExportText {
 
     private var summary: String {
         let files = "\(Count.text(report.copied, "file")), \(ByteCount.text(report.copiedSize))"
-        let before = "\(Count.text(report.unchanged, "file")) there before"
+        let before = "\(Count.text(report.unchanged, "file")) already there"
         return report.isDryRun
-            ? "would copy \(files); \(before)"
-            : "copied \(files) in \(Seconds.text(report.seconds)); \(before)"
+            ? "would export \(files); \(before)"
+            : "exported \(files) in \(Seconds.text(report.seconds)); \(before)"
     }
 
     private var problems: [String] {
-        var lines = ["left out: \(Count.text(report.problemCount, "file"))"]
+        var lines = ["skipped: \(Count.text(report.problemCount, "file"))"]
         lines += report.problems.prefix(Self.mostLines).map { "  \($0.path): \($0.message)" }
         if report.problemCount > Self.mostLines {
             let more = report.problemCount - Self.mostLines

@@ -1,27 +1,28 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct MediaPlan: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan",
-        abstract: "Tell how files would travel, and send nothing.",
+        commandName: "plan", abstract: "Show how files would be sent, without sending them.",
         discussion: """
-            For each file: what it is, whether it would travel inside of the message, by XFTP, or be refused, \
-            whether the recipient's app would receive it without asking, and the chunks that it would take on \
-            relays. What a file is, its first bytes tell, or else its name; an MP4 with nothing but sound is \
-            a voice message. A file that is not there does not stop the others; the exit status is 3 then.
+            Shows for each file: its kind; whether it would be sent inside the message or by XFTP, or be refused; \
+            whether the recipient's app would receive it without asking; and its chunks on relays. The kind comes \
+            from the first bytes, or else from the name; an MP4 with only sound is a voice message. A missing file \
+            does not stop the others; the exit status is then 3.
             """)
 
-    @Argument(help: "The files.")
+    @Argument(help: "The files to check.")
     var files: [String]
 
     @Option(
-        help: ArgumentHelp("Send them as image, video, voice or file, whatever they are.", valueName: "kind"))
+        help: ArgumentHelp(
+            "Send them as image, video, voice or file, whatever their content.", valueName: "kind"))
     var type: MediaKind?
 
     @Option(
         name: .customLong("protocol"),
-        help: "By xftp, by smp (the older way, inside of messages), or local (into the private notes).")
+        help: "xftp, smp (the older way, inside messages), or local (to the private notes).")
     var transport: TransferProtocol = .xftp
 
     @OptionGroup var output: OutputOptions
@@ -65,8 +66,8 @@ extension PlannedTransfer {
     private var way: String {
         let name = plan.route == .xftp ? "XFTP" : plan.route.rawValue
         return switch plan.isReceivedUnasked {
-        case true?: "\(name), received unasked"
-        case false?: "\(name), the recipient is asked"
+        case true?: "\(name), received automatically"
+        case false?: "\(name), the recipient must accept"
         case nil: name
         }
     }

@@ -3,16 +3,15 @@ import Valise
 
 struct MediaPurgeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "purge",
-        abstract: "Move away media that nothing refers to, temporary files, and stale work files.",
+        commandName: "purge", abstract: "Quarantine unreferenced, temporary and stale files.",
         discussion: """
-            Lists them first, then moves them to a folder valise-purged-TIME beside the databases, from where \
-            they can be taken back; with --delete they are deleted, after a question. Whatever either database \
-            names in any way stays, in any folder and also where only case or accents differ, and files of \
-            transfers that are going on stay too. Databases, their .bak copies and wallpapers are never touched. \
-            Where one of the tables that name files cannot be read, nothing is done.
+            Lists the files, then moves them to a folder valise-purged-TIME beside the databases, from where you can \
+            restore them. With --delete they are deleted, after a question. Files that either database names in any \
+            way are kept, in any folder and even if only case or accents differ; so are files of transfers in \
+            progress. Databases, their .bak copies and wallpapers are never touched. If a table that names files \
+            cannot be read, nothing is done.
 
-            Exit status 3 when something could not be moved or deleted.
+            The exit status is 3 if something could not be moved or deleted.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -20,10 +19,10 @@ struct MediaPurgeCommand: ReportingCommand {
     @Flag(help: "Delete instead of moving.")
     var delete = false
 
-    @Flag(help: "Delete without the question.")
+    @Flag(help: "Do not ask for confirmation of --delete.")
     var yes = false
 
-    @Flag(help: "Only list what would be moved.")
+    @Flag(help: "List what would be moved; change nothing.")
     var dryRun = false
 
     @OptionGroup var passphrase: PassphraseOptions

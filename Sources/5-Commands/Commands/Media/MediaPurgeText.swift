@@ -1,6 +1,6 @@
 import Valise
 
-/// What a purge would do or did, for a user.
+/// The plan or the result of a purge, for the user.
 enum MediaPurgeText {
     static func text(_ plan: MediaPurgePlan) -> String {
         var lines = plan.items.map { "\($0.path)  \(ByteCount.text($0.size))  \(text($0.reason))" }
@@ -14,10 +14,10 @@ enum MediaPurgeText {
 
     private static func text(_ reason: MediaPurgePlan.Reason) -> String {
         switch reason {
-        case .unreferenced: "nothing refers to it"
+        case .unreferenced: "unreferenced"
         case .temporary: "temporary"
-        case .staleWork: "left by a run of valise that ended early"
-        case .staleExport: "left by a change of the passphrase in the app"
+        case .staleWork: "left by an interrupted run of valise"
+        case .staleExport: "left by a passphrase change in the app"
         }
     }
 

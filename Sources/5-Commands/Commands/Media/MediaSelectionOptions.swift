@@ -2,21 +2,21 @@ import ArgumentParser
 import Valise
 import ValiseEncoding
 
-/// Which of an account's files are meant.
+/// Selects some of an account's files.
 struct MediaSelectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only files of this chat: @name a contact, #name a group, * the notes. May be repeated.",
+            "Only files of this chat: @name for a contact, #name for a group, * for the notes. Repeatable.",
             valueName: "name"))
     var chat: [String] = []
 
-    @Option(help: ArgumentHelp("Only files of this kind: image, video, voice, file. May be repeated."))
+    @Option(help: ArgumentHelp("Only files of this kind: image, video, voice, file. Repeatable."))
     var type: [MediaKind] = []
 
-    @Option(help: ArgumentHelp("Only files of this time or later: 2026-01-31, or 30d for the last 30 days."))
+    @Option(help: ArgumentHelp("Only files since this time: 2026-01-31, or 30d for the last 30 days."))
     var since: MomentArgument?
 
-    @Option(help: ArgumentHelp("Only files from before this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only files before this time.", valueName: "time"))
     var before: MomentArgument?
 
     @Option(help: ArgumentHelp("Only files of at least this size, such as 1mb.", valueName: "size"))

@@ -2,10 +2,10 @@ import ArgumentParser
 
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Bring both databases to another schema, atomically.",
+        commandName: "migrate", abstract: "Upgrade or downgrade the schema of both databases.",
         discussion: """
-            Only databases that Valise made are migrated. Those of the official programs are recognised and \
-            left alone.
+            Both databases change atomically. Only databases created by Valise are migrated. Those of the official \
+            programs are recognized and left alone.
             """,
         subcommands: [
             MigratePlan.self, MigrateRun.self, MigrateRollback.self, MigrateConfirm.self, MigrateStatus.self,

@@ -3,7 +3,7 @@ import Valise
 
 struct MigratePlan: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Show what a migration would do, and change nothing.")
+        commandName: "plan", abstract: "Show what a migration would do.")
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var target: MigrationTarget

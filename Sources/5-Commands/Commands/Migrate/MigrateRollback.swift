@@ -10,7 +10,7 @@ struct MigrateRollback: ReportingCommand {
 
     func run() throws {
         try output.run(RollBackMigration(of: try account.find()))
-        try output.print(Result()) { "the databases from before the last migration are back" }
+        try output.print(Result()) { "restored the databases from before the last migration" }
     }
 
     private struct Result: Encodable {
@@ -20,7 +20,7 @@ struct MigrateRollback: ReportingCommand {
 
 struct MigrateConfirm: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "confirm", abstract: "Remove the databases from before the last migration.")
+        commandName: "confirm", abstract: "Remove the databases kept from before the last migration.")
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
@@ -28,7 +28,7 @@ struct MigrateConfirm: ReportingCommand {
     func run() throws {
         let freed = try output.run(ConfirmMigration(of: try account.find()))
         try output.print(Result(freed: freed)) {
-            "removed the databases from before the last migration; \(ByteCount.text(freed)) are free again"
+            "removed the databases from before the last migration; freed \(ByteCount.text(freed))"
         }
     }
 

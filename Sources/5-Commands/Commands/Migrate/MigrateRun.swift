@@ -4,25 +4,25 @@ import ValiseEncoding
 
 struct MigrateRun: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Migrate both databases, or neither.",
+        commandName: "run", abstract: "Migrate both databases atomically.",
         discussion: """
-            The migrations run on copies; only when both databases passed and were checked are they put in \
-            place. The previous databases are kept: 'valise migrate rollback' restores them, 'valise migrate \
-            confirm' removes them. With --json the result is the one of the official programs. What may \
-            happen without asking is told by --confirm: yesUp (upgrades), yesUpDown (downgrades too), error \
-            (nothing, the result lists what is pending), console (ask; the default on a terminal).
+            The migrations run on copies. These are put in place only when both were migrated and checked. The \
+            previous databases are kept: 'valise migrate rollback' restores them, 'valise migrate confirm' removes \
+            them. With --json the result has the form of the official programs. --confirm sets what is allowed \
+            without asking: yesUp (upgrades), yesUpDown (downgrades too), error (nothing; the result lists pending \
+            migrations), console (ask; the default on a terminal).
             """)
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var target: MigrationTarget
 
-    @Option(help: "yesUp, yesUpDown, error or console.")
+    @Option(help: "Allow without asking: yesUp, yesUpDown, error or console.")
     var confirm: String?
 
-    @Flag(help: "Do everything on copies that are then thrown away.")
+    @Flag(help: "Do everything on copies, then discard them.")
     var dryRun = false
 
-    @Option(help: "The form of the JSON: tagged, or single-field as on Apple systems.")
+    @Option(help: "Form of sum types in JSON: tagged, or single-field as on Apple systems.")
     var jsonForm: JSONForm = .tagged
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -30,7 +30,7 @@ struct MigrateRun: ReportingCommand {
 
     func run() throws {
         guard let confirmation = confirmation() else {
-            try print(.invalidConfirmation) { "--confirm is yesUp, yesUpDown, error or console" }
+            try print(.invalidConfirmation) { "--confirm must be yesUp, yesUpDown, error or console" }
             throw ExitStatusError(status: .usage)
         }
         let location = try account.find()
@@ -49,7 +49,7 @@ struct MigrateRun: ReportingCommand {
         if report.result != .ok { throw ExitStatusError(status: .failed) }
     }
 
-    /// A failure of SQLite or of a key store has an official result, which takes the place of the usual
+    /// A failure of SQLite or of a key store has an official result, which replaces the usual
     /// error in JSON.
     private func printFailure(_ error: any Error, _ location: AccountLocation) throws {
         let inPlace = { (file: String) in
@@ -76,7 +76,7 @@ struct MigrateRun: ReportingCommand {
 
     private func text(_ report: AccountMigrationReport) -> String {
         switch report.result {
-        case .ok where report.plan.isEmpty: return "nothing to do"
+        case .ok where report.plan.isEmpty: return "up to date"
         case .ok:
             let seconds = Seconds.text(report.seconds)
             let outcome =
@@ -85,7 +85,7 @@ struct MigrateRun: ReportingCommand {
                 : "the dry run passed in \(seconds); nothing was changed"
             return "\(MigrationPlanText.text(report.plan))\n\(outcome)"
         default:
-            return "\(MigrationPlanText.text(report.plan))\nnothing was changed; \(remedy(report.result))"
+            return "\(MigrationPlanText.text(report.plan))\nnothing was changed\n\(remedy(report.result))"
         }
     }
 }
@@ -93,9 +93,9 @@ struct MigrateRun: ReportingCommand {
 extension MigrateRun {
     private func remedy(_ result: MigrationResult) -> String {
         switch result {
-        case .errorMigration(_, .upgrade): "allow the upgrade with --confirm yesUp"
-        case .errorMigration(_, .downgrade): "allow the downgrade with --confirm yesUpDown"
-        default: "no confirmation leads from one to the other"
+        case .errorMigration(_, .upgrade): "hint: to allow the upgrade, add --confirm yesUp"
+        case .errorMigration(_, .downgrade): "hint: to allow the downgrade, add --confirm yesUpDown"
+        default: "there is no migration path"
         }
     }
 }

@@ -3,18 +3,17 @@ import Valise
 
 struct MigrateStatus: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Tell which migrations were run, and where a database is not what they say.",
+        commandName: "status", abstract: "Show migrations, and where a database differs from them.",
         discussion: """
-            Compares the scripts that were run with those of this program, and the live schema with what the \
-            scripts give.
+            Compares the applied scripts with those of this program, and the live schema with the one that the \
+            scripts create.
             """)
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "End with status 20 when migrations are pending.")
+    @Flag(help: "Exit with status 20 if migrations are pending.")
     var exitCode = false
 
     func run() throws {
@@ -49,10 +48,10 @@ struct MigrateStatus: ReportingCommand {
                 continue
             }
             lines.append(
-                "\(database.rawValue): \(schema.origin.rawValue) schema, \(schema.applied) migrations"
+                "\(database.rawValue): \(schema.origin.rawValue) schema, \(Count.text(schema.applied, "migration"))"
                     + (schema.newest.map { ", newest \($0)" } ?? ""))
-            lines += schema.pending.map { "  to run: \($0)" }
-            lines += schema.unknown.map { "  not known here: \($0)" }
+            lines += schema.pending.map { "  pending: \($0)" }
+            lines += schema.unknown.map { "  unknown: \($0)" }
             if let drift = schema.drift { lines += describe(drift) }
         }
         if status.migrationBackup != nil {
@@ -63,7 +62,7 @@ struct MigrateStatus: ReportingCommand {
 
     private func describe(_ drift: DriftReport) -> [String] {
         drift.changedScripts.map { "  changed script: \($0)" }
-            + drift.foreignDowns.map { "  way back is not ours: \($0)" }
+            + drift.foreignDowns.map { "  different rollback script: \($0)" }
             + drift.missingObjects.map { "  missing: \($0)" }
             + drift.unknownObjects.map { "  not from a migration: \($0)" }
             + drift.changedObjects.map { "  changed: \($0)" }

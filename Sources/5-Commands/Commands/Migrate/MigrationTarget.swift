@@ -1,15 +1,16 @@
 import ArgumentParser
 import Valise
 
-/// To which schema.
+/// The target schema.
 struct MigrationTarget: ParsableArguments {
     @Option(
-        name: .customLong("to-chat"), help: "The last migration of the chat database; the newest by default.")
+        name: .customLong("to-chat"),
+        help: "Migrate the chat database to this migration; by default the newest.")
     var chat: String?
 
     @Option(
         name: .customLong("to-agent"),
-        help: "The last migration of the agent database; the newest by default.")
+        help: "Migrate the agent database to this migration; by default the newest.")
     var agent: String?
 
     var targets: [AccountDatabase: String] {
@@ -19,34 +20,34 @@ struct MigrationTarget: ParsableArguments {
     }
 }
 
-/// A plan for a user.
+/// A plan, for the user.
 enum MigrationPlanText {
     static func text(_ plan: AccountMigrationPlan) -> String {
         var lines: [String] = []
         for step in plan.steps {
             let name = step.database.rawValue
             switch step.direction {
-            case .none: lines.append("\(name): nothing to do")
+            case .none: lines.append("\(name): up to date")
             case .impossible: lines.append("\(name): \(mismatch(step.mismatch))")
-            case .up: lines.append("\(name): run \(step.migrations.count)")
-            case .down: lines.append("\(name): undo \(step.migrations.count)")
+            case .up: lines.append("\(name): \(Count.text(step.migrations.count, "migration")) to run")
+            case .down: lines.append("\(name): \(Count.text(step.migrations.count, "migration")) to undo")
             }
             lines += step.migrations.map { "  \($0)" }
         }
         if !plan.isEmpty {
             lines.append(
-                "needs \(ByteCount.text(plan.spaceNeeded)) while it runs; "
-                    + "\(ByteCount.text(plan.freeSpace)) are free")
+                "needs \(ByteCount.text(plan.spaceNeeded)) of free space; "
+                    + "\(ByteCount.text(plan.freeSpace)) available")
         }
         return lines.joined(separator: "\n")
     }
 
     static func mismatch(_ mismatch: MigrationMismatch?) -> String {
         switch mismatch {
-        case .noDown(let names): "no way back for \(names.joined(separator: ", "))"
+        case .noDown(let names): "cannot undo \(names.joined(separator: ", "))"
         case .different(let app, let database):
-            "another history: '\(database)' is where this program has '\(app)'"
-        case nil: "no way"
+            "different history: found '\(database)' instead of '\(app)'"
+        case nil: "no migration path"
         }
     }
 }

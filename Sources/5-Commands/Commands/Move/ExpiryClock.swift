@@ -1,7 +1,7 @@
 import Valise
 import ValiseEncoding
 
-/// How long relays still keep something.
+/// How long relays still keep an upload.
 struct ExpiryClock {
     /// In seconds since 1970.
     let expires: Int64
@@ -14,12 +14,12 @@ struct ExpiryClock {
 
     var isOver: Bool { expires <= now }
 
-    /// Whether it is time to think of ``isOver``.
+    /// Whether less than 12 hours are left.
     var isNear: Bool { expires - now < 12 * 3600 }
 
-    /// Such as `in 47 h 12 min (2026-11-24 15:51)`, in the time of this place.
+    /// Such as `in 47 h 12 min (2026-11-24 15:51)`, in local time.
     var text: String {
         let moment = LocalTime(seconds: expires).text
-        return isOver ? "since \(moment)" : "in \(ShortDuration.text(expires - now)) (\(moment))"
+        return isOver ? "on \(moment)" : "in \(ShortDuration.text(expires - now)) (\(moment))"
     }
 }

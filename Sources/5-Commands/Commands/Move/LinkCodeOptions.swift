@@ -2,28 +2,28 @@ import ArgumentParser
 import CValisePlatform
 import Valise
 
-/// How a link is shown as a QR code, for the camera of a phone.
+/// Options to show a link as a QR code, for a phone's camera.
 struct LinkCodeOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
         help:
-            "Show the link as a QR code on standard error, or do not; without either, where the terminal has space for it."
+            "Show the link as a QR code on standard error. The default is to show it if it fits the terminal."
     )
     var qr: Bool?
 
     @Option(
         name: .customLong("qr-png"),
-        help: ArgumentHelp("Write the QR code into this new image, PNG, too.", valueName: "file"),
+        help: ArgumentHelp("Also write the QR code to this new PNG image.", valueName: "file"),
         completion: .file(extensions: ["png"]))
     var png: String?
 
     @Option(
         name: .customLong("qr-svg"),
-        help: ArgumentHelp("Write the QR code into this new drawing, SVG, too.", valueName: "file"),
+        help: ArgumentHelp("Also write the QR code to this new SVG image.", valueName: "file"),
         completion: .file(extensions: ["svg"]))
     var svg: String?
 
-    @Flag(help: "Replace images of these names, if they have the same format.")
+    @Flag(help: "Replace existing images of the same format.")
     var force = false
 
     private var files: [(path: FilePath, format: QRCodeImage.Format)] {
@@ -32,7 +32,7 @@ struct LinkCodeOptions: ParsableArguments {
         }
     }
 
-    /// Before anything is done.
+    /// Checks the output files, before anything is done.
     /// - Throws: ``CommandError``: `alreadyExists`; `FileError`.
     func check() throws {
         for (path, format) in files {
@@ -40,24 +40,24 @@ struct LinkCodeOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter links: a code shows one alone.
+    /// - Parameter links: only a single link fits into a code.
     func show(_ links: [FileLink], _ output: OutputOptions) throws {
         let isAsked = qr == true || !files.isEmpty
         let isUseful = StandardStreams.errorIsTerminal && !output.quiet && !output.json
         guard isAsked || (qr == nil && isUseful), let link = links.first else { return }
         guard links.count == 1 else {
-            return output.note("there is no QR code: this account needs \(links.count) links")
+            return output.note("no QR code: this account needs \(links.count) links")
         }
         let text = try link.appLink()
         guard text.count <= FileLink.longestForQRCode else {
             return output.note(
-                "there is no QR code: the link has \(text.count) characters, and phones read codes of "
+                "no QR code: the link has \(text.count) characters; phones can read up to "
                     + "\(FileLink.longestForQRCode)")
         }
         if qr ?? isUseful { try showOnTerminal(text, isAsked: qr == true, output) }
         for (path, format) in files {
             try file(path, format).write(QRCodeImage.draw(text, as: format))
-            output.note("the QR code is in \(path.string), which is as secret as the link")
+            output.note("wrote the QR code to \(path.string). Keep it as secret as the link.")
         }
     }
 
@@ -65,7 +65,7 @@ struct LinkCodeOptions: ParsableArguments {
         SecretFile(path, replaces: force, .drawing(format == .png ? .png : .svg))
     }
 
-    /// A code that does not fit into its window is not read by any camera.
+    /// A code that does not fit the window cannot be scanned.
     private func showOnTerminal(
         _ link: borrowing SecretBytes, isAsked: Bool, _ output: OutputOptions
     ) throws {
@@ -73,11 +73,11 @@ struct LinkCodeOptions: ParsableArguments {
         let (columns, rows) = (QRCodeText.columns(of: lines), lines.count)
         let hasSpace = columns <= Int(valise_terminal_width(2)) && rows < Int(valise_terminal_height(2))
         guard hasSpace || isAsked else {
-            // An image is as good.
+            // An image replaces it.
             if !files.isEmpty { return }
             return output.note(
-                "a QR code of the link needs a window of \(columns) columns and \(rows + 1) lines; make this one larger "
-                    + "and give the same command again, or write the code into an image with --qr-png FILE")
+                "the QR code needs a window of \(columns) columns and \(rows + 1) lines. Enlarge this window and "
+                    + "repeat the command, or write the code to an image with --qr-png FILE.")
         }
         for line in lines { StandardStreams.writeToError(line + "\n") }
     }

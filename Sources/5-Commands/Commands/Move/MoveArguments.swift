@@ -2,7 +2,7 @@ public import ArgumentParser
 public import Valise
 
 extension SentNetworkConfig: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Parses a command-line argument.
     public init?(argument: String) { self.init(argument) }
 
     public var defaultValueDescription: String {

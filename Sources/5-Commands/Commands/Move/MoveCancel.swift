@@ -3,22 +3,22 @@ import Valise
 
 struct MoveCancel: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Give a move up and undo what it did.",
+        commandName: "cancel", abstract: "Cancel a move and undo what it did.",
         discussion: """
-            On the sending machine what was sent is deleted from the relays, and the account is as it was before. On the \
-            receiving machine what was received is removed; an account that is in place already stays, and is not to be \
-            used then beside the other one. A move that is finished cannot be cancelled: on the sending machine 'valise \
-            move restore' brings the account back, on the receiving one it stays.
+            On the sending machine, the upload is deleted from the relays and the account is unchanged. On the \
+            receiving machine, received data is removed. An account that is already in place is kept; do not use it \
+            together with the other one. A finished move cannot be cancelled: on the sending machine, 'valise move \
+            restore' restores the account; on the receiving machine, the account is kept.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The folder of the account, or the name of the move as 'valise move status' shows it.",
+            "The account folder, or the move ID shown by 'valise move status'.",
             valueName: "dir|id"),
         completion: .directory)
     var directory: String
 
-    @Option(help: "What the names of the databases start with, where the folder holds several accounts.")
+    @Option(help: "Prefix of the database names, if the folder holds several accounts.")
     var prefix: String?
 
     @OptionGroup var proxy: ProxyOption
@@ -42,9 +42,8 @@ struct MoveCancel: ReportingCommand {
         guard prefix == nil, let move = moves.first(where: { $0.id == directory }) else { return nil }
         guard !move.isDamaged else {
             throw CommandError(
-                .damaged,
-                "the record of this move cannot be read; 'valise move forget \(move.id)' removes it, and what it "
-                    + "sent expires", subject: move.id)
+                .damaged, "the record of this move is unreadable. Sent data will expire.", subject: move.id,
+                remedy: .forgetMove(move.id))
         }
         return CancelMove(
             of: try AccountLocation.place(FilePath(move.directory), prefix: move.prefix), id: move.id)
@@ -55,26 +54,26 @@ struct MoveCancel: ReportingCommand {
         var lines: [String]
         switch report.side {
         case .sending where !report.wasSent:
-            lines = ["the move is cancelled; nothing had been sent of \(place)"]
+            lines = ["move cancelled; nothing was sent from \(place)"]
         case .sending:
-            let link = report.archiveLeft == nil ? ", and the link leads nowhere" : ""
-            lines = ["the move is cancelled; the account in \(place) is as it was\(link)"]
+            let link = report.archiveLeft == nil ? ", and the link is invalid" : ""
+            lines = ["move cancelled; the account in \(place) is unchanged\(link)"]
             if report.chunksLeft > 0 {
                 lines.append(
-                    "\(Count.text(report.chunksLeft, "chunk")) could not be deleted from the relays, and will expire there"
+                    "\(Count.text(report.chunksLeft, "chunk")) could not be deleted from the relays and will expire"
                 )
             }
             if let archive = report.archiveLeft {
                 lines.append(
-                    "\(archive) is still there; whoever has it and the passphrase has the whole account")
+                    "\(archive) still exists; anyone with it and the passphrase has the whole account")
             }
         case .receiving where report.accountStays:
             lines = [
-                "the move is cancelled; the account that was received is in \(place) and stays: use it here or on the other "
-                    + "machine, never on both"
+                "move cancelled; the received account in \(place) was kept. Use it here or on the other machine, "
+                    + "never on both."
             ]
         case .receiving:
-            lines = ["the move is cancelled; what was received was removed, and nothing was put in place"]
+            lines = ["move cancelled; received data was removed, and nothing was imported"]
         }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

@@ -2,18 +2,17 @@ import ArgumentParser
 
 struct MoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "move",
-        abstract: "Move an account to another machine, proved and without a second copy in use.",
+        commandName: "move", abstract: "Move an account to another machine and verify it.",
         discussion: """
-            'send' puts the account on relays and shows a link, 'receive' on the other machine puts it in place there, \
-            and both show eight words. Where they are the same, everything arrived; 'finish' takes the words, deletes \
-            what is on the relays, and takes the account here out of use. Until then the account here is whole, and \
-            'cancel' undoes everything.
+            'send' uploads the account to relays and shows a link. 'receive' imports it on the other machine. Both \
+            show eight words. If the words match, everything arrived. 'finish' then takes the words, deletes the \
+            upload from the relays and retires the account here, so that only one copy is in use. Until then the \
+            account here is intact, and 'cancel' undoes everything.
 
-            The link is of the form of the official apps: they receive it ("Migrate from another device"), and links \
-            that they show are received here.
+            Links have the format of the official apps. The apps can receive them ("Migrate from another device"), and \
+            'receive' accepts links from the apps.
 
-            Each step may be interrupted on either machine: the same command goes on. 'status' tells where moves are.
+            Each step can be interrupted on either machine. Repeat the command to resume it. 'status' shows all moves.
             """,
         subcommands: [
             MoveSend.self, MoveReceive.self, MoveFinish.self, MoveCancel.self, MoveStatus.self, MoveLink.self,

@@ -3,32 +3,32 @@ import Valise
 
 struct MoveFinish: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "finish",
-        abstract: "End a move on the old machine: compare the words, take the account here out of use.",
+        commandName: "finish", abstract: "Finish a move: compare the words, retire the account here.",
         discussion: """
-            Asks for the eight words that the other machine shows. Where they are those of the account that was sent, and \
-            it was not used since, it is retired: its databases get other names, so that no program starts it by \
-            accident, and a mark says when it was moved. Then the chunks are deleted from the relays. Other words change \
-            nothing.
+            Asks for the eight words shown by the other machine. If they match those of the sent account, and the \
+            account was not used since, it is retired: its databases are renamed so that no program starts it by \
+            accident, and a marker file records the date of the move. Then the chunks are deleted from the relays. If \
+            the words do not match, nothing is changed.
 
-            The retired account stays until 'valise move remove', or goes at once with --remove. An app shows no words: \
-            look there whether all is there, and give those that 'valise move status' shows.
+            The retired account is kept until 'valise move remove', or removed at once with --remove. An app shows no \
+            words. If an app received the account, check there that everything arrived, then enter the words shown by \
+            'valise move status'.
             """)
 
     @OptionGroup var account: AccountOptions
 
     @Option(
         help: ArgumentHelp(
-            "The words that the other machine shows; without, you are asked for them.", valueName: "words"))
+            "The words shown by the other machine. The default is to ask for them.", valueName: "words"))
     var words: String?
 
-    @Flag(help: "Remove databases and media here too.")
+    @Flag(help: "Also remove the databases and media here.")
     var remove = false
 
-    @Flag(help: "Remove without the question.")
+    @Flag(help: "Do not ask for confirmation of --remove.")
     var yes = false
 
-    @Flag(help: "Never ask; fail where an answer would be needed.")
+    @Flag(help: "Never prompt; fail if input is needed.")
     var noInput = false
 
     @OptionGroup var proxy: ProxyOption
@@ -40,7 +40,7 @@ struct MoveFinish: ReportingCommand {
         let location = try account.place()
         var answers = Answers()
         (answers.canAsk, answers.isYes) = (!noInput && Terminal.isThere, yes)
-        let given = try words.map { try ProofWords(parsing: $0) }
+        let given = try words.map { try FingerprintWords(parsing: $0) }
         let report: FinishReport
         do {
             report = try output.perform(answers) { [self] context, work in
@@ -59,26 +59,25 @@ struct MoveFinish: ReportingCommand {
 
     // MARK: Questions
 
-    private func askedWords() throws -> ProofWords {
+    private func askedWords() throws -> FingerprintWords {
         guard !noInput, Terminal.isThere else {
             throw CommandError(
-                .invalid,
-                "the words of the other machine are needed and nobody can be asked; give them with --words; nothing was "
-                    + "changed")
+                .invalid, "the words from the other machine are required. Nothing was changed.",
+                hints: [Hint("provide them", options: "--words")])
         }
         return try ask()
     }
 
-    private func ask() throws -> ProofWords {
-        var prompt = "The eight words that the other machine shows: "
+    private func ask() throws -> FingerprintWords {
+        var prompt = "Enter the eight words from the other machine: "
         for attempt in 1... {
             let line = try Terminal.askLine(prompt)
             guard !line.isEmpty else { throw Interruption() }
             do {
-                return try ProofWords(parsing: line)
+                return try FingerprintWords(parsing: line)
             } catch {
                 guard attempt < Self.tries else { throw error }
-                prompt = "\(error.message)\nOnce more, all eight: "
+                prompt = "\(error.message)\nEnter all eight words again: "
             }
         }
         throw Interruption()
@@ -87,17 +86,14 @@ struct MoveFinish: ReportingCommand {
     // MARK: Result
 
     private func text(_ report: FinishReport, _ location: AccountLocation) -> String {
-        var lines = ["the words are the same: the account has moved, and the other machine has it whole"]
+        var lines = ["the words match: the other machine has the complete account"]
         let directory = location.directory.string
         switch report.source {
         case .retired:
             lines += [
-                FieldLine.text(
-                    "here", "retired: no program starts what is left in \(directory) by accident"),
-                FieldLine.text(
-                    "", RemedyCommand.quoted("valise move remove \(location.arguments)") + " removes it,"),
-                FieldLine.text(
-                    "", RemedyCommand.quoted("valise move restore \(location.arguments)") + " brings it back"),
+                FieldLine.text("here", "retired: no program starts the account in \(directory) by accident"),
+                FieldLine.text("", "to remove it: valise move remove \(location.arguments)"),
+                FieldLine.text("", "to restore it: valise move restore \(location.arguments)"),
             ]
         case .removed:
             lines.append(FieldLine.text("here", "removed from \(directory)"))
@@ -106,14 +102,14 @@ struct MoveFinish: ReportingCommand {
         if let archive = report.archiveLeft {
             lines.append(
                 FieldLine.text(
-                    "archive", "\(archive) is still there; whoever has it and the passphrase has all"))
+                    "archive", "\(archive) still exists; anyone with it and the passphrase has the account"))
         } else if report.archive == nil {
             lines.append(
                 FieldLine.text(
                     "relays",
                     report.chunksLeft == 0
-                        ? "nothing is left there"
-                        : "\(Count.text(report.chunksLeft, "chunk")) could not be deleted, and will expire"))
+                        ? "no chunks left"
+                        : "\(Count.text(report.chunksLeft, "chunk")) could not be deleted and will expire"))
         }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

@@ -3,21 +3,21 @@ import Valise
 
 struct MoveForget: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget", abstract: "Remove the record of a move that is over, or cannot be read.",
+        commandName: "forget", abstract: "Remove the record of a finished or unreadable move.",
         discussion: """
-            The account stays as it is. With a record that cannot be read go the keys of what it sent, which expires on its \
-            relays, and what it had received. Where not even the place of that can be read, a hidden folder \
-            '.move-ID.valise' with the received archive may be left in the account's folder or above it.
+            The account is not changed. With an unreadable record, the keys to the sent data are removed too, and the \
+            data expires on its relays. Received data is also removed. If its location cannot be read, a hidden folder \
+            '.move-ID.valise' with the received archive may remain in the account folder or its parent.
             """)
 
-    @Argument(help: ArgumentHelp("The name of the move, as 'valise move status' shows it.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The move ID, as shown by 'valise move status'.", valueName: "id"))
     var id: String
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try output.run(ForgetMove(id))
-        try output.print(Result(id: id)) { "the record of \(id.withoutControls) was removed" }
+        try output.print(Result(id: id)) { "removed the record of \(id.withoutControls)" }
     }
 
     private struct Result: Encodable {

@@ -3,10 +3,10 @@ import Valise
 
 struct MoveLink: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "Show once more the link and the words of an account that was sent.",
+        commandName: "link", abstract: "Show the link and words of a sent account again.",
         discussion: """
-            As 'valise move send' showed them, with how long the relays still keep it. No relay is asked, and the account \
-            is not looked at: whether it was used since, 'valise move send' tells.
+            Also shows how long the relays still keep the upload. Contacts no relay and does not read the account. Use \
+            'valise move send' to find out if the account was used since.
             """)
 
     @OptionGroup var account: AccountOptions

@@ -1,13 +1,13 @@
 import Valise
 
-/// What would be sent or received, for a user.
+/// The plan of sending or receiving an account, as text.
 enum MovePlanText {
     private static let mostNames = 20
 
     // MARK: Sending
 
     /// - Parameters:
-    ///   - store: of the passphrase; nil where it came from elsewhere.
+    ///   - store: the key store of the passphrase; nil if it came from elsewhere.
     ///   - isServed: whether this process is the relay.
     static func text(
         _ plan: SendPlan, _ location: AccountLocation, store: String?, isServed: Bool
@@ -20,34 +20,28 @@ enum MovePlanText {
             lines.append(
                 FieldLine.text(
                     "archive",
-                    "\(ByteCount.text(plan.archiveSize)) in \(Count.text(plan.chunks, "chunk")), encrypted; no copy of it "
-                        + "is written here"))
+                    "\(ByteCount.text(plan.archiveSize)) in \(Count.text(plan.chunks, "chunk")), encrypted; "
+                        + "no copy is written to this disk"))
             lines += plan.relays.map {
-                FieldLine.text("relay", isServed ? "\($0), which is this process" : $0)
+                FieldLine.text("relay", isServed ? "\($0) (this process)" : $0)
             }
         }
         if !plan.officialAppsCanReceive {
             lines.append(
-                FieldLine.text(
-                    "links",
-                    "\(plan.parts), which are needed together, as this is larger than 5 GiB: the official apps cannot "
-                        + "receive it"))
+                FieldLine.text("links", "\(plan.parts), all needed: official apps receive at most 5 GiB"))
         }
         if let config = plan.networkConfig {
-            lines.append(
-                FieldLine.text("settings", "the link carries the app's network settings: \(config.text)"))
+            lines.append(FieldLine.text("settings", "the link includes network settings: \(config.text)"))
         }
         if let store {
             lines.append(
                 FieldLine.text(
                     "passphrase",
-                    "of the key store '\(store)'; the other machine asks for it: "
-                        + RemedyCommand.quoted("valise key sheet \(location.arguments) -o sheet.pdf")
-                        + " writes it down"))
+                    "from the key store '\(store)'. The other machine asks for it. To print it, run "
+                        + RemedyCommand.quoted("valise key sheet \(location.arguments) -o sheet.pdf") + "."))
         }
         lines += plan.folded.map {
-            FieldLine.text(
-                "first", "the journal that a crashed program left is folded into the \($0.rawValue) database")
+            FieldLine.text("first", "merge the journal left by a crash into the \($0.rawValue) database")
         }
         lines += leftOut(plan.archiveErrors)
         return lines.map(\.withoutControls).joined(separator: "\n")
@@ -64,50 +58,48 @@ enum MovePlanText {
     // MARK: Receiving
 
     static func text(_ info: ReceiveInfo, _ location: AccountLocation, known: Set<String>) -> String {
-        var lines = ["an account, to \(location.directory.string)  (prefix \(location.prefix))"]
+        var lines = ["an account, into \(location.directory.string)  (prefix \(location.prefix))"]
         lines.append(FieldLine.text("size", "\(ByteCount.text(info.size)) encrypted"))
-        lines.append(FieldLine.text("space", "\(ByteCount.text(info.spaceNeeded)) while it is put in place"))
+        lines.append(FieldLine.text("space", "\(ByteCount.text(info.spaceNeeded)) needed while receiving"))
         let servers = info.parts.flatMap(\.servers).map(\.address.text)
         for server in Set(servers).sorted() {
             lines.append(
-                FieldLine.text("relay", known.contains(server) ? server : "\(server), not in your list"))
+                FieldLine.text("relay", known.contains(server) ? server : "\(server) (not in your list)"))
         }
         if info.parts.contains(where: \.isRedirect) {
-            lines.append(
-                FieldLine.text("", "the link leads to a list of chunks, which may name further relays"))
+            lines.append(FieldLine.text("", "the link points to a list of chunks that may name more relays"))
         }
         if info.parts.count > 1 {
-            lines.append(FieldLine.text("links", "\(info.parts.count), which belong together"))
+            lines.append(FieldLine.text("links", "\(info.parts.count), all needed"))
         }
         if let config = info.networkConfig {
-            lines.append(
-                FieldLine.text("settings", "the network settings of the sending app: \(config.text)"))
+            lines.append(FieldLine.text("settings", "network settings of the sending app: \(config.text)"))
         }
         if let problem = info.linkDataProblem {
-            lines.append(FieldLine.text("settings", "left out: \(problem)"))
+            lines.append(FieldLine.text("settings", "ignored: \(problem)"))
         }
         lines.append(
-            FieldLine.text("age", "is in no link; relays delete what was sent more than 48 hours ago"))
+            FieldLine.text("age", "unknown: links have no date. Relays delete files after 48 hours."))
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 }
 
 extension NetworkConfig {
-    /// In one line, without what is secret of it.
+    /// In one line, without the password.
     var text: String {
         var parts = [hostMode.rawValue + (requiredHostMode ? " only" : "")]
         if let socksProxy { parts.append("proxy \(socksProxy)") }
         if let networkProxy {
             let port = networkProxy.port.map { ":\($0)" } ?? ""
             parts.append("proxy \(networkProxy.host ?? "")\(port)")
-            if networkProxy.password != nil { parts.append("with its password") }
+            if networkProxy.password != nil { parts.append("with password") }
         }
         return parts.joined(separator: ", ")
     }
 }
 
 extension AccountLocation {
-    /// How it is named on the command line.
+    /// The account as command-line arguments.
     var arguments: String { Self.arguments(directory.string, prefix: prefix) }
 
     static func arguments(_ directory: String, prefix: String) -> String {

@@ -3,57 +3,56 @@ import Valise
 
 struct MoveReceive: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "receive", abstract: "Receive an account from another machine and put it in place.",
+        commandName: "receive", abstract: "Receive an account from another machine.",
         discussion: """
-            Give the link that the other machine shows and the folder where the account shall be. With - the link is read \
-            from standard input: other users of this machine can see arguments. An archive, such as from a stick, is \
-            taken too.
+            Takes the link from the other machine, and the account folder. With - the link is read from standard input: \
+            other users of this machine can see arguments. An archive works too, for example from a USB stick.
 
-            Shows what the link says, and asks. Everything is received beside the account, proved, opened with its \
-            passphrase, and put in place atomically; an account that is there is refused without --into-existing. Then \
-            eight words are shown: where the other machine has the same, everything arrived.
+            Shows the plan and asks for confirmation. The account is received next to its folder, verified, opened \
+            with its passphrase and put in place atomically. It replaces an existing account only with --into-existing. \
+            Then eight words are shown. If the other machine shows the same words, everything arrived.
 
-            What was interrupted goes on when the same is given again, or the folder alone.
+            To resume an interrupted run, repeat the command, or give the account folder alone.
 
-            Relays that are not in your list (~/.config/valise/relays) learn your network address; they are asked about \
-            before. A proxy or --approve-relays makes the question needless.
+            Relays that are not in your list (~/.config/valise/relays) see your network address, so you are asked \
+            first. With a proxy or --approve-relays you are not asked.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The link, or all links; - for links on standard input; or an archive. Last the folder of the account, which "
-                + "alone resumes what was begun.", valueName: "link|-|archive dir"),
+            "The link or links, - for standard input, or an archive; then the account folder. The folder alone "
+                + "resumes an interrupted run.", valueName: "link|-|archive dir"),
         completion: .file())
     var arguments: [String]
 
-    @Option(help: "What the names of the databases start with, where the folder holds several accounts.")
+    @Option(help: "Prefix of the database names, if the folder holds several accounts.")
     var prefix: String?
 
-    @Flag(help: "Replace the account that is in the folder.")
+    @Flag(help: "Replace the account in the folder.")
     var intoExisting = false
 
-    @Flag(help: "Replace it also where it is newer than the one that is received, or another one.")
+    @Flag(help: "Replace it even if it is newer, or a different account.")
     var replaceNewer = false
 
     @Option(
         help: ArgumentHelp(
-            "Whether the schema is migrated where it has to be: yesUp, or error for leaving it as it is. By default you are "
-                + "asked, and it is left where nobody can be.", valueName: "yesUp|error"))
+            "Migrate an older schema (yesUp) or leave it unchanged (error). The default is to ask, and to leave it "
+                + "unchanged if you cannot be asked.", valueName: "yesUp|error"))
     var confirm: SchemaConfirmation?
 
     @Option(
         help: ArgumentHelp(
-            "What becomes of the network settings that the link carries: take or leave. By default you are asked, and "
-                + "they are left where nobody can be.", valueName: "take|leave"))
+            "Apply the network settings in the link (take) or ignore them (leave). The default is to ask, and to "
+                + "ignore them if you cannot be asked.", valueName: "take|leave"))
     var networkConfig: ReceivedNetworkConfig?
 
-    @Flag(help: "Use the relays that the link names without asking, whoever runs them.")
+    @Flag(help: "Use any relay named in the link without asking.")
     var approveRelays = false
 
-    @Flag(help: "Do not tell the relays that the account was received; another machine can receive it then.")
+    @Flag(help: "Do not confirm receipt to the relays; another machine can then receive it too.")
     var keepOnRelays = false
 
-    @Flag(help: "Receive without the question.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var proxy: ProxyOption
@@ -62,10 +61,10 @@ struct MoveReceive: ReportingCommand {
 
     func validate() throws {
         guard arguments.count > 1 || !arguments.contains("-") else {
-            throw ValidationError("Say behind the link in which folder the account shall be.")
+            throw ValidationError("Give the account folder after the link.")
         }
         if let last = arguments.last, last.lowercased().hasPrefix("simplex:") || last.contains("://") {
-            throw ValidationError("Say behind the link in which folder the account shall be.")
+            throw ValidationError("Give the account folder after the link.")
         }
     }
 
@@ -77,15 +76,14 @@ struct MoveReceive: ReportingCommand {
             received = try output.run(operation(location), Answers(passphrase, yes: yes))
         } catch let error as DeviceMigrationError where error.kind == .accountExists {
             throw CommandError(
-                error.code,
-                "an account is already there; nothing was received. Choose another folder, or replace it with "
-                    + "--into-existing", subject: error.subject)
+                error.code, "an account already exists. Nothing was received.", subject: error.subject,
+                hints: [Hint("choose another folder"), Hint("replace it", options: "--into-existing")])
         }
         try output.print(received) { ReceivedText(location: location).text(received.received) }
         if !output.json { ArchiveErrorText.print(received.received.imported.archiveErrors) }
         output.warn(
-            "use this account nowhere else from now on: once it is used in two places, messages of its contacts cannot "
-                + "be decrypted")
+            "from now on, use this account only here. If it is used in two places, messages from its contacts "
+                + "cannot be decrypted.")
         if received.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
     }
 

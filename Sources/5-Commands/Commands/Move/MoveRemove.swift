@@ -3,18 +3,17 @@ import Valise
 
 struct MoveRemove: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove what is left of an account that was moved away.",
+        commandName: "remove", abstract: "Permanently remove a retired account.",
         discussion: """
-            Databases and media of the retired account go for good. An account that was not retired by 'valise move \
-            finish' is refused.
+            Removes the databases and media. Only an account retired by 'valise move finish' can be removed.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(help: "Remove without the question.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
-    @Flag(help: "Never ask; fail where an answer would be needed.")
+    @Flag(help: "Never prompt; fail if input is needed.")
     var noInput = false
 
     @OptionGroup var output: OutputOptions
@@ -24,15 +23,15 @@ struct MoveRemove: ReportingCommand {
         let operation = RemoveRetired(location)
         _ = try output.plan(operation)
         try MoveRetired.confirm(
-            "Remove the databases and media in \(location.directory.string) for good?", yes: yes,
+            "Permanently remove the databases and media in \(location.directory.string)?", yes: yes,
             noInput: noInput)
-        let isWhole = try !output.run(operation)
-        try MoveRetired.tell(location, output, type: "moveRemoved", mediaLeft: !isWhole) { folder in
-            let removed = "what was left in \(folder) was removed"
-            return isWhole ? removed : "\(removed); \(Self.mediaStay)"
+        let isIntact = try !output.run(operation)
+        try MoveRetired.tell(location, output, type: "moveRemoved", mediaLeft: !isIntact) { folder in
+            isIntact
+                ? "removed the retired account in \(folder)"
+                : "removed the retired databases in \(folder). \(Self.mediaStay)"
         }
     }
 
-    static let mediaStay =
-        "the media stay: a program has made another account here since, which may have them"
+    static let mediaStay = "The media were kept: a new account in this folder may use them."
 }

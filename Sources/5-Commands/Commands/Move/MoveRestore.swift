@@ -3,18 +3,19 @@ import Valise
 
 struct MoveRestore: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Bring a retired account back, where the moved one was lost.",
+        commandName: "restore", abstract: "Restore a retired account.",
         discussion: """
-            Only for when the account on the other machine is gone or was never used: once the same account is used in two \
-            places, messages of its contacts cannot be decrypted, on both. What happened there since the move is not here.
+            Use this only if the account on the other machine was lost or never used. If the same account is used in \
+            two places, messages from its contacts cannot be decrypted on either. Changes made there since the move \
+            are not included.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(help: "Bring it back without the question.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
-    @Flag(help: "Never ask; fail where an answer would be needed.")
+    @Flag(help: "Never prompt; fail if input is needed.")
     var noInput = false
 
     @OptionGroup var output: OutputOptions
@@ -24,15 +25,15 @@ struct MoveRestore: ReportingCommand {
         let operation = RestoreRetired(location)
         let mark = try output.plan(operation)
         output.warn(
-            "this account was moved to another machine\(mark.moved.map { " on \($0.prefix(10))" } ?? ""); if the one there "
-                + "was used since and this one is used too, messages of its contacts cannot be decrypted any more, on both"
+            "this account was moved to another machine\(mark.moved.map { " on \($0.prefix(10))" } ?? ""). If it was "
+                + "used there and is used here again, messages from its contacts cannot be decrypted on either machine."
         )
         try MoveRetired.confirm(
-            "Is the account on the other machine gone for good, or was never used?", yes: yes,
+            "Was the account on the other machine lost for good, or never used?", yes: yes,
             noInput: noInput)
         try output.run(operation)
         try MoveRetired.tell(location, output, type: "moveRestored") {
-            "the account in \($0) is back as it was when it was sent"
+            "restored the account in \($0) as it was when sent"
         }
     }
 }

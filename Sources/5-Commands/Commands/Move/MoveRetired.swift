@@ -1,33 +1,32 @@
 import Valise
 
-/// What is asked before an account is removed that was moved away, or brought back.
+/// The confirmation before a retired account is removed or restored.
 enum MoveRetired {
     /// - Parameters:
-    ///   - operation: what asks, as the user knows it.
-    ///   - otherwise: the sentence for no.
-    /// - Throws: ``CommandError``: `invalid` where nobody can be asked, `failed` for no.
+    ///   - operation: what has to be confirmed, for a message.
+    ///   - otherwise: the message when the answer is no.
+    /// - Throws: ``CommandError``: `invalid` if nobody can be asked, `failed` if the answer is no.
     static func confirm(
-        _ question: String, yes: Bool, noInput: Bool, operation: String = "this",
+        _ question: String, yes: Bool, noInput: Bool, operation: String = "this command",
         otherwise: String = "nothing was changed"
     ) throws {
         if yes { return }
         guard !noInput, Terminal.isThere else {
             throw CommandError(
-                .invalid,
-                "\(operation) asks first and nobody can be asked; add --yes if you mean it; nothing was changed"
-            )
+                .invalid, "\(operation) requires confirmation. Nothing was changed.",
+                hints: [Hint("confirm", options: "--yes")])
         }
         guard try Terminal.confirm(question.withoutControls) else {
             throw CommandError(.failed, otherwise)
         }
     }
 
-    /// Tells that it was done.
+    /// Prints the result.
     ///
     /// - Parameters:
-    ///   - type: of the JSON document.
-    ///   - mediaLeft: where that is a question.
-    ///   - text: with the account's folder.
+    ///   - type: the type of the JSON document.
+    ///   - mediaLeft: whether media were kept; nil if they are not affected.
+    ///   - text: makes the text from the account folder.
     static func tell(
         _ location: AccountLocation, _ output: OutputOptions, type: String, mediaLeft: Bool? = nil,
         text: (String) -> String

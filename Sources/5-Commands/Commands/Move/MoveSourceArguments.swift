@@ -1,9 +1,9 @@
 import Valise
 
-/// Where an account comes from, as it is named on the command line.
+/// The source of an account, parsed from arguments.
 enum MoveSourceArguments {
-    /// - Parameter arguments: links, `-` for links on standard input, or one archive; none to resume what was begun.
-    /// - Throws: ``CommandError``; `FileError`. No error holds a link: who reads it has the account.
+    /// - Parameter arguments: links, `-` for links on standard input, or one archive; none to resume a run.
+    /// - Throws: ``CommandError``; `FileError`. No error contains a link: anyone with it has the account.
     static func source(_ arguments: [String]) throws -> MoveSource? {
         guard let first = arguments.first else { return nil }
         if arguments.count == 1, try isFile(first) { return .archive(FilePath(first)) }
@@ -17,8 +17,7 @@ enum MoveSourceArguments {
         try FileReferences.checkIsNoLink(text, FilePath(argument))
         guard try FileSystem().exists(FilePath(argument)) else {
             throw CommandError(
-                .notFound, "this is neither a link nor an archive that is there; nothing was received",
-                subject: argument)
+                .notFound, "neither a link nor an existing archive. Nothing was received.", subject: argument)
         }
         return true
     }
@@ -27,15 +26,14 @@ enum MoveSourceArguments {
         let text = FileReferences.bare(argument[...])
         guard FileLink.isLink(text) else {
             throw CommandError(
-                .invalid,
-                "links and archives are not received together; give the links of one account, or one archive")
+                .invalid, "cannot mix links and archives. Give the links of one account, or one archive.")
         }
         return text
     }
 
     private static func standardInput() throws -> [String] {
         if StandardStreams.inputIsTerminal {
-            StandardStreams.printError("Paste the link, then Return and Control-D:")
+            StandardStreams.printError("Paste the link, then press Return and Control-D:")
         }
         return try StandardInput.links()
     }

@@ -3,14 +3,13 @@ import Valise
 
 struct MoveStatus: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Tell which moves are under way on this machine, and what comes next.",
+        commandName: "status", abstract: "Show all moves on this machine and their next steps.",
         discussion: """
-            Shows each move of this user with its name, how far it is, how long the relays still keep what was sent, and \
-            what to do. Links are not shown; 'valise move link' does that.
+            Shows the ID and state of each move of this user, how long the relays still keep the upload, and what to \
+            do next. Links are not shown; use 'valise move link'.
             """)
 
-    @Argument(help: ArgumentHelp("Only of this folder.", valueName: "dir"), completion: .directory)
+    @Argument(help: ArgumentHelp("Only moves of this folder.", valueName: "dir"), completion: .directory)
     var directory: String?
 
     @OptionGroup var output: OutputOptions
@@ -21,7 +20,7 @@ struct MoveStatus: ReportingCommand {
             .filter { wanted == nil || $0.directory == wanted }
         try output.print(Result(moves: moves)) {
             moves.isEmpty
-                ? "no move is under way"
+                ? "no moves"
                 : moves.flatMap { MoveStateText($0).lines }.joined(separator: "\n")
         }
     }

@@ -1,6 +1,7 @@
 import Valise
+import ValiseEncoding
 
-/// Tells of an account that waits for the other machine: links on standard output, everything else beside it.
+/// Shows an account that is ready for the other machine: links on standard output, everything else on standard error.
 struct SentOutput {
     let location: AccountLocation
     let codes: LinkCodeOptions
@@ -22,20 +23,20 @@ struct SentOutput {
         if !output.json, !output.quiet {
             StandardStreams.printError(text(report).joined(separator: "\n"))
         }
-        // It is said once what must not be done with it.
+        // Only once: later runs repeat the rest.
         if report.isFirst { Self.warnings(sent).forEach(output.warn) }
         if !output.json { ArchiveErrorText.print(sent.archiveErrors) }
     }
 
-    /// What is known once, and for ever.
+    /// What the user must not do from now on.
     private static func warnings(_ sent: SentAccount) -> [String] {
         let secret =
             sent.archive == nil ? (sent.links.count > 1 ? "these links" : "this link") : "this archive"
         return [
-            "whoever has \(secret) and the passphrase has the whole account; show both to nobody else, and not on the "
-                + "same way",
-            "do not start this account here any more: once it is used in two places, messages of its contacts cannot be "
-                + "decrypted",
+            "anyone with \(secret) and the passphrase has the whole account. Keep both secret, and send them over "
+                + "different channels.",
+            "do not start this account here anymore. If it is used in two places, messages from its contacts "
+                + "cannot be decrypted.",
         ]
     }
 
@@ -45,11 +46,10 @@ struct SentOutput {
         let what = "\(Count.text(sent.entries, "file")), \(ByteCount.text(sent.archiveSize))"
         lines.append(place(report, what).withoutControls)
         lines += ["", "On the other machine:"] + receiving(sent)
-        lines += ["", "When all is there it shows these words:"]
-        lines += ProofWordsText.lines(sent.words.words)
+        lines += ["", "When everything has arrived, it shows these words:"]
+        lines += FingerprintWordsText.lines(sent.words.words)
         lines += ["", "Then, here: valise move finish \(location.arguments)"]
-        lines.append(
-            "To undo everything instead: valise move cancel \(location.arguments)")
+        lines.append("To undo everything: valise move cancel \(location.arguments)")
         return lines
     }
 
@@ -62,22 +62,22 @@ struct SentOutput {
         let clock = ExpiryClock(expires: expires)
         if report.isServed {
             return
-                "\(name) can be received (\(what)) from here, as long as this runs; the link is good until "
+                "\(name) can be received (\(what)) from here while this command runs. The link is valid until "
                 + "\(LocalTime(seconds: expires).text)."
         }
-        let advice = clock.isNear ? " 'valise move send --renew' sends it anew." : ""
-        return "\(name) is on the relays (\(what)). They delete it \(clock.text).\(advice)"
+        let advice = clock.isNear ? " To send it again, run 'valise move send --renew'." : ""
+        let deletes = clock.isOver ? "deleted" : "delete"
+        return "\(name) is on the relays (\(what)). They \(deletes) it \(clock.text).\(advice)"
     }
 
     private func receiving(_ sent: SentAccount) -> [String] {
         guard sent.archive == nil else { return ["  valise move receive ARCHIVE FOLDER"] }
         var lines = [
-            "  valise move receive - FOLDER      and paste the link\(sent.links.count > 1 ? "s, one on a line" : "")"
+            "  valise move receive - FOLDER      and paste the link\(sent.links.count > 1 ? "s, one per line" : "")"
         ]
         if sent.officialAppsCanReceive {
             lines.append(
-                "  or in the app, 'Migrate from another device', and scan or paste it; the app shows no words"
-            )
+                "  or in the app: 'Migrate from another device', then scan or paste. The app shows no words.")
         }
         return lines
     }

@@ -4,13 +4,14 @@ import ValiseEncoding
 /// `valise-relay`.
 package struct RelayCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "valise-relay", abstract: "Keep chunks of encrypted files for others to fetch.",
+        commandName: "valise-relay", abstract: "Run an XFTP relay, which stores encrypted file chunks.",
         discussion: """
-            A relay of the XFTP protocol, as the official programs know it. It sees neither names nor contents: \
-            chunks of fixed sizes, and the public keys of who may fetch them. Each is kept for two days.
+            A relay for the XFTP protocol, compatible with the official programs. It sees neither file names nor \
+            contents, only chunks of fixed sizes and the public keys of those who may fetch them. Chunks are kept \
+            for two days.
 
-            'init' makes the folder of a relay and prints its address, 'start' runs it until it gets SIGTERM or \
-            SIGINT. The others ask or change one.
+            'init' creates a relay folder and prints the relay's address. 'start' runs the relay until SIGTERM or \
+            SIGINT. The other commands query or change a relay.
 
             \(ExitStatus.table)
             """,
@@ -22,9 +23,9 @@ package struct RelayCommand: ParsableCommand {
 
     package init() {}
 
-    /// One name of 64 begins with a dash, as options do: it is put behind all of them.
+    /// Moves an ID behind the options: 1 of 64 begins with a dash, as options do.
     ///
-    /// - Parameter arguments: without the name of the program.
+    /// - Parameter arguments: without the program name.
     package static func withNamesLast(_ arguments: [String]) -> [String] {
         guard let command = arguments.first, ["delete", "block"].contains(command),
             !arguments.contains("--"), let place = arguments.firstIndex(where: isName)

@@ -3,9 +3,9 @@ public import Valise
 
 struct RelayDelete: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Remove a chunk from a running relay, with all its names.")
+        commandName: "delete", abstract: "Delete a chunk and all its IDs from a running relay.")
 
-    @Argument(help: "The name of one of its recipients, in base64url, as file descriptions have it.")
+    @Argument(help: "One of the chunk's recipient IDs, in base64url, as in file descriptions.")
     var recipient: String
 
     @OptionGroup var relay: RelayFolderOptions
@@ -19,14 +19,12 @@ struct RelayDelete: ReportingCommand {
 
 struct RelayBlock: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "block",
-        abstract:
-            "Remove a chunk from a running relay, and tell everyone who asks for it that it was blocked.")
+        commandName: "block", abstract: "Remove a chunk and report it as blocked to all who ask.")
 
-    @Argument(help: "The name of one of its recipients, in base64url, as file descriptions have it.")
+    @Argument(help: "One of the chunk's recipient IDs, in base64url, as in file descriptions.")
     var recipient: String
 
-    @Option(help: "Why: spam or content.")
+    @Option(help: "The reason: spam or content.")
     var reason: BlockingInfo.Reason
 
     @OptionGroup var relay: RelayFolderOptions
@@ -40,36 +38,36 @@ struct RelayBlock: ReportingCommand {
 
 struct RelayStop: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "End a running relay as SIGTERM does, without waiting for its end.")
+        commandName: "stop", abstract: "Stop a relay gracefully, without waiting.")
 
     @OptionGroup var relay: RelayFolderOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let operation = OperateRelay(.stop, in: try relay.find())
-        try output.print(output.run(operation)) { "the relay stops" }
+        try output.print(output.run(operation)) { "the relay is stopping" }
     }
 }
 
 struct RelayRenew: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "renew",
-        abstract: "Give a relay a new online key and certificate. Its address stays the same.",
-        discussion:
-            "It needs the key of the identity once more. A running relay uses them when it is started again.")
+        commandName: "renew", abstract: "Rotate a relay's online key; its address does not change.",
+        discussion: """
+            Makes a new online key and certificate. Needs the identity key. Restart a running relay to use them.
+            """)
 
     @Option(
-        name: .customLong("ca-key"), help: "Where the key of the identity is, if not in the folder.",
+        name: .customLong("ca-key"), help: "The identity key, if it is not in the folder.",
         completion: .file())
     var authorityKey: String?
 
     @Option(
         name: .customLong("sign-algorithm"),
         help: ArgumentHelp(
-            "Of the new key: ed448 or ed25519; that of the previous one without.", valueName: "algorithm"))
+            "ed448 or ed25519. The default is the previous algorithm.", valueName: "algorithm"))
     var algorithm: SigningAlgorithm?
 
-    @Option(help: "What the certificate names; as the previous one without.")
+    @Option(help: "The name in the certificate. The default is the previous one.")
     var name: String?
 
     @OptionGroup var relay: RelayFolderOptions
@@ -81,7 +79,7 @@ struct RelayRenew: ReportingCommand {
         operation.algorithm = algorithm
         operation.name = name
         try output.print(output.run(operation)) {
-            "the relay has a new online certificate; start it again to use it"
+            "made a new online key and certificate. Restart the relay to use them."
         }
     }
 }

@@ -1,28 +1,28 @@
 import ArgumentParser
 import Valise
 
-/// Which relay is meant.
+/// The relay to work on.
 struct RelayFolderOptions: ParsableArguments {
     private static let variable = "STATE_DIRECTORY"
 
     @Option(
         help: ArgumentHelp(
-            "The folder of the relay. In a service of systemd: what STATE_DIRECTORY says.", valueName: "dir"),
+            "The relay folder. In a systemd unit, the default is STATE_DIRECTORY.", valueName: "dir"),
         completion: .directory)
     var folder: String?
 
     func find() throws -> FilePath {
         guard let path = folder ?? UserFolders.variable(Self.variable), !path.isEmpty else {
-            throw ValidationError("Say with --folder where the relay is.")
+            throw ValidationError("Give the relay folder with --folder.")
         }
         let absolute = FilePath(path)
         return absolute.isAbsolute ? absolute : try Self.workingFolder().pushing(absolute)
     }
 
-    /// Settings keep absolute paths: a service is started from elsewhere.
+    /// Settings contain absolute paths: a service starts in another folder.
     private static func workingFolder() throws -> FilePath {
         guard let path = WorkingFolder.path else {
-            throw CommandError(.failed, "the working folder is not known; give --folder from the root")
+            throw CommandError(.failed, "the current folder is unknown. Give --folder as an absolute path.")
         }
         return path
     }

@@ -3,53 +3,51 @@ import Valise
 
 struct RelayInit: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init",
-        abstract: "Set up a relay: its identity, its certificates, its settings.",
+        commandName: "init", abstract: "Set up a relay's identity, certificates and settings.",
         discussion: """
-            Prints the address that clients need. The fingerprint in it is that of the identity, whose key \
-            (ca.key) signs online certificates and is needed for nothing else: keep it where no network reaches \
-            it, and take it out of the folder.
+            Prints the address that clients need. It contains the fingerprint of the relay's identity. The identity \
+            key (ca.key) is only needed to sign online certificates: move it out of the folder and keep it offline.
 
             The settings are in file-server.ini, with the sections and keys of the official relay.
             """)
 
     @OptionGroup var relay: RelayFolderOptions
 
-    @Option(help: "What clients connect to: a domain, an address, an onion host; several with commas.")
+    @Option(help: "The host for clients: domain, IP address or onion host; separate several with commas.")
     var host: String
 
-    @Option(help: "The port of the relay.")
+    @Option(help: "The relay's port.")
     var port: UInt16 = XFTPAddress.defaultPort
 
     @Option(
         help: """
-            The address of this machine to listen on, as numbers. Without it all of them, or that of this machine alone \
-            where --host is such a one (127.0.0.1, ::1, localhost).
+            The IP address to listen on. The default is all addresses, or the loopback address if --host is one \
+            (127.0.0.1, ::1, localhost).
             """)
     var listen: String?
 
     @Option(
         help: ArgumentHelp(
-            "The most that is kept, such as 100gb; all that the disk takes without.", valueName: "size"))
+            "Maximum storage size, such as 100gb. The default is no limit.", valueName: "size"))
     var quota: String?
 
     @Option(
-        help: ArgumentHelp("Where the chunks go; 'files' in the folder without.", valueName: "dir"),
+        help: ArgumentHelp("Chunk folder. The default is 'files' in the relay folder.", valueName: "dir"),
         completion: .directory)
     var files: String?
 
     @Option(
         name: .customLong("sign-algorithm"),
         help: ArgumentHelp(
-            "Of the keys: ed448, as official relays have it, or ed25519.", valueName: "algorithm"))
+            "The key algorithm: ed448, as in official relays, or ed25519.", valueName: "algorithm"))
     var algorithm = SigningAlgorithm.ed448
 
     @Option(
-        help: ArgumentHelp("The file whose first line clients need to send files.", valueName: "file"),
+        help: ArgumentHelp("This file's first line is the password for sending files.", valueName: "file"),
         completion: .file())
     var passwordFile: String?
 
-    @Flag(name: .customLong("no-new-files"), help: "Take no files yet.")
+    @Flag(name: .customLong("no-new-files"), help: "Accept no files yet.")
     var refusesNewFiles = false
 
     @OptionGroup var output: OutputOptions
@@ -70,30 +68,30 @@ struct RelayInit: ReportingCommand {
             "address:      \(made.address)\nfingerprint:  \(made.fingerprint)\nsettings:     \(made.settings)"
         }
         output.warn(
-            "move \(made.authorityKey) to a safe place off this machine: who has it can pose as this relay")
+            "move \(made.authorityKey) to a safe offline place. Anyone with it can impersonate this relay.")
         if quota == nil { output.note("without a quota the relay may fill the disk") }
     }
 
     private func hosts() throws -> [XFTPAddress.Host] {
         let hosts = try host.split(separator: ",").map { try XFTPAddress.Host($0) }
-        guard !hosts.isEmpty else { throw ValidationError("Name a host with --host.") }
+        guard !hosts.isEmpty else { throw ValidationError("Give a host with --host.") }
         return hosts
     }
 
     private func filesFolder() throws -> FilePath? {
         guard let files else { return nil }
-        guard FilePath(files).isAbsolute else { throw ValidationError("Give --files from the root.") }
+        guard FilePath(files).isAbsolute else { throw ValidationError("--files must be an absolute path.") }
         return FilePath(files)
     }
 
     private func size(_ quota: String) throws -> Int64 {
         guard let size = SizeText.decode(quota.lowercased()), size > 0 else {
-            throw ValidationError("'\(quota)' is no size such as 100gb.")
+            throw ValidationError("'\(quota)' is not a size such as 100gb.")
         }
         guard size >= Self.leastQuota else {
             throw ValidationError(
-                "A quota of \(ByteCount.text(size)) has no space for the smallest chunk, "
-                    + "\(ByteCount.text(Self.leastQuota)); give it with a unit, such as 100gb.")
+                "A quota of \(ByteCount.text(size)) is too small for a chunk of \(ByteCount.text(Self.leastQuota)). "
+                    + "Give it with a unit, such as 100gb.")
         }
         return size
     }

@@ -4,20 +4,19 @@ import Valise
 
 struct RelayStart: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start",
-        abstract: "Run a relay in the foreground.",
+        commandName: "start", abstract: "Run a relay in the foreground.",
         discussion: """
-            Prints the address when it listens, and logs to standard error. SIGTERM and SIGINT end it: transfers \
-            that are going on get half a minute; a second signal ends it at once, which loses nothing that was \
-            acknowledged. A manager of services is told by NOTIFY_SOCKET.
+            Prints the address once it is listening, and logs to standard error. On SIGTERM or SIGINT, running \
+            transfers get half a minute to finish. A second signal stops the relay at once, without losing \
+            acknowledged data. Supports readiness notification for systemd (NOTIFY_SOCKET).
             """)
 
     @OptionGroup var relay: RelayFolderOptions
 
-    @Option(help: ArgumentHelp("How lines of the log look: text or json.", valueName: "format"))
+    @Option(help: ArgumentHelp("The log format: text or json.", valueName: "format"))
     var logFormat = LogFormat.text
 
-    @Option(help: ArgumentHelp("What is logged: debug, info, notice, warning or error.", valueName: "level"))
+    @Option(help: ArgumentHelp("The log level: debug, info, notice, warning or error.", valueName: "level"))
     var logLevel = Logger.Level.info
 
     @OptionGroup var output: OutputOptions

@@ -4,9 +4,8 @@ import ValiseEncoding
 
 struct RelayStatusCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Ask a running relay how it is.",
-        discussion: "The exit status is 10 when no relay runs in the folder.")
+        commandName: "status", abstract: "Show a relay's status.",
+        discussion: "The exit status is 10 if no relay is running in the folder.")
 
     @OptionGroup var relay: RelayFolderOptions
     @OptionGroup var output: OutputOptions
@@ -22,19 +21,19 @@ struct RelayStatusCommand: ReportingCommand {
         let connections = status.connections
         let quota = usage.quota.map { " of \(ByteCount.text($0))" } ?? ""
         let rules = [
-            status.acceptsNewFiles ? "new files are taken" : "no new files are taken",
-            status.needsPassword ? "with a password" : nil, "kept for \(status.lifetime / 3600) hours",
+            status.acceptsNewFiles ? "accepts new files" : "accepts no new files",
+            status.needsPassword ? "password required" : nil, "kept for \(status.lifetime / 3600) hours",
         ].compactMap { $0 }.joined(separator: ", ")
         return """
             address      \(status.address)
             running      since \(UTCTime(seconds: status.started).text) UTC, version \(status.version), \
-            process \(status.process)
+            PID \(status.process)
             rules        \(rules)
-            kept         \(Count.text(usage.uploaded, "chunk")), \(ByteCount.text(usage.usedSpace))\(quota); \
+            stored       \(Count.text(usage.uploaded, "chunk")), \(ByteCount.text(usage.usedSpace))\(quota); \
             \(Count.text(usage.chunks, "chunk")) announced, for \(Count.text(usage.recipients, "recipient"))
-            coming in    \(ByteCount.text(usage.reservedSpace))
+            incoming     \(ByteCount.text(usage.reservedSpace))
             connections  \(connections.connections) open, \(connections.accepted) accepted, \
-            \(connections.turnedAway) turned away, \(connections.misbehaved) misbehaved
+            \(connections.turnedAway) rejected, \(connections.misbehaved) misbehaved
             traffic      \(ByteCount.text(connections.received)) in, \(ByteCount.text(connections.sent)) out
             today        \(statistics.filesUploaded) uploaded, \(statistics.fileDownloads) downloaded, \
             \(statistics.filesDeleted) deleted, \(statistics.filesExpired) expired

@@ -3,15 +3,15 @@ import Logging
 import Valise
 import ValiseEncoding
 
-/// How a line of a log looks.
+/// The format of log lines.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// For people and for the journal.
     case text
-    /// One object a line.
+    /// One object per line.
     case json
 }
 
-/// Writes lines of a log to standard error, each at once.
+/// Writes log lines to standard error, unbuffered.
 struct StandardErrorLog: LogHandler {
     let format: LogFormat
     var logLevel: Logger.Level
@@ -40,7 +40,7 @@ struct StandardErrorLog: LogHandler {
             return "\(now) \(level.rawValue): \(message)\(rest)".withoutControls
         case .json:
             let entry = Entry(time: now, level: level.rawValue, message: message, fields: fields)
-            return (try? JSONText.encode(entry)) ?? #"{"message":"a line that is no JSON"}"#
+            return (try? JSONText.encode(entry)) ?? #"{"message":"a line that is not valid JSON"}"#
         }
     }
 

@@ -4,70 +4,167 @@ import Valise
 enum RemedyCommand {
     /// The command lines, alternatives where there are several. None where the remedy is an option or no command of this
     /// program, or where the command is for the other machine.
-    static func lines(_ remedy: Remedy) -> [String] {
-        switch remedy {
-        case .recoverAccount(let account), .startAnyOperation(let account): [line("account recover", account)]
-        case .checkAccount(let account): [line("account check", account)]
-        case .salvageAccount(let account), .repairSalt(let account): [salvage(account)]
-        case .compactAccount(let account): [line("account compact", account)]
-        case .auditMedia(let account): [line("media audit", account)]
-        case .upgradeCipher(let account): [line("key upgrade", account)]
-        case .changePassphrase(let account), .changeOrAcceptPassphrase(let account):
-            [line("key change", account)]
-        case .migrateAccount(let account), .updateSchema(let account): [line("migrate run", account)]
-        case .confirmOrRollBack(let account):
-            [line("migrate confirm", account), line("migrate rollback", account)]
-        case .rollBack(let account): [line("migrate rollback", account)]
-        case .listArchive(let archive): ["valise archive list \(ShellWord(archive).text)"]
-        case .verifyArchive(let archive), .acceptDamage(let archive, _):
-            ["valise archive verify \(ShellWord(archive).text)"]
-        case .sendAccount(let account), .continueSending(let account): [line("move send", account)]
-        case .renewLink(let account), .sendChangedAccount(let account):
-            [line("move send", account) + " --renew"]
-        case .finishMove(let account): [line("move finish", account)]
-        case .cancelMove(let account), .completeCancellation(let account),
-            .cancelMoveAndRemove(let account, _):
-            [line("move cancel", account)]
-        case .forgetMove(let id): ["valise move forget \(ShellWord(id).text)"]
-        case .restoreRetired(let account): [line("move restore", account)]
-        case .removeOrRestoreRetired(let account):
-            [line("move remove", account), line("move restore", account)]
-        case .resumeJob(let job?, _): ["valise jobs resume \(job)"]
-        case .runJobs: ["valise jobs run"]
-        case .cancelJob(let job?): ["valise jobs cancel \(job)"]
-        case .showJob(let job): ["valise jobs show \(job)"]
-        case .listJobs: ["valise jobs list"]
-        default: []
-        }
-    }
+    static func lines(_ remedy: Remedy) -> [String] { hints(remedy).compactMap(\.line) }
 
     /// Options with which the same command does it, alternatives where there are several.
     static func options(_ remedy: Remedy) -> [String] {
+        hints(remedy).filter { $0.command == nil }.flatMap(\.options)
+    }
+
+    /// What the command line can do about it, alternatives where there are several. None where the message says it.
+    static func hints(_ remedy: Remedy) -> [Hint] {
         switch remedy {
-        case .replaceFile, .replaceExtractedFile: ["--force"]
-        case .changeOrAcceptPassphrase: ["--accept-random-passphrase"]
-        case .choosePrefix(_, let prefixes): prefixes.map { ShellWord.option("--prefix", $0) }
-        case .repairSalt: ["--repair-salt"]
-        case .takeSchemaFromAnotherAccount: ["--schema-from"]
-        case .deleteAtOnce: ["--delete"]
-        case .acceptDamage: ["--allow-damaged"]
-        case .acceptHiddenEntries: ["--allow-hidden-entries"]
-        case .raiseGrowthLimit, .raiseGrowthLimitToKeep: ["--max-ratio"]
-        case .replaceAccount: ["--into-existing"]
-        case .keepOrReplaceNewer: ["--keep-former", "--replace-newer"]
-        case .acceptUnverifiedContent: ["--unverified"]
-        case .approveRelays: ["--approve-relays"]
-        case .giveAuthorityKey: ["--ca-key"]
-        case .chooseDescriptionFolder: ["--descriptions"]
-        default: []
+        case .freeSpace, .waitFor: []
+        case .giveCommandAgain: [Hint("run the same command again")]
+        case .updateProgram: [Hint("update this program")]
+        case .replaceFile: [Hint("replace it", options: "--force")]
+        case .replaceExtractedFile:
+            [Hint("choose another folder"), Hint("replace existing files", options: "--force")]
+
+        case .recoverAccount(let account):
+            [hint("complete the interrupted operation or roll it back", "account recover", account)]
+        case .startAnyOperation(let account): [hint("complete it", "account recover", account)]
+        case .checkAccount(let account): [hint("see the details", "account check", account)]
+        case .salvageAccount(let account):
+            [Hint("recover readable data", command: "account salvage", salvage(account))]
+        case .compactAccount(let account): [hint("compact the databases", "account compact", account)]
+        case .auditMedia(let account): [hint("see the details", "media audit", account)]
+        case .upgradeCipher(let account): [hint("convert it to the current format", "key upgrade", account)]
+        case .changePassphrase(let account): [hint("set a passphrase first", "key change", account)]
+        case .changeOrAcceptPassphrase(let account):
+            [
+                hint("set a passphrase that you know", "key change", account),
+                Hint("confirm that you know the present one", options: "--accept-random-passphrase"),
+            ]
+        case .migrateAccount(let account):
+            [hint("include its changes before the schema is checked", "migrate run", account)]
+        case .updateSchema(let account):
+            [
+                Hint("if the app made this account, start the app once"),
+                hint("update a schema that Valise made", "migrate run", account),
+            ]
+        case .confirmOrRollBack(let account):
+            [
+                hint("keep the migrated databases", "migrate confirm", account),
+                hint("restore the previous ones", "migrate rollback", account),
+            ]
+        case .rollBack(let account): [hint("restore the previous databases", "migrate rollback", account)]
+        case .choosePrefix(_, let prefixes):
+            [Hint("choose one", options: prefixes.map { ShellWord.option("--prefix", $0) })]
+        case .repairSalt(let account):
+            [
+                Hint("if there is a previous copy beside a database (.bak), try that"),
+                Hint(
+                    "rebuild a damaged salt", command: "account salvage", salvage(account),
+                    options: ["--repair-salt"]),
+            ]
+        case .takeSchemaFromAnotherAccount:
+            [
+                Hint(
+                    "recover more", options: "--schema-from",
+                    detail: "with an account of the same program and version")
+            ]
+        case .deleteAtOnce: [Hint("delete them instead", options: "--delete")]
+
+        case .listArchive(let archive): [hint("see the entries", "archive list", archive)]
+        case .verifyArchive(let archive): [hint("see all problems", "archive verify", archive)]
+        case .acceptDamage(let archive, let problems):
+            [
+                hint(problems > 1 ? "see all problems" : "see the details", "archive verify", archive),
+                Hint("import it anyway", options: "--allow-damaged"),
+            ]
+        case .acceptHiddenEntries:
+            [Hint("import only what the directory lists", options: "--allow-hidden-entries")]
+        case .raiseGrowthLimit: [Hint("raise the limit, if you trust the archive", options: "--max-ratio")]
+        case .raiseGrowthLimitToKeep: [Hint("raise the limit and keep it", options: "--max-ratio")]
+        case .replaceAccount: [Hint("replace it", options: "--into-existing")]
+        case .keepOrReplaceNewer:
+            [
+                Hint("keep that account", options: "--keep-former", detail: "NAME"),
+                Hint("replace that account", options: "--replace-newer"),
+            ]
+        case .keepNoPreviousAccount: [Hint("leave out --keep-former")]
+
+        case .acceptUnverifiedContent:
+            [
+                Hint("write to a file"),
+                Hint("accept content that is verified only at its end", options: "--unverified"),
+            ]
+
+        case .sendAccount(let account): [hint("send it", "move send", account)]
+        case .continueSending(let account): [hint("continue", "move send", account)]
+        case .renewLink(let account): [renew("send it again under a new link", account)]
+        case .sendChangedAccount(let account):
+            [renew("send its present state under a new link, for the other machine to receive", account)]
+        case .finishMove(let account): [hint("finish the move", "move finish", account)]
+        case .cancelMove(let account): [hint("cancel the move", "move cancel", account)]
+        case .completeCancellation(let account): [hint("complete the cancellation", "move cancel", account)]
+        case .cancelMoveAndRemove(let account, let archive):
+            [
+                hint("cancel the move", "move cancel", account),
+                Hint("then remove \(archive) and send the account again"),
+            ]
+        case .forgetMove(let id):
+            [Hint("remove its record", command: "move forget \(ShellWord(id).text)", "")]
+        case .restoreRetired(let account): [hint("restore it", "move restore", account)]
+        case .removeOrRestoreRetired(let account):
+            [hint("remove it", "move remove", account), hint("restore it", "move restore", account)]
+        case .showLinkElsewhere: [Hint("run 'valise move link' on the other machine to show the link")]
+        case .renewLinkElsewhere:
+            [Hint("run 'valise move send --renew' on the other machine, then receive its new link here")]
+        case .finishElsewhere:
+            [Hint("run 'valise move link' and 'valise move finish' on the machine that sent it")]
+
+        case .approveRelays:
+            [
+                Hint(
+                    "approve them", options: "--approve-relays",
+                    detail: "or list them in ~/.config/valise/relays")
+            ]
+        case .giveAuthorityKey: [Hint("name its location", options: "--ca-key")]
+        case .chooseDescriptionFolder:
+            [Hint("send it again and get its links", options: "--descriptions", detail: "with another folder")]
+
+        case .resumeJob(let job, let need): resume(job, need)
+        case .runJobs: [Hint("resume it", command: "jobs run", "")]
+        case .cancelJob(let job): [Hint("cancel it", command: "jobs cancel\(number(job))", job.map { _ in "" })]
+        case .showJob(let job): [Hint("see why", command: "jobs show \(job)", "")]
+        case .listJobs: [Hint("see all jobs", command: "jobs list", "")]
         }
     }
 
-    // MARK: Arguments
-
-    private static func line(_ command: String, _ account: Remedy.Account) -> String {
-        "valise \(command) \(arguments(account.directory, prefix: account.prefix))"
+    private static func resume(_ job: Int64?, _ need: Remedy.JobNeed) -> [Hint] {
+        func hint(_ action: String) -> Hint {
+            Hint(action, command: "jobs resume\(number(job))", job.map { _ in "" })
+        }
+        return switch need {
+        case .passphrase: [hint("enter it")]
+        case .anotherPassphrase: [hint("enter another passphrase")]
+        case .consent: [hint("answer the question")]
+        case .relayApproval: [hint("approve them"), Hint("or list them in ~/.config/valise/relays")]
+        case .space: [Hint("free space"), hint("continue")]
+        case .access: [hint("continue")]
+        case .newerProgram: [Hint("update this program"), hint("continue")]
+        }
     }
+
+    private static func number(_ job: Int64?) -> String { job.map { " \($0)" } ?? "" }
+
+    private static func hint(_ action: String, _ command: String, _ account: Remedy.Account) -> Hint {
+        Hint(action, command: command, arguments(account.directory, prefix: account.prefix))
+    }
+
+    private static func hint(_ action: String, _ command: String, _ archive: FilePath) -> Hint {
+        Hint(action, command: command, ShellWord(archive).text)
+    }
+
+    private static func renew(_ action: String, _ account: Remedy.Account) -> Hint {
+        var hint = hint(action, "move send", account)
+        hint.options = ["--renew"]
+        return hint
+    }
+
+    // MARK: Arguments
 
     /// Into a new folder beside that of the account.
     private static func salvage(_ account: Remedy.Account) -> String {
@@ -78,7 +175,7 @@ enum RemedyCommand {
             } else {
                 folder.appending("..").appending("\(account.prefix)-salvaged")
             }
-        return line("account salvage", account) + " " + ShellWord(target).text
+        return arguments(account.directory, prefix: account.prefix) + " " + ShellWord(target).text
     }
 
     /// How an account is named on the command line.

@@ -1,7 +1,7 @@
-/// A line of what a user is told of one thing: a name and what it is, in two columns.
+/// A line of two columns: a name and its value.
 enum FieldLine {
     /// - Parameters:
-    ///   - name: empty for what belongs to the line above.
+    ///   - name: empty to continue the line above.
     ///   - width: of the column of names.
     static func text(_ name: String, _ value: String, width: Int = 12) -> String {
         "  \(name)\(String(repeating: " ", count: max(1, width - name.count)))\(value)"

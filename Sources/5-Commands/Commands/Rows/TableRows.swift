@@ -1,7 +1,7 @@
 import Valise
 import ValiseEncoding
 
-/// Aligned columns for a user. The first rows say how wide they are; on a terminal, longer text is cut.
+/// Aligned columns for a user. The first rows decide the widths; on a terminal, longer text is cut.
 final class TableRows: RowWriter {
     private let output: StreamedOutput
     private let width: Int?

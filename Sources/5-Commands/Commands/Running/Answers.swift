@@ -1,16 +1,16 @@
 import Valise
 
-/// What the command line says about questions of operations, before anybody is asked.
+/// Answers that the command line gives, before the user is asked.
 struct Answers: Sendable {
-    /// Whether somebody can be asked.
+    /// Whether the user can be asked.
     var canAsk = false
-    /// Whether what needs a passphrase goes as far as it can without, where nobody can be asked.
+    /// Whether an operation does without a passphrase as far as possible, if the user cannot be asked.
     var doesWithoutPassphrase = false
     /// Whether `--yes` was given.
     var isYes = false
-    /// Whether a job is resumed that another command had begun.
+    /// Whether a job of another command is resumed.
     var isResuming = false
-    /// Whether relays that are not in the list may be asked about.
+    /// Whether the user may be asked about relays that are not in the list.
     var asksAboutRelays = true
     /// Whether this process is the relay of a move.
     var isServed = false
@@ -31,7 +31,6 @@ struct Answers: Sendable {
 
 extension CommandError {
     static let passphraseMissing = CommandError(
-        .invalid,
-        "a passphrase is needed and nobody can be asked; give --passphrase-file, --passphrase-command or "
-            + "--passphrase-fd")
+        .invalid, "a passphrase is required",
+        hints: [Hint("provide it", options: "--passphrase-file", "--passphrase-command", "--passphrase-fd")])
 }

@@ -2,8 +2,8 @@ import CValisePlatform
 import Synchronization
 import Valise
 
-/// Asynchronous work of a library, with this program's one thread at the terminal: it shows the progress, asks, and
-/// stops the work when the user interrupts.
+/// Asynchronous work of the library, while the main thread has the terminal: it shows progress, asks questions, and
+/// stops the work if the user interrupts.
 final class AsynchronousWork<Value: Sendable>: Sendable {
     /// What the work tells this thread, and this thread the work.
     private struct State: Sendable {
@@ -39,7 +39,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         }
     }
 
-    /// What may be the failure that ends the work, and is not told twice then.
+    /// A problem that may turn out to be the failure that ends the work; it is then reported only once.
     private struct Trouble: Sendable {
         let subject: String
         let message: String
@@ -57,7 +57,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
 
     // MARK: For the work
 
-    /// Shows how far the work is. Only the last one counts.
+    /// Shows the progress of the work. Only the last call counts.
     func show(_ progress: OperationProgress) { state.withLock { $0.progress = progress } }
 
     /// A line for the user.
@@ -72,18 +72,18 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     /// A line that `--quiet` does not silence.
     func warn(_ text: String) { note(text, isWarning: true) }
 
-    /// A line of the result, which is shown at once.
+    /// A line of the result, shown at once.
     func result(_ text: String) {
         state.withLock { $0.results.append(text) }
         news.signal()
     }
 
-    /// A line for the user, unless the failure that ends the work says the same at once.
+    /// A line for the user, unless the work ends with the same failure right after.
     func note(trouble message: String, of subject: String) {
         state.withLock { $0.troubles.append(Trouble(subject: subject, message: message)) }
     }
 
-    /// For work whose result tells of them.
+    /// Drops problems that the result of the work reports.
     func forgetTroubles() { state.withLock { $0.troubles = [] } }
 
     /// Asks the user at the terminal.
@@ -91,7 +91,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         try await atTerminal { try Terminal.confirm(text) }
     }
 
-    /// Runs something on the thread that has the terminal, which shows nothing else meanwhile.
+    /// Runs a closure on the thread that has the terminal, which shows nothing else meanwhile.
     func atTerminal<Answer: Sendable>(
         _ body: @escaping @Sendable () throws -> Answer
     ) async throws -> Answer {
@@ -105,7 +105,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
 
     /// Runs work to its end, on other threads.
     ///
-    /// - Throws: whatever the work throws; ``Interruption`` where the user stopped it and it said nothing better.
+    /// - Throws: whatever the work throws; ``Interruption`` if the user stopped it and there is no better error.
     static func run(
         _ output: OutputOptions, _ work: @escaping @Sendable (AsynchronousWork) async throws -> Value
     ) throws -> Value {
@@ -114,7 +114,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         return try shared.wait(for: task, output)
     }
 
-    /// Runs what has to be done at the end, whatever the user does meanwhile.
+    /// Runs final work that the user cannot interrupt.
     static func finish(_ work: @escaping @Sendable () async -> Void) where Value == Void {
         try? AwaitedTask { await work() }.value()
     }

@@ -1,6 +1,6 @@
 import Valise
 
-/// What is kept with jobs, as the commands say it.
+/// The texts stored with jobs.
 struct JobWords: JobWording {
     var remedies: RemedyWords { RemedyText.words }
 
@@ -16,7 +16,7 @@ struct JobWords: JobWording {
         case let report as ReceivedFile:
             "received \(report.file.path.string) (\(ByteCount.text(report.file.size)))".withoutControls
         case let report as SentAccountSummary:
-            "\(report.account) was sent; \(RemedyCommand.quoted("valise move link \(report.location.arguments)")) shows the link and what comes next"
+            "sent \(report.account). For the link and next steps: valise move link \(report.location.arguments)"
                 .withoutControls
         case let report as ReceivedAccountReport:
             ReceivedText(location: report.location).text(report.received)
@@ -39,48 +39,52 @@ struct JobWords: JobWording {
         let resume = "'valise jobs resume \(job)'"
         switch need {
         case .passphrase(let name, let cause):
-            return "the passphrase of \(name) is needed: \(resume) asks for it"
-                + (cause.map { " (\(($0 as? any Failure)?.text ?? "\($0)"))" } ?? "")
-        case .agreement: return "nobody has agreed to this move yet: \(resume) asks"
+            let why = cause.map { " (\(($0 as? any Failure)?.text ?? "\($0)"))" } ?? ""
+            return "the passphrase for \(name) is required\(why). Run \(resume) to enter it."
+        case .agreement: return "this move is not confirmed yet. Run \(resume) to confirm it."
         case .changedAccount(let name):
             return
-                "\(name) was changed since this import was asked for; look at it, then give the import again, or "
-                + "'valise jobs cancel \(job)'"
+                "\(name) was changed after this import was requested. Check it, then repeat the import, or run "
+                + "'valise jobs cancel \(job)'."
         case .newerProgram:
-            return "a newer version of valise wrote this job; update this one, then \(resume)"
+            return
+                "this job was written by a newer version of valise. Update this program, then run \(resume)."
         case .failure(let failure): return reason(CommandError.worded(failure), resume)
         }
     }
 
     private func reason(_ failure: any Failure, _ resume: String) -> String {
         if case .fileNotApproved = (failure as? FileTransferError)?.kind {
-            return "\(failure.text); \(resume) asks, or list them in ~/.config/valise/relays"
+            let hint = "Run \(resume) to approve them, or list them in ~/.config/valise/relays."
+            return [failure.text, hint].asSentences
         }
-        return switch failure.code {
-        case .wrongPassphrase: "\(failure.text); \(resume) asks for another passphrase"
-        case .noSpace: "\(failure.text); free space, then \(resume)"
-        default: "\(failure.text); then \(resume)"
-        }
+        let next =
+            switch failure.code {
+            case .wrongPassphrase: "Run \(resume) to enter another passphrase."
+            case .noSpace: "Free some space, then run \(resume)."
+            default: "Fix this, then run \(resume)."
+            }
+        return [failure.text, next].asSentences
     }
 }
 
 extension JobLeftovers {
-    /// What it is, and how to remove it.
+    /// What the leftover files are, and how to remove them.
     var sentence: String {
         switch self {
         case .partialArchive(let path):
-            "\(path), if it is there, is what was written so far, and can be removed"
+            "\(path), if present, is a temporary file of this job and can be removed"
         case .unpackedArchive:
-            "'valise account recover' removes what was unpacked beside the account, or completes what was decided"
-        case .pendingChange: "the next command that changes this account completes it or cleans up"
-        case .convertedMedia: "files that were converted stay as they are now"
+            "'valise account recover' removes files unpacked next to the account, or completes a committed import"
+        case .pendingChange: "the next command that changes this account completes this change or cleans up"
+        case .convertedMedia: "files that were already converted stay converted"
         case .uploadedChunks:
-            "'valise file send --list' tells whether relays hold parts of it, and --discard removes them"
+            "'valise file send --list' shows whether relays have parts of it, and --discard removes them"
         case .receivedChunks:
-            "what was received is in a hidden folder .valise-receive-… beside the file, and can be removed"
-        case .sentAccount: "'valise move status' tells how far it was, and 'valise move cancel' undoes it"
+            "received data is in a hidden folder .valise-receive-… next to the file and can be removed"
+        case .sentAccount: "'valise move status' shows its state, and 'valise move cancel' undoes it"
         case .receivedAccount:
-            "'valise move status' tells how far it was, and 'valise move cancel' removes what was received"
+            "'valise move status' shows its state, and 'valise move cancel' removes received data"
         }
     }
 }

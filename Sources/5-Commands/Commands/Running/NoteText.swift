@@ -1,18 +1,18 @@
 import Valise
 
-/// What operations tell, with the commands that can be given.
+/// Notes of operations, with the commands that help.
 enum NoteText {
     static func text(_ note: any OperationNote) -> String {
         switch note {
         case let note as JobNote: text(note)
         case TransferNotice.warning(.otherForm(let folder)):
-            "what an earlier run had received of this file, \(folder), is of no use with this choice of "
-                + "--key-output and stays there; remove it if you do not want to resume it"
+            "data of this file from an earlier run cannot be used with this --key-output setting, and was kept in "
+                + "\(folder). Remove it if you do not want to resume that run."
         case let note as RelayNote: text(note)
         case let note as OtherKeyStoreNote:
-            "\(note.text); remove it with 'valise key forget --store \(note.store)'"
+            [note.text, "Run 'valise key forget --store \(note.store)' to remove it."].asSentences
         case is PendingChangeNote:
-            "\(note.text); run 'valise account recover' first for an answer about both databases"
+            [note.text, "Run 'valise account recover' first to check both databases."].asSentences
         case let note as NoteOfJob: "job \(note.job): \(text(note.note))"
         case let note as RecoveryNote: note.recovery.done.text
         default: note.text
@@ -22,23 +22,23 @@ enum NoteText {
     private static func text(_ note: JobNote) -> String {
         if case .newerJob(let job) = note {
             return
-                "this runs without a job: a newer version of valise wrote job \(job) about the same, which is left alone"
+                "running without a job: job \(job) for the same operation was written by a newer version of valise"
         }
         guard case .kept(let job, _, let needsUser) = note else { return note.text }
         let command = needsUser ? "valise jobs resume \(job)" : "valise jobs run"
-        return note.text + ": '\(command)' resumes it, 'valise jobs cancel \(job)' gives it up"
+        return [
+            note.text, "Run '\(command)' to resume it, or 'valise jobs cancel \(job)' to cancel it.",
+        ].asSentences
     }
 
     private static func text(_ note: RelayNote) -> String {
         switch note {
         case .servingFile:
-            note.text
-                + "; Control-C stops it, which official apps need, as they do not tell that they have it"
+            [note.text, "Official apps do not confirm receipt: press Control-C afterwards."].asSentences
         case .servingAccount:
-            note.text + "; Control-C stops it, and the same command serves the same link again"
+            [note.text, "Control-C stops it; the same command serves the same link again."].asSentences
         case .accountReceived(let account):
-            note.text + "; compare the words, then "
-                + RemedyCommand.quoted("valise move finish \(account.arguments)")
+            [note.text, "Compare the words, then run: valise move finish \(account.arguments)"].asSentences
         default: note.text
         }
     }

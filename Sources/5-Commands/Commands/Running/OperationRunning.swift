@@ -3,23 +3,23 @@ import Valise
 
 /// Runs operations of the library for commands: the one place where a command meets an operation.
 extension OutputOptions {
-    /// Runs an operation to its end, with a line of progress, notes, and answers from the terminal.
+    /// Runs an operation to its end, with a progress line, notes, and answers from the terminal.
     ///
-    /// - Throws: what the operation throws; `Interruption` where the user stopped it.
+    /// - Throws: the error of the operation; `Interruption` if the user stopped it.
     func run<Report>(_ operation: some Operation<some Any, Report>, _ answers: Answers = Answers()) throws
         -> Report
     {
         try perform(answers) { context, _ in try await operation.run(in: context) }
     }
 
-    /// What an operation would do.
+    /// The plan of an operation.
     func plan<Plan>(_ operation: some Operation<Plan, some Any>, _ answers: Answers = Answers()) throws
         -> Plan
     {
         try perform(answers) { context, _ in try await operation.plan(in: context) }
     }
 
-    /// The same for work that is more than one operation.
+    /// The same for work of more than one operation.
     func perform<Value: Sendable>(
         _ answers: Answers = Answers(),
         _ body: @escaping @Sendable (OperationContext, AsynchronousWork<Value>) async throws -> Value
@@ -45,7 +45,7 @@ extension OutputOptions {
 }
 
 extension AsynchronousWork {
-    /// Shows what an operation tells.
+    /// Shows an event of an operation.
     func tell(_ event: OperationEvent) {
         switch event {
         case .progress(let progress): show(progress)

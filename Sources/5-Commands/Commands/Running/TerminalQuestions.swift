@@ -1,6 +1,6 @@
 import Valise
 
-/// The user at the terminal, who answers what operations ask.
+/// Asks the user at the terminal the questions of operations.
 struct TerminalQuestions<Value: Sendable>: Questions {
     let answers: Answers
     let output: OutputOptions
@@ -16,15 +16,15 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     }
 
     private static func prompt(_ request: PassphraseRequest) -> String {
-        if request.isFileKey { return "Key of \(request.name.withoutControls) (JSON, or key=… nonce=…): " }
+        if request.isFileKey { return "Key for \(request.name.withoutControls) (JSON, or key=… nonce=…): " }
         if request.attempt > 1 {
             // What was wrong did not come from where the stored one did.
             StoredKeyUse.forget()
             return
-                "It does not open this account (try \(request.attempt) of \(request.mostAttempts)). Passphrase: "
+                "Wrong passphrase (try \(request.attempt) of \(request.mostAttempts)). Passphrase: "
         }
-        let name = request.name + (request.isOptional ? " (nothing to go by the times of the files)" : "")
-        return "Passphrase of \(name.withoutControls): "
+        let name = request.name + (request.isOptional ? " (leave empty to compare file times)" : "")
+        return "Passphrase for \(name.withoutControls): "
     }
 
     func answer(_ question: Question) async throws -> Bool? {
@@ -36,30 +36,27 @@ struct TerminalQuestions<Value: Sendable>: Questions {
                     plan, location, store: answers.isResuming ? nil : StoredKeyUse.store,
                     isServed: answers.isServed),
                 question: answers.isResuming
-                    ? "Send it?" : "How long it takes is shown when it is under way. Send it?",
-                otherwise:
-                    "sending asks first and nobody can be asked; add --yes if you mean it; nothing was sent")
+                    ? "Send it?" : "The remaining time is shown during the transfer. Send it?",
+                otherwise: "sending requires confirmation. Nothing was sent.")
         case .receiveAccount(let location, let info, let known):
             try await agrees(
                 MovePlanText.text(info, location, known: known), question: "Receive it?",
-                otherwise:
-                    "receiving asks first and nobody can be asked; add --yes if you mean it; nothing was received"
-            )
+                otherwise: "receiving requires confirmation. Nothing was received.")
         case .migrateReceived, .useNetworkConfig:
             answers.canAsk
                 ? try await work.confirm(QuestionText.text(question, isResuming: answers.isResuming)) : nil
         case .removeMovedAccount(let location):
             try await work.atTerminal {
                 try MoveRetired.confirm(
-                    "Remove the databases and media in \(location.directory.string) for good, once the words are right?",
+                    "If the words match, permanently remove the databases and media in \(location.directory.string)?",
                     yes: answers.isYes, noInput: !answers.canAsk, operation: "--remove",
-                    otherwise: "nothing was changed; without --remove the account is only retired")
+                    otherwise: "nothing was changed. Without --remove, the account is only retired.")
                 return true
             }
         case .migrate(let plan):
             try await work.atTerminal {
                 StandardStreams.printError(MigrationPlanText.text(plan))
-                return try Terminal.confirm("Continue")
+                return try Terminal.confirm("Continue?")
             }
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
         }
@@ -83,7 +80,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         }
         guard answers.canAsk else {
             if answers.isResuming { return nil }
-            throw CommandError(.invalid, otherwise)
+            throw CommandError(.invalid, otherwise, hints: [Hint("confirm", options: "--yes")])
         }
         return try await work.confirm("\(plan)\n\(question)")
     }
@@ -93,26 +90,26 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         guard deletes, !answers.isYes, !plan.items.isEmpty else { return true }
         guard answers.canAsk else {
             throw CommandError(
-                .invalid, "--delete asks first and nobody can be asked; add --yes if you mean it")
+                .invalid, "--delete requires confirmation", hints: [Hint("confirm", options: "--yes")])
         }
-        return try await work.confirm("Delete \(Count.text(plan.items.count, "item")) for good?")
+        return try await work.confirm("Permanently delete \(Count.text(plan.items.count, "item"))?")
     }
 }
 
-/// Questions in words.
+/// The texts of questions.
 enum QuestionText {
     static func text(useOf relays: [XFTPAddress]) -> String {
         let list = relays.map { $0.text.withoutControls }.joined(separator: ", ")
-        return "Your network address will be visible to \(list). Go on?"
+        return "Your network address will be visible to \(list). Continue?"
     }
 
-    /// - Parameter isResuming: whether another command had begun what asks.
+    /// - Parameter isResuming: whether a job of another command is resumed.
     static func text(_ question: Question, isResuming: Bool) -> String {
         switch question {
         case .migrateReceived(let plan) where isResuming:
             "\(MigrationPlanText.text(plan))\nMigrate the received account?"
         case .migrateReceived(let plan):
-            "The account is in place; its schema is older than this program.\n"
+            "The account is in place. Its schema is older than this program.\n"
                 + "\(MigrationPlanText.text(plan))\nMigrate it now?"
         case .useNetworkConfig(let config) where isResuming:
             "Use these network settings: \(config.text.withoutControls)?"

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Valise
 
-/// What becomes of uploads that were begun and did not come to their end.
+/// Lists or discards interrupted uploads.
 struct InterruptedUploadOptions: ParsableArguments {
-    @Flag(help: "List uploads that were interrupted, and send nothing.")
+    @Flag(help: "List interrupted uploads, and send nothing.")
     var list = false
 
     @Option(
         help: ArgumentHelp(
-            "Remove what this interrupted upload had sent, and forget it; all for every one that is not running.",
+            "Delete an interrupted upload and its sent chunks. Use all for every upload that is not running.",
             valueName: "id"))
     var discard: String?
 
@@ -18,7 +18,7 @@ struct InterruptedUploadOptions: ParsableArguments {
 
     var isAsked: Bool { list || discard != nil }
 
-    /// Does what is asked for.
+    /// Lists or discards.
     func run(_ proxy: ProxyOption, _ output: OutputOptions) throws {
         guard let discard else { return try show(output) }
         var operation = DiscardUploads(discard == Self.all ? nil : discard)
@@ -26,7 +26,7 @@ struct InterruptedUploadOptions: ParsableArguments {
         let report = try output.run(operation)
         try output.print(report) {
             report.discarded.isEmpty
-                ? "nothing was discarded" : report.discarded.map { "discarded \($0)" }.joined(separator: "\n")
+                ? "no uploads discarded" : report.discarded.map { "discarded \($0)" }.joined(separator: "\n")
         }
         if report.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
     }
@@ -38,19 +38,19 @@ struct InterruptedUploadOptions: ParsableArguments {
     private func show(_ output: OutputOptions) throws {
         let uploads = try output.run(ListOperations([.uploads])).compactMap(\.upload)
         try output.print(Listed(uploads: uploads)) {
-            uploads.isEmpty ? "no upload was interrupted" : uploads.map(Self.text).joined(separator: "\n")
+            uploads.isEmpty ? "no interrupted uploads" : uploads.map(Self.text).joined(separator: "\n")
         }
     }
 
     private static func text(_ upload: InterruptedUpload) -> String {
         let text =
             if upload.isDamaged {
-                "its journal cannot be read; discard it"
+                "unreadable journal; discard it"
             } else if upload.isRunning {
-                "is running"
+                "running"
             } else {
                 "\(upload.path) (\(ByteCount.text(upload.size))), \(Count.text(upload.storedChunks, "chunk")) sent"
-                    + (upload.isComplete ? ", complete: send it again for its links" : "")
+                    + (upload.isComplete ? ", complete: send the file again to get its links" : "")
             }
         return "\(upload.id): \(text)".withoutControls
     }

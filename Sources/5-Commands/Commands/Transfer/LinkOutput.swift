@@ -1,6 +1,6 @@
 import Valise
 
-/// Tells of a sent file: its links on standard output, one on a line, and what they are on standard error.
+/// Prints a sent file: its links on standard output, one per line, and headings on standard error.
 struct LinkOutput {
     /// Whether links are for the relay's web page.
     let web: Bool
@@ -21,20 +21,20 @@ struct LinkOutput {
         let size = "\(file.name) (\(ByteCount.text(file.size)), \(Count.text(chunks, "chunk")))"
         output.note(
             isServed
-                ? "\(size) can be received; its descriptions are in \(folder.string)"
-                : "sent \(size); relays keep it for about 48 hours; "
+                ? "\(size) is ready to receive; its descriptions are in \(folder.string)"
+                : "sent \(size). Relays keep it for about 48 hours; "
                     + RemedyCommand.quoted("valise file delete \(ShellWord(folder).text)")
-                    + " deletes it before")
+                    + " deletes it sooner")
     }
 
-    /// What the next lines are, where they do not tell it by their number.
+    /// A heading for the next lines, if their number alone is ambiguous.
     private func heading(_ recipient: Int, _ file: UploadedFile) -> String? {
         let recipients = file.links.count
         let whose = recipients > 1 ? "recipient \(recipient + 1) of \(recipients): " : ""
         if file.parts.count > 1, !output.json || qr {
-            return "\(whose)the links of parts 1 to \(file.parts.count), which are needed together"
+            return "\(whose)links of parts 1 to \(file.parts.count); all are needed"
         }
-        return qr && recipients > 1 ? "\(whose)the link" : nil
+        return qr && recipients > 1 ? "\(whose)link" : nil
     }
 
     private func show(_ link: FileLink) throws {
@@ -47,7 +47,7 @@ struct LinkOutput {
 
     private func showCode(_ link: borrowing SecretBytes) throws {
         guard link.count <= QRCodeText.longest else {
-            return output.note("this link is too long for a QR code; --redirect always makes a short one")
+            return output.note("this link is too long for a QR code; use --redirect always to shorten it")
         }
         for line in try QRCodeText.lines(link) { StandardStreams.writeToError(line + "\n") }
     }

@@ -1,11 +1,11 @@
 public import ArgumentParser
 public import Valise
 
-/// How relays are reached: for every command that uses the network.
+/// The proxy option of every command that uses the network.
 struct ProxyOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Reach relays through this SOCKS5 proxy, such as Tor's 127.0.0.1:9050. Names are resolved by it.",
+            "Connect to relays through this SOCKS5 proxy, such as Tor at 127.0.0.1:9050. The proxy resolves names.",
             valueName: "host:port"))
     var proxy: ProxyAddress?
 }

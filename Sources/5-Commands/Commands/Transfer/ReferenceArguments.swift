@@ -1,9 +1,9 @@
 import Valise
 
-/// Links and descriptions, as they are named on the command line.
+/// Links and descriptions named on the command line.
 enum ReferenceArguments {
-    /// The links and paths that are meant: `-` stands for links on standard input, one on a line.
-    /// - Throws: ``CommandError``; `FileTransferError`. No error holds a link: who reads it has the file.
+    /// The links and paths; `-` stands for links on standard input, one per line.
+    /// - Throws: ``CommandError``; `FileTransferError`. No error contains a link: anyone with it can read the file.
     static func texts(_ arguments: [String]) throws -> [String] {
         try arguments.flatMap { try $0 == "-" ? standardInput() : [$0] }
     }

@@ -5,21 +5,22 @@ import Valise
 struct RelayChoiceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A relay to use, xftp://FINGERPRINT@HOST[:PORT]; may be repeated, then the chunks are spread.",
+            "A relay to use, xftp://FINGERPRINT@HOST[:PORT]. Repeat to spread chunks over several relays.",
             valueName: "address"))
     var server: [String] = []
 
     @Option(
         help: ArgumentHelp(
             """
-            A file with addresses of relays, one on a line; for relays with a password, which no argument may hold.
+            A file with relay addresses, one per line. Required for relays with a password, because others can see \
+            arguments.
             """, valueName: "file"), completion: .file())
     var serverFile: String?
 
     func validate() throws {
         for text in server where (try? RelayAccess(text))?.password != nil {
             throw ValidationError(
-                "Others can see a password among the arguments; write the address into a file for --server-file."
+                "Others can see a password in arguments. Write the address to a file for --server-file."
             )
         }
     }

@@ -1,15 +1,14 @@
 public import ArgumentParser
 public import Valise
 
-/// A relay of this program, for two machines of one user that need no third party.
+/// A relay run by this command, for two machines of one user without a third party.
 struct ServeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Be the relay: keep the chunks here, under the address by which the others reach this machine, until all \
-            have told that they received them or you stop it. The official apps do not tell: end it with Control-C \
-            then. Without a port any free one is taken. An onion host needs \
-            --proxy, and 127.0.0.1 is listened on.
+            Serve the chunks from this machine, at an address that recipients can reach, until all of them have \
+            confirmed receipt or you stop it. The official apps do not confirm: stop it with Control-C. Without a \
+            port, any free port is used. An onion host needs --proxy, and the relay listens on 127.0.0.1.
             """, valueName: "host[:port]"))
     var serve: ServeAddress?
 

@@ -143,7 +143,7 @@ struct HostileTreeTests {
         #expect(Record([2, 10]) == nil)
         #expect(Record([2, 13, 65])?.values == [.text([])])
         #expect(Record([2, 15, 65])?.values == [.text([65])])
-        #expect(Record([2, 17, 65])?.isWhole == false)
+        #expect(Record([2, 17, 65])?.isIntact == false)
         #expect(Record([10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]) == nil)
     }
 

@@ -101,7 +101,7 @@ struct BoundsTests {
     @Test(
         .enabled(if: OtherProgram.isThere("python3")),
         arguments: [
-            "copying what is whole", "unpacking what there is of the chat database",
+            "copying intact entries", "unpacking the damaged chat database",
             "copying damaged/simplex_v1_chat.db",
         ])
     func `a stop within a large entry ends the run and leaves nothing`(activity: String) throws {
@@ -126,7 +126,7 @@ struct BoundsTests {
         let error = try #require(throws: ArchiveSalvageError.self) {
             let options = ArchiveSalvage.Options(isDryRun: isDryRun)
             _ = try run(bytes, options, passphrase: BrokenArchive.rawKey) { progress in
-                guard !isChanged, progress.activity == "looking into the databases" else { return }
+                guard !isChanged, progress.activity == "checking the databases" else { return }
                 isChanged = true
                 let handle = try FileDescriptor.open(world.broken, .readWrite)
                 defer { try? handle.close() }
@@ -146,7 +146,7 @@ struct BoundsTests {
         var isChanged = false
         let error = try #require(throws: ArchiveSalvageError.self) {
             _ = try run(bytes) { progress in
-                guard !isChanged, progress.activity == "copying what is whole" else { return }
+                guard !isChanged, progress.activity == "copying intact entries" else { return }
                 isChanged = true
                 let handle = try FileDescriptor.open(world.broken, .readWrite)
                 defer { try? handle.close() }
@@ -179,7 +179,7 @@ struct BoundsTests {
         }
         var failures = 0
         let report = try run(bytes, passphrase: BrokenArchive.rawKey) { progress in
-            guard progress.activity == "saving the chat database" else { return }
+            guard progress.activity == "recovering the chat database" else { return }
             failures += 1
             throw DatabaseError(.failed, "database disk image is malformed", file: "chat")
         }

@@ -65,7 +65,7 @@ struct BreakingTests {
             #expect(report.isComplete && report.unknown.isEmpty, "cut at \(cut)")
             #expect(
                 report.notes == [
-                    "the end of the central directory is missing; every entry before it was found"
+                    "the end of the central directory is missing; all entries before it were found"
                 ], "cut at \(cut)")
         }
         #expect(try world.salvage(bytes).notes.isEmpty)

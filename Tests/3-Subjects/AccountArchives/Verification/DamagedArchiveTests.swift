@@ -22,7 +22,7 @@ struct DamagedArchiveTests {
         #expect(report.contents?.problemCount == 0)
         #expect(report.chat?.problems.map(\.page) == [6])
         #expect(report.chat?.isWalked == false)
-        #expect(report.agent?.isWhole == true && report.agent?.isWalked == true)
+        #expect(report.agent?.isIntact == true && report.agent?.isWalked == true)
         #expect(report.notProved.contains { $0.subject == .tables && $0.database == .chat })
         // Without the passphrase nobody can know.
         #expect(try archive.verify(key: nil).verdict == .unproved)

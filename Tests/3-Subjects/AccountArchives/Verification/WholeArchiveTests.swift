@@ -23,11 +23,11 @@ struct WholeArchiveTests {
         #expect(report.contents?.files == archive.files.count)
         #expect(report.contents?.bytes == archive.files.reduce(0) { $0 + Int64($1.bytes.count) })
         for (database, findings) in report.databases {
-            #expect(findings.isWhole && findings.isWalked)
+            #expect(findings.isIntact && findings.isWalked)
             #expect(findings.checkedHMACs == findings.pages)
             #expect(Int64(findings.pages ?? 0) * 4096 == findings.size, "\(database)")
         }
-        #expect(report.agreement?.isGood == true)
+        #expect(report.agreement?.isIntact == true)
         #expect(report.chatSchema?.origin == .valise)
         #expect(report.agentSchema?.pending == [])
         #expect(report.users?.first?.name == "alice")
@@ -109,7 +109,7 @@ struct WholeArchiveTests {
         let report = try archive.report()
         #expect(report.verdict == .unsupported)
         #expect(report.importOutlook == .refused)
-        #expect(report.databases.allSatisfy { $0.1.isWhole })
+        #expect(report.databases.allSatisfy { $0.1.isIntact })
     }
 
     // MARK: Nothing is touched
@@ -136,7 +136,7 @@ struct WholeArchiveTests {
                 try file.append(contentsOf: try FileSystem().openForReading(archive.path))
             }
         }
-        #expect(error?.message.contains("changed while") == true)
+        #expect(error?.message.contains("changed during") == true)
     }
 
     @Test func `it can be stopped anywhere, and leaves no thread behind`() throws {
@@ -148,7 +148,7 @@ struct WholeArchiveTests {
         #expect(activities.contains { $0.contains("checksums") })
         #expect(activities.contains { $0.contains("pages of the agent database") })
         #expect(activities.contains { $0.contains("tags") })
-        #expect(activities.contains { $0.contains("walking") })
+        #expect(activities.contains { $0.contains("scanning") })
         for activity in activities {
             #expect(throws: Stop.self, "\(activity)") {
                 _ = try archive.verify { if $0.activity == activity { throw Stop() } }

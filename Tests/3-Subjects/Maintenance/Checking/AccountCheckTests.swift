@@ -36,7 +36,7 @@ struct AccountCheckTests {
         #expect(report.chat.isWalked == !quick)
         #expect(report.chat.checkedHMACs == report.chat.pages)
         #expect(report.agreement == (try account.check().agreement))
-        #expect(report.agreement?.isGood == true)
+        #expect(report.agreement?.isIntact == true)
         #expect(try #require(report.media).referenced > 10)
         #expect(try TemporaryFolder.contents(of: account.location.directory) == before)
     }
@@ -92,9 +92,9 @@ struct AccountCheckTests {
             }
         }
         #expect(throws: FileError.self) { _ = try check.agreement() }
-        #expect(check.findings(of: .chat).isWhole && check.findings(of: .agent).isWhole)
+        #expect(check.findings(of: .chat).isIntact && check.findings(of: .agent).isIntact)
         for disk in disks { disk.fails.withLock { $0 = false } }
-        #expect(try check.agreement()?.isGood == true)
+        #expect(try check.agreement()?.isIntact == true)
     }
 
     @Test func `a comparison of the databases can be stopped`() throws {
@@ -144,7 +144,7 @@ struct AccountCheckTests {
         let report = try account.check(quick: true)
         #expect(report.verdict == .damaged)
         #expect(report.agreement?.usersWithoutAgent == 2)
-        #expect(report.chat.isWhole && report.agent.isWhole)
+        #expect(report.chat.isIntact && report.agent.isIntact)
     }
 
     @Test func `a log left by a crash is folded in on a copy that goes again`() throws {
@@ -185,7 +185,7 @@ struct AccountCheckTests {
             AccountReader(location), passphrase: SecretBytes.empty())
         #expect(report.verdict == .damaged)
         #expect(report.agent.problems.contains { $0.page == UInt32(page) || $0.kind == .structure })
-        #expect(report.chat.isWhole)
+        #expect(report.chat.isIntact)
     }
 
     @Test(arguments: [3, 2, 1])
@@ -205,7 +205,7 @@ struct AccountCheckTests {
                 AccountReader(account.location),
                 passphrase: SecretBytes(copying: Array("old passphrase".utf8)))
             #expect(report.chat.cipherFormat == format)
-            #expect(report.chat.isWhole, "\(report.chat)")
+            #expect(report.chat.isIntact, "\(report.chat)")
             // Without HMACs something has to be looked at all the same.
             #expect(report.chat.isWalked == (!quick || format == 1))
         }
@@ -217,7 +217,7 @@ struct AccountCheckTests {
         _ = try AccountCheck().check(AccountReader(account.location), passphrase: CheckedAccount.key()) {
             activities.append($0.activity)
         }
-        #expect(activities.contains { $0.hasPrefix("walking") })
+        #expect(activities.contains { $0.hasPrefix("scanning") })
         for stop in activities.indices {
             var call = 0
             #expect(throws: Stopped.self) {

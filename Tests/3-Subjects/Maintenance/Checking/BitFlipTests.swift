@@ -37,7 +37,7 @@ struct BitFlipTests {
             try account.connect(database).execute("PRAGMA auto_vacuum = \(autoVacuum); VACUUM")
             owners[database] = try self.owners(account, database)
         }
-        #expect(try account.check().chat.isWhole)
+        #expect(try account.check().chat.isIntact)
         var named = 0
         let flips = Self.isSoak ? 200 : 30
         for flip in 0..<flips {
@@ -67,10 +67,10 @@ struct BitFlipTests {
                 named += 1
             }
             let other = database == .chat ? report.agent : report.chat
-            #expect(other.isWhole, comment)
+            #expect(other.isIntact, comment)
             try account.replace(database, with: sound)
         }
         #expect(named > flips / 2 || owners.isEmpty)
-        #expect(try account.check().chat.isWhole)
+        #expect(try account.check().chat.isIntact)
     }
 }

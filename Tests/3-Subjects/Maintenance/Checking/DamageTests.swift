@@ -14,7 +14,7 @@ struct DamageTests {
     private func problems() throws -> [DatabaseProblem] {
         let report = try account.check(quick: true)
         #expect(report.verdict == .damaged)
-        #expect(report.agent.isWhole)
+        #expect(report.agent.isIntact)
         #expect(report.agreement == nil)
         return report.chat.problems
     }
@@ -29,12 +29,12 @@ struct DamageTests {
         let half = try problems()
         #expect(half.first?.kind == .cutOff)
         #expect(half.first?.page == UInt32(pages - 3))
-        #expect(half.first?.message.contains("\(pages) pages belong to the database") == true)
+        #expect(half.first?.message.contains("the database has \(pages) pages") == true)
     }
 
     @Test func `bytes behind the end`() throws {
         try account.change(.chat) { $0 += [1, 2, 3] }
-        #expect(try problems().first?.message.contains("3 bytes follow the last whole page") == true)
+        #expect(try problems().first?.message.contains("3 bytes after the last complete page") == true)
     }
 
     @Test func `less than a page, and nothing`() throws {
@@ -55,12 +55,12 @@ struct DamageTests {
             #expect(report.verdict == .damaged)
             for (_, found) in report.databases {
                 #expect(found.problems.map(\.kind) == [.structure])
-                #expect(found.problems.first?.message.contains("under a wrong name") == true)
+                #expect(found.problems.first?.message.contains("wrong name") == true)
             }
         }
         try account.replace(.chat, with: chat)
         let twice = try account.check(quick: true)
-        #expect(twice.verdict == .damaged && twice.chat.isWhole && !twice.agent.isWhole)
+        #expect(twice.verdict == .damaged && twice.chat.isIntact && !twice.agent.isIntact)
     }
 
     @Test func `a first page of zeros`() throws {

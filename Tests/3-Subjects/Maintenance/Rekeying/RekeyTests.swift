@@ -286,7 +286,7 @@ struct RekeyTests {
                 try fixture.change(
                     from: keys.old, to: keys.new, fileSystem: FileSystem(interposer: interposer))
             }
-            #expect(error?.message.contains("as it was written") == true, "\(place)")
+            #expect(error?.message.contains("differs from what was written") == true, "\(place)")
             #expect(try fixture.bytes() == before)
         }
     }

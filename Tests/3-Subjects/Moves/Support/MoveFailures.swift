@@ -17,8 +17,8 @@ func kind<Value: Sendable>(_ body: () async throws -> Value) async throws -> Dev
     return error?.kind
 }
 
-extension ProofWords {
-    static var sample: ProofWords {
+extension FingerprintWords {
+    static var sample: FingerprintWords {
         AccountProof(
             chat: Array(repeating: 9, count: 32), agent: Array(repeating: 9, count: 32),
             media: Array(repeating: 9, count: 32)

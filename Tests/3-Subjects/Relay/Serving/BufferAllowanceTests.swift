@@ -12,10 +12,10 @@ struct BufferAllowanceTests {
         )
         var answers = [first.take(150), first.take(1), second.take(50), second.take(1)]
         #expect(answers == [true, false, true, false])
-        first.giveBack(60)
+        first.release(60)
         answers = [second.take(61), second.take(60)]
         #expect(answers == [false, true])
-        first.giveBack(90)
+        first.release(90)
         answers = [second.take(40), second.take(1)]
         #expect(answers == [true, false])
     }
@@ -29,7 +29,7 @@ struct BufferAllowanceTests {
         for _ in 0..<20_000 {
             let one = Int.random(in: 0..<5, using: &generator)
             if Bool.random(using: &generator), !taken[one].isEmpty {
-                allowances[one].giveBack(
+                allowances[one].release(
                     taken[one].remove(at: .random(in: 0..<taken[one].count, using: &generator)))
             } else {
                 let bytes = Int.random(in: 0...1000, using: &generator)
@@ -38,7 +38,7 @@ struct BufferAllowanceTests {
             let beyond = taken.reduce(0) { $0 + max(0, $1.reduce(0, +) - 300) }
             #expect(beyond <= 10_000, "seed \(seed)")
         }
-        for one in 0..<5 { for bytes in taken[one] { allowances[one].giveBack(bytes) } }
+        for one in 0..<5 { for bytes in taken[one] { allowances[one].release(bytes) } }
         #expect(shared.take(10_000), "seed \(seed)")
         #expect(!shared.take(1))
     }

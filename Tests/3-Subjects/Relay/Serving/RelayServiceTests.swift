@@ -20,7 +20,7 @@ struct RelayServiceTests {
             logger: Logger(label: "test") { _ in CapturedLog(lines) })
         try store.folder.fileSystem.makeDirectory(folder.appending("other/statistics"))
         await service.close()
-        #expect(lines.all.count == 1 && lines.all[0].contains("could not be kept"), "\(lines.all)")
+        #expect(lines.all.count == 1 && lines.all[0].contains("cannot save the counters"), "\(lines.all)")
         await #expect(throws: (any Error).self) { try await service.threads.runIfActive {} }
     }
 }

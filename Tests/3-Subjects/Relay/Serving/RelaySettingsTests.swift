@@ -111,7 +111,7 @@ struct RelaySettingsTests {
         #expect(try read("connections = 50\n").connectionsPerAddress == 25)
         #expect(try read("connections_per_address = 999\n").connectionsPerAddress == 999)
         #expect(
-            Self.fault(Self.least + "[TRANSPORT]\nconnections_per_address = 1000\n")?.contains("below")
+            Self.fault(Self.least + "[TRANSPORT]\nconnections_per_address = 1000\n")?.contains("less than")
                 == true)
     }
 
@@ -132,18 +132,18 @@ struct RelaySettingsTests {
     }
 
     @Test(arguments: [
-        ("[STORE_LOG]\nexpire = 3", "line 6 ([STORE_LOG] expire): this key is not known"),
+        ("[STORE_LOG]\nexpire = 3", "line 6 ([STORE_LOG] expire): unknown key"),
         ("[STORE_LOG]\nstore_files = database", "line 6"),
         ("[AUTH]\nnew_files = yes", "neither 'on' nor 'off'"),
         ("[AUTH]\ncreate_password = a b", "line 6"),
         ("[AUTH]\ncontrol_port_admin_password = x", "control socket"),
         ("[TRANSPORT]\ncontrol_port = 5226", "control port"), ("[TRANSPORT]\nport = 65536", "65535"),
         ("[TRANSPORT]\nconnections = 1", "2 to 100000"), ("[TRANSPORT]\nconnections_per_address = 0", "1 to"),
-        ("[FILES]\nmost_names = 999", "1000 to 100000000"), ("[FILES]\nstorage_quota = much", "no size"),
-        ("[WEB]\nhttps = 443", "no pages"), ("[TRANSPORT]\nhost = a,b\u{301}", "xn--"),
-        ("[FILES]\npath = a\0b", "line 6 has a control character"),
+        ("[FILES]\nmost_names = 999", "1000 to 100000000"), ("[FILES]\nstorage_quota = much", "not a size"),
+        ("[WEB]\nhttps = 443", "web pages"), ("[TRANSPORT]\nhost = a,b\u{301}", "xn--"),
+        ("[FILES]\npath = a\0b", "line 6: contains a control character"),
         ("[FILES]\npath = /a /", "end with a space"),
-        ("[OTHER]\nx = 1", "this key is not known"), ("nonsense", "line 5 is neither"),
+        ("[OTHER]\nx = 1", "unknown key"), ("nonsense", "line 5: neither"),
         ("[STORE_LOG]\nexpire_files_hours = 0", "line 6"), ("[TRANSPORT]\nhost = a b,c/d", "line 6"),
     ])
     func `what is not done is refused with its line`(text: String, expected: String) {

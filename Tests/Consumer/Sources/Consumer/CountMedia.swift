@@ -1,6 +1,6 @@
 import Valise
 
-/// Counts the media of an account by the extensions of their names, and changes nothing.
+/// Counts an account's media files by extension. Changes nothing.
 struct CountMedia: Operation {
     var account: AccountLocation
 

@@ -1,6 +1,6 @@
 import Valise
 
-/// The names of an account's contacts, also while a program uses the account.
+/// The names of an account's contacts, even while a program uses the account.
 func contactNames(of account: AccountLocation, passphrase: SharedSecret) throws -> [String] {
     let reader = try AccountReader(account)
     if let holder = reader.holder { print("in use by \(holder): this is its state of one moment") }

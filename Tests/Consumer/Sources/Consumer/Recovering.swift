@@ -1,8 +1,8 @@
 import Valise
 
-/// Completes or takes back what an earlier run left of an account, and resumes the jobs that are due.
+/// Completes or rolls back an interrupted operation on an account, and runs all pending jobs.
 ///
-/// - Returns: the jobs that are left: they wait for a later time, or for the user.
+/// - Returns: the remaining jobs, which wait for a later time or for the user.
 func finishEarlierWork(on account: AccountLocation, in context: OperationContext) async throws -> [Job] {
     let recovered = try await RecoverAccount(account).run(in: context)
     if let record = recovered.record {

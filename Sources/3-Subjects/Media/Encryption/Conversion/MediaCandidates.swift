@@ -51,19 +51,19 @@ struct MediaCandidates {
         guard file.shouldBeHere else { return .waiting }
         switch try store.find(file.filePath) {
         case .file(let name, let size): return try decide(file, name, size)
-        case .missing: return .leave(.missing, "it is missing")
+        case .missing: return .leave(.missing, "missing")
         case .elsewhere:
             return .leave(
-                .elsewhere, "it lies outside of the account, where other programs may need it as it is")
-        case .link: return .leave(.link, "it is a symbolic link, or behind one")
-        case .notAFile: return .leave(.notAFile, "it is not a regular file")
-        case .impossibleName: return .leave(.impossibleName, "no file of this file system can have this name")
+                .elsewhere, "outside the account, where other programs may need it unchanged")
+        case .link: return .leave(.link, "a symbolic link, or reached through one")
+        case .notAFile: return .leave(.notAFile, "not a regular file")
+        case .impossibleName: return .leave(.impossibleName, "not a valid file name on this file system")
         }
     }
 
     private func decide(_ file: MediaReference, _ name: String, _ size: Int64) throws -> Decision {
         if file.keys == .broken {
-            return .leave(.brokenKey, "the database holds only a part of its key")
+            return .leave(.brokenKey, "the database has only part of its key")
         }
         guard size == file.expectedSize else {
             return .leave(
@@ -74,10 +74,10 @@ struct MediaCandidates {
         }
         guard (file.keys == .none) == (direction == .encrypt) else { return .already }
         if try repeatedIDs.contains(file.fileID) || store.identity(name).map(repeated.contains) ?? true {
-            return .leave(.namedTwice, "several rows of the database name it")
+            return .leave(.namedTwice, "referred to by several database rows")
         }
         if uploads.contains(file.filePath) {
-            return .leave(.beingSent, "it is being sent; start the app until that is done")
+            return .leave(.beingSent, "being sent; run the app until sending is complete")
         }
         return .convert(name: name)
     }

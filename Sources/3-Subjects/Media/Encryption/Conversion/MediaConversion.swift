@@ -97,11 +97,12 @@ package struct MediaConversion {
             }
         } catch let error as any Failure where report.files > 0 {
             let what = error.code == .interrupted ? "interrupted" : error.message
+            let reason = what.hasSuffix(".") ? what : what + "."
             throw MediaEncryptionError(
                 error.code,
-                "\(what); \(report.files) of \(planned) files are \(direction.done), the others are as they were; "
-                    + "the same command again goes on", subject: error.subject ?? location.directory.string,
-                cause: error.cause, remedy: error.remedy)
+                "\(reason) \(report.files) of \(planned) files were \(direction.done); the others are unchanged.",
+                subject: error.subject ?? location.directory.string,
+                cause: error.cause, remedy: error.remedy ?? .giveCommandAgain)
         }
         report.seconds = (ContinuousClock.now - start) / .seconds(1)
         return report
@@ -112,7 +113,7 @@ package struct MediaConversion {
         guard try AccountBackup(location, fileSystem: fileSystem) != nil else { return }
         throw MediaEncryptionError(
             .alreadyExists,
-            "previous databases are kept, which would not fit the media any more; nothing was changed",
+            "previous databases are kept, which would no longer match the media. Nothing was changed.",
             subject: location.directory.string, remedy: .confirmOrRollBack(Remedy.Account(location)))
     }
 
@@ -159,12 +160,12 @@ package struct MediaConversion {
     ) throws -> Survey {
         guard let table = try MediaTable(connection) else {
             throw MediaEncryptionError(
-                .unsupported, "this chat database has no table of files", subject: chat.path.string)
+                .unsupported, "this chat database has no files table", subject: chat.path.string)
         }
         guard table.storesKeys else {
             throw MediaEncryptionError(
                 .unsupported,
-                "this chat database is from before files were encrypted and has no place for keys",
+                "this chat database predates file encryption and cannot store keys",
                 subject: chat.path.string, remedy: .updateSchema(Remedy.Account(location)))
         }
         let store = try MediaFolder(location, fileSystem: fileSystem)
@@ -176,7 +177,7 @@ package struct MediaConversion {
             databaseSize: chat.size, freeSpace: try fileSystem.freeSpace(at: location.directory),
             batchSize: batchSize)
         try table.forEach(connection) { file in
-            try progress(OperationProgress("looking at media", completed: Int64(report.files), unit: .items))
+            try progress(OperationProgress("scanning media", completed: Int64(report.files), unit: .items))
             switch try candidates.decide(file) {
             case nil: break
             case .already: report.already += 1
@@ -199,8 +200,8 @@ package struct MediaConversion {
         let needed = survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded
         throw MediaEncryptionError(
             .noSpace,
-            "the largest file and a copy of the chat database need about \(needed) bytes beside the account and \(free) "
-                + "are free; nothing was changed",
+            "not enough free space: about \(needed) bytes needed beside the account for the largest file and a copy of "
+                + "the chat database, \(free) available. Nothing was changed.",
             subject: location.directory.string, remedy: .freeSpace(needed, in: location.directory))
     }
 }

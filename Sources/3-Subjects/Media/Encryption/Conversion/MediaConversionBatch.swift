@@ -77,7 +77,7 @@ struct MediaConversionBatch {
                     if let staged = staging.path(of: job) { try fileSystem.remove(staged) }
                     report.leave(
                         job.fileID, job.path, .changed,
-                        "it was written to or moved away while it was converted; nothing of that is lost")
+                        "changed or moved during the conversion; nothing was lost")
                 }
             }
         }
@@ -106,7 +106,7 @@ struct MediaConversionBatch {
             try direction == .encrypt
             ? CryptoFileArgs.make(count: files.count) : table.keys(of: files.map(\.id), connection)
         guard args.count == files.count else {
-            throw MediaEncryptionError(.damaged, "the keys changed while they were read; nothing was changed")
+            throw MediaEncryptionError(.damaged, "the keys changed while being read. Nothing was changed.")
         }
         return zip(files, args).map { file, args in
             MediaJob(fileID: file.id, path: file.path, name: file.name, contentSize: file.size, args: args)
@@ -117,7 +117,7 @@ struct MediaConversionBatch {
         _ jobs: [MediaJob], _ staging: MediaStaging, _ progress: (Int64) throws -> Void
     ) throws -> [MediaJob.Outcome] {
         let results = Mutex(
-            [MediaJob.Outcome](repeating: .left(.unreadable, "it was not tried"), count: jobs.count))
+            [MediaJob.Outcome](repeating: .left(.unreadable, "not tried"), count: jobs.count))
         let large = jobs.indices.filter { jobs[$0].contentSize >= Self.largeSize }
         let small = jobs.indices.filter { jobs[$0].contentSize < Self.largeSize }
         var done: Int64 = 0

@@ -3,14 +3,17 @@ public import ValiseFailures
 
 /// What was, or would be, done to the media of an account. Its JSON is this type's own.
 public struct MediaConversionReport: Sendable, Codable {
-    /// Why a file is left as it is.
+    /// Why a file was left unchanged.
     public enum Reason: String, Sendable, Codable {
         /// Nothing is where the row says.
         case missing
         /// The row names a path outside of the account.
         case elsewhere
+        /// It is a symbolic link.
         case link
+        /// It is no regular file.
         case notAFile
+        /// Its name leads out of the folder.
         case impossibleName
         /// It has not the size that the row says.
         case otherSize
@@ -30,7 +33,7 @@ public struct MediaConversionReport: Sendable, Codable {
         case unreadable
     }
 
-    /// A file that is left as it is.
+    /// A file that was left unchanged.
     public struct Left: Sendable, Codable {
         package let fileID: Int64
         /// As the database has it.
@@ -50,7 +53,7 @@ public struct MediaConversionReport: Sendable, Codable {
     package internal(set) var already = 0
     /// Rows whose file is not here yet: invitations, transfers on their way.
     package internal(set) var waiting = 0
-    /// How many files are left as they are.
+    /// The number of files left unchanged.
     public internal(set) var leftCount = 0
     /// The first thousand of them.
     public internal(set) var left: [Left] = []

@@ -37,7 +37,7 @@ struct MediaConverter {
         guard found.links == 1 else {
             return .left(
                 .hardLinked,
-                "it has \(found.links) names (hard links) and would stay as it is under the others")
+                "has \(found.links) hard links and would stay unchanged under the other names")
         }
         guard let target = staging.path(of: job) else {
             throw MediaEncryptionError(.failed, "no folder was prepared for this file", subject: job.path)
@@ -50,7 +50,7 @@ struct MediaConverter {
             return .left(
                 .damaged,
                 Remark(
-                    "its key does not fit, or it is damaged",
+                    "wrong key, or damaged file",
                     remedy: .auditMedia(Remedy.Account(store.location))))
         } catch let error as FileError where error.path == source.path && error.code != .noSpace {
             try fileSystem.remove(target)
@@ -87,7 +87,7 @@ struct MediaConverter {
         } catch let error as CryptoFileError {
             throw MediaEncryptionError(
                 .failed,
-                "what was written reads back differently, so disk or memory are faulty; the plain file is untouched",
+                "the written data reads back differently, so disk or memory is faulty; the unencrypted file is intact",
                 subject: job.path, cause: error)
         }
     }

@@ -1,4 +1,4 @@
-/// What shall become of files.
+/// Whether files are encrypted or decrypted.
 public enum MediaDirection: String, Sendable, Codable {
     /// Plain files get a fresh key each, and the row of the database gets it too.
     case encrypt

@@ -66,7 +66,7 @@ struct ExportCopy {
         do {
             let source = try FileSource(job.source, fileSystem: fileSystem)
             guard source.size == job.storedSize else {
-                return .problem(job.problem(.wrongSize, "it changed while the export ran"))
+                return .problem(job.problem(.wrongSize, "changed during the export"))
             }
             var before: Int64 = 0
             let digest = OrderedDigest(workers: workers)

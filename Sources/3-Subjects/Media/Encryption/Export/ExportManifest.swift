@@ -84,7 +84,7 @@ final class ExportManifest {
     private var foreign: MediaEncryptionError {
         MediaEncryptionError(
             .alreadyExists,
-            "this file is no manifest of an export; choose another folder, nothing was changed",
+            "not an export manifest. Nothing was changed; choose another folder.",
             subject: path.string)
     }
 

@@ -18,8 +18,8 @@ struct ExportPlace {
         guard !account.starts(with: resolved), !folders.contains(where: { resolved.starts(with: $0) }) else {
             throw MediaEncryptionError(
                 .invalid,
-                "an export needs a folder of its own, not one that is part of the account or holds it; nothing "
-                    + "was changed", subject: out.string)
+                "the export folder must not contain the account or be part of it. Nothing was changed.",
+                subject: out.string)
         }
     }
 

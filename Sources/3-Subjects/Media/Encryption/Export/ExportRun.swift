@@ -74,7 +74,7 @@ final class ExportRun {
         var due: [Int64] = []
         try table.forEach(connection, damaged: { findings.add(.init(damagedRow: $0)) }) { file in
             guard filter.matches(file) else { return }
-            if findings.selected % 256 == 0 { try progress(OperationProgress("looking at media")) }
+            if findings.selected % 256 == 0 { try progress(OperationProgress("scanning media")) }
             findings.selected += 1
             switch try source(of: file) {
             case .notReceived: findings.notReceived += 1

@@ -44,7 +44,7 @@ package struct MediaExport {
         let connection = try reader.connect(.chat, passphrase: passphrase, progress: progress)
         guard let table = try MediaTable(connection) else {
             throw MediaEncryptionError(
-                .unsupported, "this database has no table of files", subject: connection.path.string)
+                .unsupported, "this database has no files table", subject: connection.path.string)
         }
         let place = try ExportPlace(out, location, fileSystem)
         if !options.isDryRun { try fileSystem.makeDirectories(place.path) }
@@ -65,7 +65,7 @@ package struct MediaExport {
         guard try fileSystem.exists(path) else { return nil }
         if let lock = try DirectoryLock(path, .exclusive) { return lock }
         throw MediaEncryptionError(
-            .inUse, "another run exports into this folder at this moment; nothing was changed",
+            .inUse, "in use by another export. Nothing was changed.",
             subject: path.string)
     }
 
@@ -80,10 +80,11 @@ package struct MediaExport {
             guard let failure = error as? any Failure, [.interrupted, .noSpace].contains(failure.code) else {
                 throw error
             }
-            let reason = failure.code == .noSpace ? "the disk or the quota is full" : "interrupted"
+            let reason = failure.code == .noSpace ? "disk or quota full" : "interrupted"
+            let count = run.report.copied
             throw MediaEncryptionError(
                 failure.code,
-                "\(reason); \(run.report.copied) files were exported and are whole, the next run does the rest",
+                "\(reason) after \(count) complete file\(count == 1 ? "" : "s"); the next run exports the rest",
                 subject: run.out.string)
         }
     }

@@ -2,11 +2,11 @@
 public struct MediaExportOptions: Sendable {
     /// Which files.
     public var selection = MediaSelection()
-    /// Also those that the database has by an absolute path outside of the account.
+    /// Whether to include files that the database refers to by an absolute path outside the account.
     public var includesOutside = false
-    /// Only tell what would be done.
+    /// Whether to only show what would be done.
     public var isDryRun = false
 
-    /// All media inside of the account.
+    /// All media inside the account.
     public init() {}
 }

@@ -29,7 +29,7 @@ public struct MediaExportReport: Sendable, Codable {
         package let fileId: Int64
         /// As the database has it.
         public let path: String
-        /// What to tell a user.
+        /// A message for the user.
         public let message: String
     }
 
@@ -43,7 +43,7 @@ public struct MediaExportReport: Sendable, Codable {
     package internal(set) var notReceived = 0
     /// How many were there from a previous run.
     package internal(set) var unchanged = 0
-    /// How many were copied; in a dry run, how many would be, duplicates with them.
+    /// The number of files copied, including duplicates; in a dry run, the number that would be copied.
     public internal(set) var copied = 0
     /// The bytes of these.
     public internal(set) var copiedSize: Int64 = 0
@@ -51,7 +51,7 @@ public struct MediaExportReport: Sendable, Codable {
     package internal(set) var duplicates = 0
     /// How many were there without a line in the manifest, and have one now.
     package internal(set) var adopted = 0
-    /// How many were left out.
+    /// The number of files left out.
     public internal(set) var problemCount = 0
     /// The same by reason.
     package internal(set) var problemCounts: [String: Int] = [:]

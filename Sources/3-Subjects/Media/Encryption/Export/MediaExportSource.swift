@@ -54,7 +54,7 @@ enum MediaExportSource {
         -> MediaExportSource
     {
         guard file.keys != .broken else {
-            return .problem(.init(.brokenKey, file, "its key in the database is not whole"))
+            return .problem(.init(.brokenKey, file, "its key in the database is incomplete"))
         }
         guard file.fileSize < 0 || file.expectedSize == storedSize else {
             return .problem(
@@ -67,11 +67,11 @@ enum MediaExportSource {
 
     private static func problem(_ file: MediaReference, _ place: MediaPlace) -> MediaExportSource {
         switch place {
-        case .missing, .file: .problem(.init(.missing, file, "it is not there"))
-        case .elsewhere: .problem(.init(.elsewhere, file, "it lies outside of the account"))
-        case .link: .problem(.init(.noFile, file, "a symbolic link is in its place"))
-        case .notAFile: .problem(.init(.noFile, file, "something that is no file is in its place"))
-        case .impossibleName: .problem(.init(.impossibleName, file, "no file system takes this name"))
+        case .missing, .file: .problem(.init(.missing, file, "missing"))
+        case .elsewhere: .problem(.init(.elsewhere, file, "outside the account"))
+        case .link: .problem(.init(.noFile, file, "a symbolic link, not a file"))
+        case .notAFile: .problem(.init(.noFile, file, "not a regular file"))
+        case .impossibleName: .problem(.init(.impossibleName, file, "not a valid file name"))
         }
     }
 }

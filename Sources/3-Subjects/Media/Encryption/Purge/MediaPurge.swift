@@ -74,7 +74,7 @@ package struct MediaPurge {
         _ location: AccountLocation, _ chat: borrowing Connection, _ agent: borrowing Connection,
         _ progress: ProgressHandler
     ) throws -> MediaPurgePlan {
-        try progress(OperationProgress("reading which files are needed"))
+        try progress(OperationProgress("reading file references"))
         let protected = try ProtectedNames(chat: chat, agent: agent)
         return try PurgeSearch(location, protected, fileSystem).run(progress)
     }
@@ -85,7 +85,7 @@ package struct MediaPurge {
         guard try fileSystem.exists(work) else { return }
         guard try fileSystem.list(work).allSatisfy({ $0.name == "backup" }) else {
             throw MediaEncryptionError(
-                .failed, "an operation on this account was not completed", subject: work.string,
+                .failed, "an interrupted operation is pending", subject: work.string,
                 remedy: .recoverAccount(Remedy.Account(location)))
         }
     }

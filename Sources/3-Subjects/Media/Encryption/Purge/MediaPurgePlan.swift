@@ -14,13 +14,13 @@ public struct MediaPurgePlan: Sendable, Encodable {
         case staleExport
     }
 
-    /// A file, or a folder that goes as a whole.
+    /// A file, or a whole folder.
     public struct Item: Sendable, Encodable {
         /// Relative to ``MediaPurgePlan/folder``, or absolute where media lie on another file system.
         public let path: String
         /// In bytes; of all that is in a folder.
         public let size: Int64
-        /// Why it can go.
+        /// Why it can be removed.
         public let reason: Reason
         /// Which of the places it is in.
         let place: PurgePlace
@@ -40,7 +40,7 @@ public struct MediaPurgePlan: Sendable, Encodable {
 
     /// The folder of the account.
     public let folder: String
-    /// The files that would go.
+    /// The files that would be removed.
     public internal(set) var items: [Item] = []
     /// What was left for a reason that the user should know.
     package internal(set) var notes: [String] = []

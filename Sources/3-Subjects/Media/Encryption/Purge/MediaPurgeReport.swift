@@ -2,14 +2,14 @@ package import ValiseAccounts
 
 /// What a purge did.
 public struct MediaPurgeReport: Sendable, Encodable {
-    /// Something that could not be taken away.
+    /// A file that could not be removed.
     public struct Problem: Sendable, Encodable {
-        /// The file that stayed.
+        /// The file.
         public let path: String
         public let message: String
     }
 
-    /// What was to go.
+    /// The plan.
     public let plan: MediaPurgePlan
     /// Whether things were deleted, and not moved.
     package let deletes: Bool
@@ -23,7 +23,7 @@ public struct MediaPurgeReport: Sendable, Encodable {
     package internal(set) var count = 0
     /// Their bytes.
     package internal(set) var size: Int64 = 0
-    /// Files that stayed, and why.
+    /// Files that were not removed, and why.
     public internal(set) var problems: [Problem] = []
 
     init(_ plan: MediaPurgePlan, deletes: Bool, recovery: AccountRecovery?) {

@@ -20,7 +20,7 @@ struct ProtectedNames {
     ///   ``DatabaseError``.
     init(chat: borrowing Connection, agent: borrowing Connection) throws {
         guard try MediaTable(chat) != nil else {
-            throw Self.incomplete("the table of files is missing", chat.path.string)
+            throw Self.incomplete("the files table is missing", chat.path.string)
         }
         try refuseDamage("files", chat)
         try ChatSchema(chat).forEachFilePath(chat) { protect($0) }
@@ -44,7 +44,7 @@ struct ProtectedNames {
         case true?:
             try refuseDamage(name, agent)
             try schema.forEachPath(table, agent) { protect($0) }
-        case false?: throw Self.incomplete("the table \(name) does not tell its paths", agent.path.string)
+        case false?: throw Self.incomplete("the table \(name) has no paths", agent.path.string)
         case nil:
             guard try Self.isOlder(than: table, agent) else {
                 throw Self.incomplete("the table \(name) is missing", agent.path.string)
@@ -62,7 +62,7 @@ struct ProtectedNames {
         guard let problem = try connection.structureProblems(ofTable: table).first else { return }
         throw MediaEncryptionError(
             .damaged,
-            "the table \(table) is damaged (\(problem)), so nobody knows which files it names; nothing was changed",
+            "the table \(table) is damaged (\(problem)), so the files it refers to are unknown. Nothing was changed.",
             subject: connection.path.string,
             remedy: .checkAccount(Remedy.Account(ofDatabase: connection.path)))
     }
@@ -78,7 +78,7 @@ struct ProtectedNames {
 
     private static func incomplete(_ what: String, _ path: String) -> MediaEncryptionError {
         MediaEncryptionError(
-            .unsupported, "\(what), so nobody knows which files are needed; nothing was changed",
+            .unsupported, "\(what), so the files in use are unknown. Nothing was changed.",
             subject: path)
     }
 }

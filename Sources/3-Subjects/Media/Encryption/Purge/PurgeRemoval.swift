@@ -25,8 +25,8 @@ final class PurgeRemoval {
         if !deletes, let item = plan.items.first(where: { $0.place.base == nil }) {
             throw MediaEncryptionError(
                 .unsupported,
-                "this folder is a file system of its own, so nothing can be moved out of it by renaming; nothing "
-                    + "was changed", subject: item.place.folder.string, remedy: .deleteAtOnce)
+                "this folder is a separate file system, so files cannot be moved out of it by renaming. Nothing was "
+                    + "changed.", subject: item.place.folder.string, remedy: .deleteAtOnce)
         }
     }
 

@@ -30,14 +30,14 @@ struct PurgeSearch {
         let sharing =
             "several accounts share this folder (\(([location.prefix] + others).joined(separator: ", ")))"
         if location.style == .ios, !others.isEmpty {
-            plan.notes.append("\(sharing), and so their media: these were left")
+            plan.notes.append("\(sharing) and its media; the media were skipped")
         } else {
             try look(in: location.filesName, .unreferenced, progress)
         }
         if others.isEmpty {
             for name in temporaryNames { try look(in: name, .temporary, progress) }
         } else {
-            plan.notes.append("\(sharing), and so the folders of temporary files: these were left")
+            plan.notes.append("\(sharing) and its temporary files; these were skipped")
         }
         try lookBesideDatabases()
         return plan
@@ -73,7 +73,7 @@ struct PurgeSearch {
         // A folder that everybody may write to is the system's.
         if let mode = try fileSystem.attributes(of: place.folder)?.permissions, mode.contains(.otherWrite) {
             plan.notes.append(
-                "\(place.folder.string) is open to all users, so it is not the app's: it was left")
+                "\(place.folder.string) is writable by all users, so it does not belong to the app; skipped")
             return
         }
         try walk(place, "", reason, progress)
@@ -82,7 +82,7 @@ struct PurgeSearch {
     private mutating func walk(
         _ place: PurgePlace, _ folder: String, _ reason: MediaPurgePlan.Reason, _ progress: ProgressHandler
     ) throws {
-        try progress(OperationProgress("looking for media that nothing refers to"))
+        try progress(OperationProgress("looking for unreferenced media"))
         for entry in try fileSystem.list(folder.isEmpty ? place.folder : place.path(folder)) {
             guard let name = entry.name else {
                 noteOddName(entry, folder, place)
@@ -103,7 +103,7 @@ struct PurgeSearch {
 
     private mutating func noteOddName(_ entry: DirectoryEntry, _ folder: String, _ place: PurgePlace) {
         let shown = String(decoding: entry.nameBytes, as: UTF8.self)
-        plan.notes.append("a name in \(place.path(folder).string) is no text, so it was left: \(shown)")
+        plan.notes.append("skipped a name in \(place.path(folder).string) that is not valid UTF-8: \(shown)")
     }
 
     // MARK: Beside the databases
@@ -174,8 +174,8 @@ struct PurgeSearch {
             let path = location.path(of: database).appendingSuffix(".bak")
             guard let found = try fileSystem.attributes(of: path) else { continue }
             plan.notes.append(
-                "\(path.lastComponent?.string ?? "") is a previous database of \(found.size) bytes, perhaps with a "
-                    + "previous passphrase or none; it was left, remove it when you do not need it")
+                "kept \(path.lastComponent?.string ?? ""), a previous database of \(found.size) bytes that may have a "
+                    + "previous passphrase or none; remove it when you no longer need it")
         }
     }
 }

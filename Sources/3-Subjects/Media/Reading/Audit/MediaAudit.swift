@@ -47,7 +47,7 @@ package struct MediaAudit {
     ) throws -> MediaAuditReport {
         guard let table = try MediaTable(connection) else {
             throw AccountMediaError(
-                .unsupported, "this is no chat database of an account: the table 'files' is missing",
+                .unsupported, "not an account's chat database: the table 'files' is missing",
                 subject: path.string)
         }
         var report = try withoutActuallyEscaping(progress) { progress in

@@ -17,13 +17,13 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
 
     /// One row, or one file, that is not in order.
     public struct Problem: Sendable, Equatable, Codable {
-        /// As the database has it; for a file that no row speaks of, its path in the media folder.
+        /// As in the database; for a file without a row, its path in the media folder.
         public let path: String
         /// The row of the table `files`; nil for a file that no row speaks of.
         package let fileID: Int64?
         /// The message; nil where there is none.
         public let itemID: Int64?
-        /// What the file is compared with the message.
+        /// The result of comparing the file with the message.
         public let verdict: MediaVerdict
         /// One sentence for the user.
         public let message: String
@@ -45,7 +45,7 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
     package internal(set) var counts: [MediaVerdict: Tally] = [:]
     /// The first thousand.
     public internal(set) var problems: [Problem] = []
-    /// How many there are.
+    /// The number of problems.
     public internal(set) var problemCount = 0
     /// How long it took.
     package internal(set) var seconds = 0.0
@@ -65,7 +65,7 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
     /// Whether every row and every file is in order.
     public var isClean: Bool { problemCount == 0 }
 
-    /// Whether content is lost, or cannot be had with what the rows say.
+    /// Whether content is lost, or cannot be read with what the rows say.
     public var hasDamage: Bool { counts.contains { $0.key.isDamage && $0.value.count > 0 } }
 
     mutating func add(_ judgement: MediaJudgement, of reference: MediaReference) {
@@ -92,7 +92,7 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
         add(
             Problem(
                 path: name, fileID: nil, itemID: nil, verdict: .unreferenced,
-                message: "no message speaks of this file", otherFileID: nil))
+                message: "no message refers to this file", otherFileID: nil))
     }
 
     private mutating func add(_ problem: Problem) {

@@ -35,7 +35,7 @@ final class MediaAuditRun {
             if rows % 256 == 0 {
                 try progress(
                     OperationProgress(
-                        "reading what messages say of files", completed: rows, total: total, unit: .items))
+                        "reading file references", completed: rows, total: total, unit: .items))
             }
             rows += 1
         }
@@ -122,7 +122,7 @@ final class MediaAuditRun {
 
     private static func brokenKey(_ size: Int64) -> MediaJudgement {
         MediaJudgement(
-            .brokenKey, "the row has half a key, or one of another length; no program can decrypt the file",
+            .brokenKey, "incomplete key, or wrong key length; the file cannot be decrypted",
             size: size)
     }
 
@@ -130,14 +130,14 @@ final class MediaAuditRun {
     private static func judgement(of place: MediaPlace, _ reference: MediaReference) -> MediaJudgement {
         let size = reference.expectedSize
         return switch place {
-        case .missing: MediaJudgement(.missing, "the file is not there", size: size)
+        case .missing: MediaJudgement(.missing, "the file is missing", size: size)
         case .elsewhere:
-            MediaJudgement(.elsewhere, "the path leads out of the account; it was not looked at", size: size)
-        case .link: MediaJudgement(.link, "this is a symbolic link, which is not followed", size: size)
-        case .notAFile: MediaJudgement(.notAFile, "this is a folder or a device, not a file", size: size)
+            MediaJudgement(.elsewhere, "the path leads outside the account; not checked", size: size)
+        case .link: MediaJudgement(.link, "a symbolic link, which is not followed", size: size)
+        case .notAFile: MediaJudgement(.notAFile, "a folder or device, not a file", size: size)
         case .impossibleName:
-            MediaJudgement(.impossibleName, "the name is too long for a file of this system", size: size)
-        case .file(_, let size): MediaJudgement(.unreadable, "the file came while the audit ran", size: size)
+            MediaJudgement(.impossibleName, "the name is too long for this system", size: size)
+        case .file(_, let size): MediaJudgement(.unreadable, "the file appeared during the audit", size: size)
         }
     }
 
@@ -182,7 +182,7 @@ final class MediaAuditRun {
         case .shared(let owner, let size):
             let verdict = entry.digest.flatMap { catalogue.claims[$0]?.verdict } ?? .unreadable
             return MediaJudgement(
-                verdict, "the same file as that of row \(owner), which tells", size: size, other: owner)
+                verdict, "the same file as row \(owner); see there", size: size, other: owner)
         case .file(let file, _):
             return withTwin(try diagnosis.judge(file, tag: tag, connection), entry.digest, tag)
         }
@@ -196,7 +196,7 @@ final class MediaAuditRun {
             return judgement
         }
         return MediaJudgement(
-            .nameCollision, "whole, but on Windows and macOS another file's name counts as the same",
+            .nameCollision, "intact, but on Windows and macOS its name collides with another file's",
             size: judgement.size)
     }
 
@@ -222,7 +222,7 @@ final class MediaAuditRun {
             guard let reference = try table.reference(row, connection) else { continue }
             guard let file = try file(of: reference) else {
                 report.add(
-                    MediaJudgement(.unreadable, "the file went while the audit ran", size: 0), of: reference)
+                    MediaJudgement(.unreadable, "the file vanished during the audit", size: 0), of: reference)
                 continue
             }
             report.add(try judgeContested(file, connection), of: reference)
@@ -256,13 +256,13 @@ final class MediaAuditRun {
         guard let owner = owners[NameDigest(file.name)] else {
             let alone = try judgeAlone(file, connection)
             return MediaJudgement(
-                alone.verdict, "\(alone.message); several rows name this file", size: file.size,
+                alone.verdict, "\(alone.message); several rows refer to this file", size: file.size,
                 other: alone.other)
         }
         let message =
             owner == file.reference.fileID
-            ? "other rows name this file too, with another key or size; it is as this row says"
-            : "the file is as row \(owner) says, with another key or size"
+            ? "other rows refer to this file with another key or size; this row matches it"
+            : "the file matches row \(owner), which has another key or size"
         return MediaJudgement(
             .nameCollision, message, size: file.size,
             other: owner == file.reference.fileID ? nil : owner)

@@ -49,7 +49,7 @@ struct MediaDiagnosis {
     private func whole(_ file: File) -> MediaJudgement {
         if file.size == file.reference.expectedSize { return MediaJudgement(.ok, size: file.size) }
         return MediaJudgement(
-            .wrongSize, "the tag holds, so the file is whole, but \(Self.sizes(file))", size: file.size)
+            .wrongSize, "the tag is valid, so the file is intact, but \(Self.sizes(file))", size: file.size)
     }
 
     // MARK: With a key
@@ -63,8 +63,7 @@ struct MediaDiagnosis {
         if isContentSize, ContentEvidence(raw) == .recognised { return unencryptedWithKey(file) }
         if let other = try owner(of: file, connection) {
             return MediaJudgement(
-                .wrongKey, "the key of this row does not fit, that of row \(other) does", size: file.size,
-                other: other)
+                .wrongKey, "wrong key; the key of row \(other) matches", size: file.size, other: other)
         }
         var content = Array(raw.prefix(Int(clamping: max(0, length))))
         try table.usableKeys(of: file.reference.fileID, connection)?.decryptUnproved(&content)
@@ -75,7 +74,7 @@ struct MediaDiagnosis {
         let isShort = file.size < file.reference.expectedSize
         if isShort, evidence > (isContentSize ? stored : .weak) {
             return MediaJudgement(
-                .damaged, "the end is cut off, the tag with it; the key is right", size: file.size)
+                .damaged, "truncated, including the tag; the key is correct", size: file.size)
         }
         return MediaJudgement(.wrongSize, Self.sizes(file), size: file.size)
     }
@@ -85,16 +84,16 @@ struct MediaDiagnosis {
     ) -> MediaJudgement {
         if evidence >= .uneven, !isEmpty {
             return MediaJudgement(
-                .damaged, "the key is right, and some bytes are not what was written", size: file.size)
+                .damaged, "the key is correct, but some bytes are damaged", size: file.size)
         }
         return MediaJudgement(
-            .wrongKey, "wrong key, or damaged from its start on; no other row's key fits either",
+            .wrongKey, "wrong key, or damaged from the start; no other row's key matches",
             size: file.size)
     }
 
     private func unencryptedWithKey(_ file: File) -> MediaJudgement {
         MediaJudgement(
-            .unencryptedWithKey, "the file is not encrypted, and its row has a key; programs cannot show it",
+            .unencryptedWithKey, "the file is not encrypted, but its row has a key; the apps cannot show it",
             size: file.size)
     }
 
@@ -106,9 +105,9 @@ struct MediaDiagnosis {
             ContentEvidence(try sample(file, upTo: file.size)) < .uneven
         else { return MediaJudgement(.wrongSize, Self.sizes(file), size: file.size) }
         let other = try owner(of: file, connection)
-        let key = other.map { "the key of row \($0) fits" } ?? "no other row's key fits"
+        let key = other.map { "the key of row \($0) matches" } ?? "no other row's key matches"
         return MediaJudgement(
-            .encryptedWithoutKey, "the file is encrypted, and its row has no key; \(key)", size: file.size,
+            .encryptedWithoutKey, "the file is encrypted, but its row has no key; \(key)", size: file.size,
             other: other)
     }
 
@@ -136,7 +135,7 @@ struct MediaDiagnosis {
     }
 
     private static func sizes(_ file: File) -> String {
-        guard file.reference.fileSize >= 0 else { return "the row says no size that a file can have" }
+        guard file.reference.fileSize >= 0 else { return "the row has an invalid size" }
         return "it has \(file.size) bytes instead of \(file.reference.expectedSize)"
     }
 }

@@ -1,4 +1,4 @@
-/// What an audit says of one file, or of one row that refers to a file.
+/// The audit result for one file, or for one row that refers to a file.
 public enum MediaVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
     /// Here, and as the row says: the tag holds, or a plain file has its size.
     case ok
@@ -14,6 +14,7 @@ public enum MediaVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
     case unencryptedWithKey = "plainWithKey"
     /// The row has half a key, or one of another length.
     case brokenKey
+    /// There is no such file.
     case missing
     /// No row speaks of the file.
     case unreferenced

@@ -30,7 +30,7 @@ package enum ControlClient {
             return try JSONText.decode(ControlReply.self, from: try read(descriptor))
         } catch {
             throw XFTPRelayError(
-                .failed, "the relay did not answer as one does; look at its log", subject: path.string,
+                .failed, "invalid answer from the relay. Check its log.", subject: path.string,
                 cause: error)
         }
     }
@@ -65,10 +65,10 @@ package enum ControlClient {
     private static func failure(_ errno: Errno, _ path: FilePath) -> XFTPRelayError {
         switch errno {
         case .noSuchFileOrDirectory, .connectionRefused, .notDirectory:
-            XFTPRelayError(.notFound, "no relay runs in this folder", subject: path.string)
+            XFTPRelayError(.notFound, "no relay is running in this folder", subject: path.string)
         case .permissionDenied, .notPermitted:
-            XFTPRelayError(.denied, "only the owner of the relay may ask it", subject: path.string)
-        default: XFTPRelayError(.failed, "the relay cannot be asked: \(errno)", subject: path.string)
+            XFTPRelayError(.denied, "only the relay's owner can connect to it", subject: path.string)
+        default: XFTPRelayError(.failed, "cannot connect to the relay: \(errno)", subject: path.string)
         }
     }
 

@@ -60,7 +60,7 @@ package final class ControlSocket: Sendable {
             try? await threads.shutdownGracefully()
             if let error = error as? any Failure { throw error }
             throw XFTPRelayError(
-                .failed, "the control socket could not be opened: \(error)", subject: path.string,
+                .failed, "cannot open the control socket: \(error)", subject: path.string,
                 cause: error)
         }
     }
@@ -90,7 +90,7 @@ package final class ControlSocket: Sendable {
         guard let found = try fileSystem.attributes(of: path) else { return }
         guard found.kind == .special else {
             throw XFTPRelayError(
-                .alreadyExists, "something that is no socket has the name of the control socket",
+                .alreadyExists, "a file that is not a socket has the control socket's name",
                 subject: path.string)
         }
         try fileSystem.remove(path)
@@ -151,7 +151,7 @@ private final class ControlHandler: ChannelInboundHandler {
                 reply = answer(try JSONText.decode(ControlRequest.self, from: line))
             } catch {
                 reply = .failure(
-                    code: FailureCode.invalid.rawValue, message: "this request is not understood: \(error)")
+                    code: FailureCode.invalid.rawValue, message: "invalid request: \(error)")
             }
             return ByteBuffer(bytes: try JSONText.encodeBytes(reply) + [UInt8(ascii: "\n")])
         }.flatMap { channel.writeAndFlush($0) }.whenComplete { _ in channel.close(promise: nil) }

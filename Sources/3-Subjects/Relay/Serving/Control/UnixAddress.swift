@@ -17,7 +17,7 @@ enum UnixAddress {
         guard path.string.utf8.count <= longestPath else {
             throw XFTPRelayError(
                 .invalid,
-                "the path of a socket has at most \(longestPath) bytes; choose a folder nearer to the root",
+                "a socket path can have at most \(longestPath) bytes. Choose a folder with a shorter path.",
                 subject: path.string)
         }
     }

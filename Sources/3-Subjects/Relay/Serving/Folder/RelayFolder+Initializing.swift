@@ -27,8 +27,9 @@ extension RelayFolder {
         try checkOwner()
         guard let lock = try DirectoryLock.take(path, .exclusive, patience: .milliseconds(500)) else {
             throw XFTPRelayError(
-                .inUse, "another run, or a relay, uses this folder; nothing was changed", subject: path.string
-            )
+                .inUse,
+                "this folder is in use by another run or by a relay. Nothing was changed.",
+                subject: path.string)
         }
         defer { withExtendedLifetime(lock) {} }
         try prepare()
@@ -61,8 +62,8 @@ extension RelayFolder {
                 throw XFTPRelayError(
                     .alreadyExists,
                     try fileSystem.exists(path(of: .settings))
-                        ? "a relay is set up here already; nothing was changed"
-                        : "this folder is not empty; nothing was changed, choose a new one",
+                        ? "this folder already has a relay. Nothing was changed."
+                        : "this folder is not empty. Nothing was changed. Choose a new one.",
                     subject: path.string)
             }
         }

@@ -26,7 +26,7 @@ extension RelayFolder {
         let keyPath = authorityKey ?? path(of: .authorityKey)
         guard try fileSystem.exists(keyPath) else {
             throw XFTPRelayError(
-                .notFound, "the key of the identity is not here", subject: keyPath.string,
+                .notFound, "the CA key is missing", subject: keyPath.string,
                 remedy: .giveAuthorityKey(keyPath))
         }
         let authority = try authority(contents.identity.chain[1], keyPath)
@@ -52,7 +52,7 @@ extension RelayFolder {
         let key = try key(keyPath)
         guard certificate.belongs(to: key) else {
             throw XFTPRelayError(
-                .invalid, "this is not the key of the relay's identity; nothing was changed",
+                .invalid, "not the key of this relay's CA certificate. Nothing was changed.",
                 subject: keyPath.string)
         }
         return try CertificateAuthority(certificate: certificate, key: key)

@@ -78,7 +78,7 @@ package struct RelayFolder: Sendable {
     package func contents() throws -> Contents {
         guard try fileSystem.exists(path(of: .settings)), try !fileSystem.exists(path(of: .unfinished)) else {
             throw XFTPRelayError(
-                .notFound, "no relay is set up here; run 'valise-relay init' first", subject: path.string)
+                .notFound, "no relay in this folder. Run 'valise-relay init' first.", subject: path.string)
         }
         try checkOwner()
         try finishRenewal()
@@ -89,7 +89,7 @@ package struct RelayFolder: Sendable {
         guard Base64URL.decode(written.prefix { !$0.isWhitespace }) == authority.fingerprint else {
             throw XFTPRelayError(
                 .damaged,
-                "the fingerprint is not that of the identity's certificate; one of both was replaced",
+                "the fingerprint does not match the CA certificate: one of the two was replaced",
                 subject: path(of: .fingerprint).string)
         }
         let certificate = try certificates(path(of: .certificate))[0]
@@ -115,8 +115,8 @@ package struct RelayFolder: Sendable {
         }
         throw XFTPRelayError(
             .denied,
-            "this folder belongs to the user with the number \(owner), and you are \(user); nothing was changed, "
-                + "run this as that user", subject: path.string)
+            "this folder belongs to user ID \(owner), and you are user ID \(user). Nothing was changed. Run "
+                + "this as the owner.", subject: path.string)
     }
 
     private func settings() throws -> RelaySettings {
@@ -146,7 +146,7 @@ package struct RelayFolder: Sendable {
             return try TLSIdentity(chain: chain, key: key)
         } catch {
             throw XFTPRelayError(
-                .damaged, "this certificate and its key do not belong together; one of both was replaced",
+                .damaged, "the certificate and its key do not match: one of the two was replaced",
                 subject: path.string)
         }
     }
@@ -165,7 +165,7 @@ package struct RelayFolder: Sendable {
         let file = try fileSystem.openForReading(path)
         let size = try file.size()
         guard size <= Int64(SigningKey.sizeLimit) else {
-            throw XFTPRelayError(.damaged, "this is too large for a key", subject: path.string)
+            throw XFTPRelayError(.damaged, "too large for a key", subject: path.string)
         }
         let pem = try unsafe SecretBytes(capacity: max(1, Int(size))) {
             try unsafe file.read(into: $0, at: 0)

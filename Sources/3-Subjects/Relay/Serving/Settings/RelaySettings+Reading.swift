@@ -24,7 +24,7 @@ extension RelaySettings {
         }
         guard faults.isEmpty else {
             throw XFTPRelayError(
-                .unsupported, "these settings cannot be followed: \(faults.joined(separator: "; "))")
+                .unsupported, "unsupported settings: \(faults.joined(separator: "; "))")
         }
         self = try draft.finished()
     }
@@ -61,7 +61,7 @@ private struct Draft {
             case "path": settings.files = try path(value)
             case "storage_quota":
                 guard let size = SizeText.decode(value.lowercased()) else {
-                    throw SettingsFault("'\(value)' is no size such as 100gb")
+                    throw SettingsFault("'\(value)' is not a size such as 100gb")
                 }
                 settings.quota = size
             case "most_names": settings.mostNames = try number(value, 1000...100_000_000)
@@ -91,10 +91,10 @@ private struct Draft {
         case "prometheus_interval": settings.prometheusInterval = try number(value, 1...86_400)
         case "store_files":
             guard value == "memory" else {
-                throw SettingsFault("only 'memory' is done; export the database to a store log first")
+                throw SettingsFault("only 'memory' is supported: export the database to a store log first")
             }
         case "db_connection", "db_schema", "db_pool_size": settings.ignored.append(line.place)
-        case "db_store_log": if try isOn(value) { throw SettingsFault("there is no database") }
+        case "db_store_log": if try isOn(value) { throw SettingsFault("database stores are not supported") }
         default: throw Self.unknown
         }
     }
@@ -109,7 +109,7 @@ private struct Draft {
                 throw SettingsFault(error.message)
             }
         case "control_port_admin_password", "control_port_user_password":
-            throw SettingsFault("there is no control port; the control socket asks for no password")
+            throw SettingsFault("there is no control port: the control socket needs no password")
         default: throw Self.unknown
         }
     }
@@ -120,7 +120,7 @@ private struct Draft {
         switch line.key {
         case "host":
             guard value.utf8.allSatisfy({ $0 < 0x80 }) else {
-                throw SettingsFault("a host's name is written in ASCII letters, others as 'xn--…'")
+                throw SettingsFault("host names must be ASCII: write others as 'xn--…'")
             }
             for text in value.split(separator: ",") {
                 do throws(XFTPWireError) {
@@ -136,7 +136,7 @@ private struct Draft {
         case "log_tls_errors": settings.ignored.append(line.place)
         case "control_port":
             throw SettingsFault(
-                "there is no control port; 'valise-relay status' asks a socket that only the owner opens")
+                "there is no control port: 'valise-relay status' uses a socket that only the owner can open")
         default: throw Self.unknown
         }
     }
@@ -146,7 +146,7 @@ private struct Draft {
         case "cert": certificate = try path(value)
         case "key": key = try path(value)
         case "static_path": settings.ignored.append(line.place)
-        case "http", "https": throw SettingsFault("no pages are served")
+        case "http", "https": throw SettingsFault("serving web pages is not supported")
         default: throw Self.unknown
         }
     }
@@ -166,18 +166,18 @@ private struct Draft {
         guard settings.connectionsPerAddress < settings.connections else {
             throw XFTPRelayError(
                 .invalid,
-                "'connections_per_address' in [TRANSPORT] has to be below 'connections', "
-                    + "which is \(settings.connections)")
+                "'connections_per_address' in [TRANSPORT] must be less than 'connections' "
+                    + "(\(settings.connections))")
         }
         return settings
     }
 
     // MARK: Values
 
-    private static var unknown: SettingsFault { SettingsFault("this key is not known") }
+    private static var unknown: SettingsFault { SettingsFault("unknown key") }
 
     private static func missing(_ key: String, _ section: String) -> XFTPRelayError {
-        XFTPRelayError(.invalid, "the settings lack '\(key)' in [\(section)]")
+        XFTPRelayError(.invalid, "missing '\(key)' in [\(section)]")
     }
 
     private func isOn(_ value: String) throws(SettingsFault) -> Bool {
@@ -189,17 +189,17 @@ private struct Draft {
 
     private func number(_ value: String, _ range: ClosedRange<Int>) throws(SettingsFault) -> Int {
         guard let number = Int(value), range.contains(number) else {
-            throw SettingsFault("'\(value)' is no number from \(range.lowerBound) to \(range.upperBound)")
+            throw SettingsFault("'\(value)' is not a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
     private func path(_ value: String) throws(SettingsFault) -> FilePath {
-        guard !value.isEmpty else { throw SettingsFault("the path is empty") }
+        guard !value.isEmpty else { throw SettingsFault("empty path") }
         let path = FilePath(value)
         // Without its last slash it would be read as another one the next time.
         guard path.string.unicodeScalars.last?.properties.isWhitespace == false else {
-            throw SettingsFault("the last name of a path cannot end with a space")
+            throw SettingsFault("a path cannot end with a space")
         }
         return path.isAbsolute ? path : folder.pushing(path)
     }

@@ -2,55 +2,55 @@ import SystemPackage
 import ValiseXFTPWire
 
 extension RelaySettings {
-    /// The file, as the official relay has it too.
+    /// The settings file, in the format of the official relay.
     package var text: String {
         """
-        # A relay of encrypted files. Sections and keys are those of the official relay, but for 'listen',
+        # Settings of an XFTP relay. Sections and keys are those of the official relay, plus 'listen',
         # 'connections', 'connections_per_address' and 'most_names'.
-        # 'valise-relay start' refuses what it does not know.
+        # 'valise-relay start' rejects unknown keys.
 
         [STORE_LOG]
-        # Whether chunks survive a restart.
+        # Keep chunks across restarts.
         enable = \(Self.word(keepsLog))
-        # How long chunks are kept.
+        # How long to keep chunks, in hours.
         expire_files_hours = \(lifetime)
-        # Whether each day gets a line of counters.
+        # Write a line of counters each day.
         log_stats = \(Self.word(logsStatistics))
-        # How often counters are written for Prometheus, in seconds.
+        # How often to write counters for Prometheus, in seconds.
         \(Self.line("prometheus_interval", prometheusInterval.map(String.init), example: "60"))
 
         [AUTH]
-        # Whether new files are taken.
+        # Accept new files.
         new_files = \(Self.word(acceptsNewFiles))
-        # What clients need to send files.
+        # Password that clients need to send files.
         \(Self.line("create_password", password?.text, example: "a password without any of @ : / and spaces"))
 
         [TRANSPORT]
-        # What the printed address names; several with commas.
+        # Hosts in the relay's address, separated by commas.
         host = \(hosts.map(\.text).joined(separator: ","))
         port = \(port)
-        # The address of this machine to listen on.
+        # Local address to listen on.
         listen = \(listen)
-        # The most connections at once; one without a request makes room for the next.
+        # Maximum number of connections. Beyond it, a connection without a request is closed for a new one.
         connections = \(connections)
-        # The most of one address, or of one IPv6 network of 64 bits. This machine's own addresses, under which a proxy
-        # or Tor brings many clients, may each have all but so many.
+        # Maximum number of connections per address, or per IPv6 /64 network. This machine's own addresses, from which
+        # a proxy or Tor serves many clients, may each use all connections but this number.
         connections_per_address = \(connectionsPerAddress)
 
         [FILES]
         path = \(files.string)
-        # Without it only the disk is the limit.
+        # Without a quota, only the disk is the limit.
         \(Self.line("storage_quota", quota.map(SizeText.encode), example: "100gb"))
-        # The most names of chunks and recipients at a time; each takes up to 130 bytes of memory.
+        # Maximum number of chunk and recipient IDs. Each takes up to 130 bytes of memory.
         most_names = \(mostNames)
 
         [INACTIVE_CLIENTS]
-        # Whether connections are closed, after so many seconds without a request.
+        # Close connections after 'ttl' seconds without a request.
         disconnect = \(Self.word(idleTime != nil))
         \(Self.line("ttl", idleTime.map(String.init), example: "600"))
 
         [WEB]
-        # Certificates that browsers know, for pages that send and receive files.
+        # Certificate that browsers trust, for web pages that send and receive files.
         \(Self.line("cert", web?.certificate.string, example: "/etc/letsencrypt/live/example.org/fullchain.pem"))
         \(Self.line("key", web?.key.string, example: "/etc/letsencrypt/live/example.org/privkey.pem"))
 

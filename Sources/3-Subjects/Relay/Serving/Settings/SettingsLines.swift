@@ -22,7 +22,7 @@ struct SettingsLines {
             if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
             let scalars = line.unicodeScalars[...]
             if scalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" }) {
-                faults.append("line \(index + 1) has a control character")
+                faults.append("line \(index + 1): contains a control character")
             } else if line.hasPrefix("["), line.hasSuffix("]") {
                 section = Self.trimmed(scalars.dropFirst().dropLast()).uppercased()
             } else if let separator = scalars.firstIndex(where: { $0 == "=" || $0 == ":" }) {
@@ -31,7 +31,7 @@ struct SettingsLines {
                         number: index + 1, section: section, key: Self.trimmed(scalars[..<separator]),
                         value: Self.trimmed(scalars[scalars.index(after: separator)...])))
             } else {
-                faults.append("line \(index + 1) is neither a section nor a key with a value")
+                faults.append("line \(index + 1): neither a section nor a 'key = value' pair")
             }
         }
     }

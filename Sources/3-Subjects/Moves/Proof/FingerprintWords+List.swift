@@ -1,4 +1,4 @@
-extension ProofWords {
+extension FingerprintWords {
     /// The words: one for each byte, sorted. Plain English, 4 to 7 letters, no two with the same first four letters, and no
     /// two that differ in fewer than three.
     ///

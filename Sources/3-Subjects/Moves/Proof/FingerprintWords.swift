@@ -1,8 +1,9 @@
 import ValiseCryptography
 
-/// Eight plain words that two people compare: the first 64 bits of a digest of an `AccountProof`.
-public struct ProofWords: Equatable, Hashable, Sendable, CustomStringConvertible {
-    /// As `list` has them.
+/// Eight fingerprint words for comparing the account on both machines: the first 64 bits of a digest of its
+/// `AccountProof`.
+public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConvertible {
+    /// From `list`.
     public let words: [String]
 
     /// How many there are.
@@ -19,14 +20,14 @@ public struct ProofWords: Equatable, Hashable, Sendable, CustomStringConvertible
         words = hash.finalize().prefix(Self.count).map { Self.list[Int($0)] }
     }
 
-    /// Reads what somebody typed: in any case, with anything but letters between the words. The first four letters of a word
-    /// are enough; what is typed of the rest has to be right.
+    /// Parses words in upper or lower case, separated by anything but letters. The first four letters of a word are
+    /// enough; further letters must be correct.
     ///
-    /// - Throws: ``DeviceMigrationError`` with `invalidWords`, which names the word that is none, or says how many there
-    ///   should be.
+    /// - Throws: ``DeviceMigrationError`` with `invalidWords`, which names the first invalid word or the expected number
+    ///   of words.
     public init(parsing text: String) throws(DeviceMigrationError) {
         guard text.utf8.count <= Self.longestText else {
-            throw DeviceMigrationError(.invalidWords, "this is far too long for \(Self.count) proof words")
+            throw DeviceMigrationError(.invalidWords, "too long for \(Self.count) fingerprint words")
         }
         let typed = text.lowercased().split { !$0.isLetter }
         var words: [String] = []
@@ -34,7 +35,7 @@ public struct ProofWords: Equatable, Hashable, Sendable, CustomStringConvertible
             guard let found = Self.word(String(word)) else {
                 throw DeviceMigrationError(
                     .invalidWords,
-                    "word \(index + 1) of what was typed is none of the proof words; look at it once more",
+                    "word \(index + 1) is not a fingerprint word. Check the spelling.",
                     subject: String(word.prefix(32)))
             }
             words.append(found)
@@ -42,13 +43,13 @@ public struct ProofWords: Equatable, Hashable, Sendable, CustomStringConvertible
         guard words.count == Self.count else {
             throw DeviceMigrationError(
                 .invalidWords,
-                "the proof has \(Self.count) words, and \(words.count) \(words.count == 1 ? "was" : "were") "
-                    + "given; type all that the other machine shows")
+                "expected \(Self.count) fingerprint words, got \(words.count). Enter all words that the "
+                    + "other machine shows.")
         }
         self.words = words
     }
 
-    /// With spaces between them, which is the form in which it is stored too.
+    /// The words separated by spaces, as they are stored.
     public var description: String { words.joined(separator: " ") }
 
     /// The words by their first letters.
@@ -64,7 +65,7 @@ public struct ProofWords: Equatable, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-extension ProofWords: Codable {
+extension FingerprintWords: Codable {
     public init(from decoder: any Decoder) throws {
         try self.init(parsing: try decoder.singleValueContainer().decode(String.self))
     }

@@ -3,12 +3,12 @@ import Testing
 import ValiseEncoding
 import ValiseMoves
 
-struct ProofWordsTests {
+struct FingerprintWordsTests {
     private static let proof = AccountProof(
         chat: Array(0..<32), agent: Array(32..<64), media: Array(64..<96))
 
     @Test func `the list has a word for every byte, and no two can be taken for each other`() {
-        let list = ProofWords.list
+        let list = FingerprintWords.list
         #expect(list.count == 256 && Set(list).count == 256)
         #expect(list == list.sorted())
         #expect(
@@ -60,7 +60,7 @@ struct ProofWordsTests {
             numbered.joined(separator: " "), short.joined(separator: " "), capitalized.joined(separator: "/"),
             "\u{201c}" + list.joined(separator: "\u{2014}") + "\u{201d}",
         ]
-        for form in forms { #expect(try ProofWords(parsing: form) == words, "\(form)") }
+        for form in forms { #expect(try FingerprintWords(parsing: form) == words, "\(form)") }
     }
 
     @Test func `a word that is none is named`() throws {
@@ -72,7 +72,7 @@ struct ProofWordsTests {
         for wrong in wrongs {
             list[2] = wrong
             #expect {
-                try ProofWords(parsing: list.joined(separator: " "))
+                try FingerprintWords(parsing: list.joined(separator: " "))
             } throws: {
                 guard let error = $0 as? DeviceMigrationError else { return false }
                 return error.kind == .invalidWords && error.subject == wrong
@@ -85,7 +85,7 @@ struct ProofWordsTests {
     func `too few words and too many are told`(_ count: Int) {
         let text = Array(repeating: "acorn", count: count).joined(separator: " ")
         #expect {
-            try ProofWords(parsing: text)
+            try FingerprintWords(parsing: text)
         } throws: {
             ($0 as? DeviceMigrationError)?.kind == .invalidWords
         }
@@ -100,14 +100,16 @@ struct ProofWordsTests {
             let count = Int.random(in: 0..<80, using: &random)
             var text = ""
             for _ in 0..<count { text.append(letters.randomElement(using: &random) ?? " ") }
-            if let words = try? ProofWords(parsing: text) { #expect(words.words.count == ProofWords.count) }
+            if let words = try? FingerprintWords(parsing: text) {
+                #expect(words.words.count == FingerprintWords.count)
+            }
         }
     }
 
     @Test func `words are stored as one text`() throws {
         let text = try JSONText.encode(Self.proof.words)
         #expect(text == "\"\(Self.proof.words)\"")
-        #expect(try JSONText.decode(ProofWords.self, from: text) == Self.proof.words)
-        #expect(throws: (any Error).self) { try JSONText.decode(ProofWords.self, from: "\"acorn\"") }
+        #expect(try JSONText.decode(FingerprintWords.self, from: text) == Self.proof.words)
+        #expect(throws: (any Error).self) { try JSONText.decode(FingerprintWords.self, from: "\"acorn\"") }
     }
 }

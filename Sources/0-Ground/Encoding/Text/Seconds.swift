@@ -1,7 +1,7 @@
-/// Durations for people.
-enum Seconds {
+/// Durations for a user.
+package enum Seconds {
     /// Such as `2.4 s`.
-    static func text(_ seconds: Double) -> String {
+    package static func text(_ seconds: Double) -> String {
         let tenths = Int((seconds * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
     }

@@ -4,7 +4,7 @@ import ValiseSecrets
 @testable import ValiseXFTPWire
 
 /// What people hand each other: addresses, descriptions, links.
-enum TextTarget {
+enum DescriptionTarget {
     static func address(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         if let address = try? XFTPAddress(text) {

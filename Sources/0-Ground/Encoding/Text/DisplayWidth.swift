@@ -1,6 +1,6 @@
 /// How many columns of a terminal a text takes.
-enum DisplayWidth {
-    static func of(_ text: String) -> Int {
+package enum DisplayWidth {
+    package static func of(_ text: String) -> Int {
         text.utf8.allSatisfy { $0 < 128 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
@@ -26,7 +26,7 @@ enum DisplayWidth {
     }
 
     /// The beginning of a text with an ellipsis, padded to exactly `width`.
-    static func cut(_ text: String, to width: Int) -> String {
+    package static func cut(_ text: String, to width: Int) -> String {
         var result = ""
         var used = 0
         for character in text {

@@ -1,5 +1,5 @@
-/// Words of proof as people read them to each other.
-enum ProofWordsText {
+/// The fingerprint words, as people read them to each other.
+enum FingerprintWordsText {
     private static let perLine = 4
 
     /// Numbered, four on a line, in columns.

@@ -1,0 +1,56 @@
+/// What a user can do, and the command or the options that do it.
+struct Hint: Hashable {
+    /// An infinitive without "to", or a whole instruction where neither a command nor an option does it.
+    let action: String
+    /// Such as `account recover`.
+    var command: String?
+    /// Quoted for a shell. Nil where the command cannot be pasted: it is for another machine, or names something unknown.
+    var arguments: String?
+    /// Of `command`, or of the command that failed where there is none.
+    var options: [String] = []
+    /// What follows the options, such as what to give with them.
+    var detail = ""
+
+    init(_ action: String) { self.action = action }
+
+    init(_ action: String, command: String, _ arguments: String?, options: [String] = []) {
+        self.action = action
+        self.command = command
+        self.arguments = arguments
+        self.options = options
+    }
+
+    init(_ action: String, options: String..., detail: String = "") {
+        self.init(action, options: options, detail: detail)
+    }
+
+    init(_ action: String, options: [String], detail: String = "") {
+        self.action = action
+        self.options = options
+        self.detail = detail.isEmpty ? "" : " \(detail)"
+    }
+
+    /// The command line, to be pasted into a shell.
+    var line: String? {
+        guard let command, let arguments else { return nil }
+        return (["valise \(command)", arguments] + options).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// For a line of its own.
+    var text: String {
+        if let line { return "to \(action), run: \(line)" }
+        if command == nil, !options.isEmpty { return "to \(action), add \(choice)\(detail)" }
+        return command == nil ? action : "to \(action), run \(named)"
+    }
+
+    /// For the middle of a paragraph: the command without its arguments, as everywhere in the texts.
+    var sentence: String {
+        if command != nil { return "Run \(named) to \(action)." }
+        if !options.isEmpty { return "Add \(choice)\(detail) to \(action)." }
+        return "\(action.prefix(1).uppercased())\(action.dropFirst())."
+    }
+
+    private var choice: String { options.joined(separator: " or ") }
+
+    private var named: String { "'valise \(([command ?? ""] + options).joined(separator: " "))'" }
+}
