@@ -61,8 +61,8 @@ archive export account - --json
 archive import a.zip
 archive import a.zip account --max-size lots
 archive import a.zip account --max-ratio 0
-archive import a.zip account --keep-former ../up
-archive import a.zip account --keep-former former
+archive import a.zip account --keep-previous ../up
+archive import a.zip account --keep-previous former
 archive list
 archive verify a.zip --max-ratio many
 archive salvage a.zip

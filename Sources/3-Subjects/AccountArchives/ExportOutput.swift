@@ -88,7 +88,7 @@ final class ExportOutput {
     private static func foreign(_ path: FilePath) -> AccountArchiveError {
         AccountArchiveError(
             .alreadyExists,
-            "this name is needed by the export, but taken by something else. Nothing was changed; remove or rename it.",
+            "this name is needed by the export, but taken by something else. Nothing was changed. Remove or rename it.",
             subject: path.string)
     }
 

@@ -4,8 +4,7 @@ import Valise
 /// The account to work on.
 struct AccountOptions: ParsableArguments {
     @Argument(
-        help: ArgumentHelp(
-            "The account folder, or folder and prefix in one.", valueName: "dir"),
+        help: ArgumentHelp("The account folder, or folder and prefix in one.", valueName: "dir"),
         completion: .directory)
     var directory: String
 

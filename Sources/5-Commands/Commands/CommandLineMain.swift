@@ -18,17 +18,17 @@ package enum CommandLineMain {
             try command.run()
             StandardStreams.flushAndExit(.done)
         } catch {
-            finish(error, output, root)
+            finish(error, output, root, arguments ?? Array(CommandLine.arguments.dropFirst()))
         }
     }
 
     private static func finish(
-        _ error: any Error, _ output: OutputOptions, _ root: any ParsableCommand.Type
+        _ error: any Error, _ output: OutputOptions, _ root: any ParsableCommand.Type, _ arguments: [String]
     ) -> Never {
         if let status = error as? ExitStatusError { exit(status.status) }
         guard let failure = (error as? any Failure).map(CommandError.worded) else {
             // Help, version, and everything that is wrong with the arguments.
-            root.exit(withError: error)
+            UsageFailure.exit(error, root, arguments)
         }
         let status = ExitStatus(failure.code)
         if output.json, !(failure is ReportedFailure) {

@@ -187,7 +187,7 @@ struct AccountChangeTests {
             try AccountLock(location, .shared, fileSystem: fileSystem)
         }
         #expect(error.code == .inUse)
-        #expect(error.message.contains("process"))
+        #expect(error.message.contains("PID"))
         withExtendedLifetime(held) {}
     }
 }

@@ -81,7 +81,7 @@
                 _ = program.wait()
             }
             let refusal = try refusal()
-            #expect(refusal.holder == "sleep (process \(program.process))")
+            #expect(refusal.holder == "sleep (PID \(program.process))")
             #expect(refusal.time < .seconds(1), "\(refusal.time)")
             kill(program.process, SIGKILL)
             try lock()

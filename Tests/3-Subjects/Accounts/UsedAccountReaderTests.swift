@@ -37,7 +37,7 @@
         @Test func `copies are read, and go with the reader`() throws {
             defer { end() }
             let reader = try AccountReader(account.location, fileSystem: account.fileSystem)
-            #expect(reader.holder == "sleep (process \(program.process))")
+            #expect(reader.holder == "sleep (PID \(program.process))")
             #expect(try names().contains { $0.contains(".valise-reading-") })
             // What is written after the moment is not read.
             for database in AccountDatabase.allCases {

@@ -110,10 +110,11 @@ struct ArchiveDiffCommandTests {
         #expect(given.status == 0 && given.output.contains("B continues A"), "\(given.errors)")
         // Which of the two keys failed decides what helps.
         let stale = try valise(compare + ["--other-passphrase-file=\(folder.appending("other"))", key])
-        #expect(stale.status == 12 && !stale.errors.contains("give"), "\(stale.errors)")
+        #expect(stale.status == 12 && !stale.errors.contains("add --passphrase-file"), "\(stale.errors)")
         let reverse = ["archive", "diff", account.directory.string, archive.string, "--no-input"]
         let first = try valise(reverse)
-        #expect(first.status == 12 && first.errors.contains("give another with --passphrase-file"))
+        #expect(
+            first.status == 12 && first.errors.contains("hint: to use another one, add --passphrase-file"))
         let shared = try valise(compare + ["--passphrase-file=\(folder.appending("other"))"])
         #expect(shared.status == 12 && !shared.errors.contains("key store"), "\(shared.errors)")
     }

@@ -45,7 +45,7 @@ enum CrashOperation: String, CaseIterable, CustomTestStringConvertible {
             return ["archive", "import", zip, account, "--into-existing", "--replace-newer"] + passphrase
         case .importNew: return ["archive", "import", zip, account] + passphrase
         case .importKeeping:
-            return ["archive", "import", zip, account, "--into-existing", "--keep-former", "former"]
+            return ["archive", "import", zip, account, "--into-existing", "--keep-previous", "former"]
                 + passphrase
         case .importArchive: return ["archive", "import", zip, account, "--as-archive"] + passphrase
         case .rekey, .rekeyKeeping:

@@ -110,7 +110,7 @@ struct KeyCommandTests {
         #expect(try valise("key", "store", account, wrong, "--store", "file", "--no-check").status == 0)
         let outcome = try valise("migrate", "plan", account)
         #expect(outcome.status == 12)
-        #expect(outcome.errors.contains("using the passphrase from key store 'file'"))
+        #expect(outcome.errors.contains("the passphrase came from the key store 'file'"))
         let given = try valise("migrate", "plan", account, wrong)
         #expect(given.status == 12 && !given.errors.contains("key store"))
     }
@@ -121,7 +121,7 @@ struct KeyCommandTests {
         try fileSystem.rename(FilePath(account), to: moved)
         let entry = try #require(try ownKeys().first)
         #expect(entry["isThere"] as? Bool == false)
-        #expect(try valise("key", "list").output.contains("(no account there)"))
+        #expect(try valise("key", "list").output.contains("(account missing)"))
         let name = try #require(entry["account"] as? String)
         #expect(try valise("key", "forget", name, "--dry-run").status == 0)
         #expect(try valise("key", "forget", name).status == 0)

@@ -107,7 +107,8 @@ struct MediaAuditCommandTests {
     @Test func `account status tells how much is encrypted, plain and missing`() throws {
         let text = try Program.valise("account", "status", account.directory.string, key).output
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("  media ") })
-        #expect(line.contains(" encrypted, ") && line.contains(" plain, ") && line.hasSuffix("1 missing"))
+        #expect(
+            line.contains(" encrypted, ") && line.contains(" unencrypted, ") && line.hasSuffix("1 missing"))
         let status = try json(
             try Program.valise("account", "status", account.directory.string, key, "--json"))
         let summary = try #require(status["mediaSummary"] as? [String: [String: Any]])

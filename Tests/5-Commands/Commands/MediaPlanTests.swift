@@ -55,7 +55,7 @@ struct MediaPlanTests {
         #expect(
             outcome.output == """
                 \(path): file, 17825000 bytes
-                  XFTP, the recipient is asked: files of up to 1 GiB (1073741824 bytes) are sent over XFTP
+                  XFTP, the recipient must accept: files of up to 1 GiB (1073741824 bytes) are sent over XFTP
                   chunks: 4 x 4 MiB + 1 x 1 MiB, 17825792 bytes encrypted
 
                 """)

@@ -234,7 +234,7 @@ struct RelayCommandTests {
         let key = parent.appending("other").appending("ca.key")
         let foreign = try Self.relay("renew", "--folder", folder.string, "--ca-key", key.string)
         #expect(
-            foreign.status == 64 && foreign.errors.contains("\(key): this is not the key"),
+            foreign.status == 64 && foreign.errors.contains("\(key): not the key of this relay"),
             "\(foreign.errors)")
         let junk = parent.appending("junk")
         try FileSystem().replace(junk, with: Array("junk\n".utf8))
@@ -245,7 +245,7 @@ struct RelayCommandTests {
         let start = try Self.relay("start", "--folder", folder.string)
         #expect(start.status == 13, "\(start.errors)")
         #expect(
-            start.errors.contains("\(folder.appending("server.crt")): this certificate"), "\(start.errors)")
+            start.errors.contains("\(folder.appending("server.crt")): the certificate"), "\(start.errors)")
         let small = try Self.relay(
             "init", "--folder", parent.appending("small").string, "--host", "a.example", "--quota", "10")
         #expect(small.status == 64 && small.errors.contains("unit"), "\(small.errors)")

@@ -125,7 +125,7 @@ struct StreamedArchiveTests {
             try fileSystem.list(folder.path).compactMap(\.name).sorted() == ["account", "copy", "key"])
         // Over the account that is there, with everything that goes with that.
         let again = try shell(
-            "\"$V\" archive export \"$A\" - | \"$V\" archive import - \"$B\" --into-existing --keep-former old \"$K\""
+            "\"$V\" archive export \"$A\" - | \"$V\" archive import - \"$B\" --into-existing --keep-previous old \"$K\""
         )
         #expect(again.status == 0, "\(again.errors)")
         #expect(try same() && fileSystem.exists(FilePath(copy).appending("old")))

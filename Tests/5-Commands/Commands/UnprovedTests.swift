@@ -53,7 +53,7 @@ struct UnprovedTests {
         try store(wrong)
         let refused = try export()
         #expect(refused.status == 12, "\(refused.output)")
-        #expect(refused.errors.contains("using the passphrase from key store 'file'"), "\(refused.errors)")
+        #expect(refused.errors.contains("the passphrase came from the key store 'file'"), "\(refused.errors)")
         #expect(try export(key).status == 0)
     }
 

@@ -121,10 +121,10 @@ extension Remedy {
         (.replaceAccount(sampleAccount), "Add --into-existing to replace it.", [], ["--into-existing"]),
         (
             .keepOrReplaceNewer(sampleAccount),
-            "Add --keep-former NAME to keep that account. Add --replace-newer to replace that account.", [],
-            ["--keep-former", "--replace-newer"]
+            "Add --keep-previous NAME to keep that account. Add --replace-newer to replace that account.", [],
+            ["--keep-previous", "--replace-newer"]
         ),
-        (.keepNoPreviousAccount, "Leave out --keep-former.", [], []),
+        (.keepNoPreviousAccount, "Leave out --keep-previous.", [], []),
         (
             .acceptUnverifiedContent,
             "Write to a file. Add --unverified to accept content that is verified only at its end.", [],

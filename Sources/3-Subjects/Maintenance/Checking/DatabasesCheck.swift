@@ -126,7 +126,7 @@ package struct DatabasesCheck: Sendable {
     /// Walks through both, side by side.
     /// - Throws: as ``walk(_:isQuick:by:)``; whatever `progress` throws.
     mutating func walk(isQuick: Bool, _ progress: ProgressHandler) throws {
-        let activity = OperationProgress("scanning the tables")
+        let activity = OperationProgress("checking the tables")
         try progress(activity)
         for walk in backgroundWalks(isQuick: isQuick) { add(try walk.value { try progress(activity) }) }
     }

@@ -26,7 +26,12 @@ struct AccountCheckCommand: ReportingCommand {
         operation.prefix = account.prefix
         operation.isQuick = quick
         let report = try output.run(operation, Answers(passphrase))
-        try output.print(report, type: "accountCheck") { AccountCheckText(report).text }
+        // Nil for an archive.
+        let location = try? account.find()
+        let salvage =
+            location.map { RemedyCommand.hints(.salvageAccount(.init($0))) }
+            ?? [Hint("recover intact entries", command: "archive salvage", nil)]
+        try output.print(report, type: "accountCheck") { AccountCheckText(report, salvage).text }
         switch report.verdict {
         case .whole: break
         case .mediaProblems: throw ExitStatusError(status: .entryErrors)

@@ -3,10 +3,13 @@ import Valise
 /// The result of a check, for the user.
 struct AccountCheckText {
     private let report: AccountCheckReport
+    private let salvage: [Hint]
     private static let mostLines = 20
 
-    init(_ report: AccountCheckReport) {
+    /// - Parameter salvage: for a damaged account.
+    init(_ report: AccountCheckReport, _ salvage: [Hint]) {
         self.report = report
+        self.salvage = salvage
     }
 
     var text: String {
@@ -16,7 +19,7 @@ struct AccountCheckText {
         if let media = report.media { lines += describe(media) }
         lines.append(conclusion)
         if report.verdict == .damaged {
-            lines.append("hint: to recover readable data, run 'valise account salvage'")
+            lines += salvage.map { "hint: \($0.text)" }
         }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

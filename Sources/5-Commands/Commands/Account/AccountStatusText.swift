@@ -9,9 +9,9 @@ struct AccountStatusText {
     }
 
     var text: String {
+        let account = Remedy.Account(directory: FilePath(status.directory), prefix: status.prefix)
         var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
         if let mark = status.retired {
-            let account = Remedy.Account(directory: FilePath(status.directory), prefix: status.prefix)
             let retired = Remark(mark.sentence, remedy: .removeOrRestoreRetired(account))
             lines.append(FieldLine.text("retired", retired.text))
         }
@@ -21,15 +21,13 @@ struct AccountStatusText {
         lines.append(FieldLine.text("free space", ByteCount.text(status.freeSpace)))
         if let mark = status.readOnly { lines.append(FieldLine.text("archive", describe(mark))) }
         if let interrupted = status.interrupted {
-            lines.append(
-                FieldLine.text("interrupted", "\(interrupted.meaning); run 'valise account recover'"))
+            let pending = Remark(interrupted.meaning, remedy: .recoverAccount(account))
+            lines.append(FieldLine.text("interrupted", pending.text))
         }
         if let backup = status.migrationBackup {
+            let kept = "databases from before the last migration, \(ByteCount.text(backup))"
             lines.append(
-                FieldLine.text(
-                    "backup",
-                    "databases from before the last migration, \(ByteCount.text(backup)); "
-                        + "'valise migrate confirm' removes them"))
+                FieldLine.text("backup", Remark(kept, remedy: .confirmOrRollBack(account)).text))
         }
         if let inUse = status.inUse { lines.append(FieldLine.text("in use", "by \(inUse)")) }
         return lines.map(\.withoutControls).joined(separator: "\n")

@@ -20,10 +20,10 @@ struct ArchiveImportCommand: ReportingCommand {
             replaced, what stays, what would be missing, and how much space is needed. Nothing is written. The exit \
             status is that of the import.
 
-            --into-existing replaces an account. With --keep-former, the previous account stays complete in a \
+            --into-existing replaces an account. With --keep-previous, the previous account stays complete in a \
             subfolder of that name. Its media are hard links and take no space. To roll back, export it and import \
             that archive with --into-existing. An account that is newer than the archive, or a different account, \
-            is replaced only with --keep-former or --replace-newer.
+            is replaced only with --keep-previous or --replace-newer.
 
             Going back to an older state of an account can break its connections. Every message advances the \
             connection's ratchet, and the other side cannot decrypt what an older ratchet sends. If the archive is \
@@ -48,11 +48,11 @@ struct ArchiveImportCommand: ReportingCommand {
     @Flag(help: "Replace the account in the folder.")
     var intoExisting = false
 
-    @Option(
-        name: .customLong("keep-former"),
-        help: ArgumentHelp(
-            "Keep the previous account in a subfolder of this name.", valueName: "name"))
+    @Option(help: ArgumentHelp("Keep the previous account in a subfolder of this name.", valueName: "name"))
     var keepPrevious: String?
+
+    @Option(help: .hidden)
+    var keepFormer: String?
 
     @Flag(help: "Import a read-only copy.")
     var asArchive = false
@@ -74,27 +74,30 @@ struct ArchiveImportCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard keepPrevious == nil || intoExisting else {
-            throw ValidationError("--keep-former needs --into-existing.")
+        guard keptName == nil || intoExisting else {
+            throw ValidationError("--keep-previous needs --into-existing.")
         }
         guard !replaceNewer || intoExisting else {
             throw ValidationError("--replace-newer needs --into-existing.")
         }
-        guard !asArchive || !intoExisting || keepPrevious != nil else {
+        guard !asArchive || !intoExisting || keptName != nil else {
             throw ValidationError(
                 "--as-archive would replace the account with a read-only copy. "
-                    + "Import into another folder, or keep the account with --keep-former.")
+                    + "Import into another folder, or keep the account with --keep-previous.")
         }
     }
 
+    private var keptName: String? { keepPrevious ?? keepFormer }
+
     private var options: ArchiveImport.Options {
         ArchiveImport.Options(
-            replacesAccount: intoExisting, limits: limits.limits, keepsPreviousAs: keepPrevious,
+            replacesAccount: intoExisting, limits: limits.limits, keepsPreviousAs: keptName,
             isReadOnly: asArchive, replacesNewer: replaceNewer, allowsDamaged: allowDamaged,
             allowsHiddenEntries: allowHiddenEntries)
     }
 
     func run() throws {
+        if keepFormer != nil { output.note("--keep-former is now called --keep-previous") }
         let location = try account.place()
         let source = try ArchiveInput.source(
             archive, keeping: dryRun ? .temporary : .beside(location.directory), passphrase.source, output)

@@ -38,9 +38,7 @@ struct NewPassphraseOptions: ParsableArguments {
     }
 
     /// The new passphrase, empty for no encryption; asked for twice without an option.
-    func passphrase<Value>(
-        canAsk: Bool, _ work: AsynchronousWork<Value>
-    ) async throws -> SharedSecret {
+    func passphrase<Value>(canAsk: Bool, _ work: AsynchronousWork<Value>) async throws -> SharedSecret {
         if decrypt {
             return try await work.atTerminal { SharedSecret(try withoutEncryption(canAsk: canAsk)) }
         }

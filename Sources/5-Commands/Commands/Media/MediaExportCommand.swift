@@ -19,8 +19,7 @@ struct MediaExportCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
 
     @Argument(
-        help: ArgumentHelp(
-            "Folder for the copies; created if missing.", valueName: "out"),
+        help: ArgumentHelp("Folder for the copies; created if missing.", valueName: "out"),
         completion: .directory)
     var out: String
 

@@ -50,7 +50,11 @@ struct Hint: Hashable {
         return "\(action.prefix(1).uppercased())\(action.dropFirst())."
     }
 
-    private var choice: String { options.joined(separator: " or ") }
+    private var choice: String {
+        options.count < 3
+            ? options.joined(separator: " or ")
+            : options.dropLast().joined(separator: ", ") + " or " + (options.last ?? "")
+    }
 
     private var named: String { "'valise \(([command ?? ""] + options).joined(separator: " "))'" }
 }

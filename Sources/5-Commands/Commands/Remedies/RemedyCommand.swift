@@ -80,10 +80,10 @@ enum RemedyCommand {
         case .replaceAccount: [Hint("replace it", options: "--into-existing")]
         case .keepOrReplaceNewer:
             [
-                Hint("keep that account", options: "--keep-former", detail: "NAME"),
+                Hint("keep that account", options: "--keep-previous", detail: "NAME"),
                 Hint("replace that account", options: "--replace-newer"),
             ]
-        case .keepNoPreviousAccount: [Hint("leave out --keep-former")]
+        case .keepNoPreviousAccount: [Hint("leave out --keep-previous")]
 
         case .acceptUnverifiedContent:
             [
@@ -123,11 +123,16 @@ enum RemedyCommand {
             ]
         case .giveAuthorityKey: [Hint("name its location", options: "--ca-key")]
         case .chooseDescriptionFolder:
-            [Hint("send it again and get its links", options: "--descriptions", detail: "with another folder")]
+            [
+                Hint(
+                    "send it again and get its links", options: "--descriptions",
+                    detail: "with another folder")
+            ]
 
         case .resumeJob(let job, let need): resume(job, need)
         case .runJobs: [Hint("resume it", command: "jobs run", "")]
-        case .cancelJob(let job): [Hint("cancel it", command: "jobs cancel\(number(job))", job.map { _ in "" })]
+        case .cancelJob(let job):
+            [Hint("cancel it", command: "jobs cancel\(number(job))", job.map { _ in "" })]
         case .showJob(let job): [Hint("see why", command: "jobs show \(job)", "")]
         case .listJobs: [Hint("see all jobs", command: "jobs list", "")]
         }

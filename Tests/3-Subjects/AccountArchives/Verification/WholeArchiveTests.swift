@@ -148,7 +148,7 @@ struct WholeArchiveTests {
         #expect(activities.contains { $0.contains("checksums") })
         #expect(activities.contains { $0.contains("pages of the agent database") })
         #expect(activities.contains { $0.contains("tags") })
-        #expect(activities.contains { $0.contains("scanning") })
+        #expect(activities.contains { $0.contains("checking the tables") })
         for activity in activities {
             #expect(throws: Stop.self, "\(activity)") {
                 _ = try archive.verify { if $0.activity == activity { throw Stop() } }

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Valise
+import ValiseEncoding
+
+/// What is wrong with the arguments of a command line.
+enum UsageFailure {
+    /// Ends the process with the message of the parser, as every failure is shown. Help and version are no failures.
+    static func exit(_ error: any Error, _ root: any ParsableCommand.Type, _ arguments: [String]) -> Never {
+        guard root.exitCode(for: error) == .validationFailure else { root.exit(withError: error) }
+        var lines = root.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+        var message = lines.removeFirst().trimmingPrefix("Error: ")
+        if let unknown = unknownCommand(arguments, root) { message = unknown[...] }
+        let text = message.prefix(1).lowercased() + message.dropFirst()
+        if arguments.contains("--json") {
+            try? StandardStreams.printLine(FailureJSON(CommandError(.invalid, text), .usage).text)
+        }
+        StandardStreams.complain(text)
+        for line in lines { StandardStreams.printError(String(line)) }
+        StandardStreams.flushAndExit(.usage)
+    }
+
+    /// Nil where each command of the arguments exists.
+    private static func unknownCommand(_ arguments: [String], _ root: any ParsableCommand.Type) -> String? {
+        var group = root
+        for word in arguments where !group.configuration.subcommands.isEmpty {
+            guard !word.hasPrefix("-"), word != "help" else { return nil }
+            let names = group.configuration.subcommands.compactMap { $0.configuration.commandName }
+            guard let place = names.firstIndex(of: word) else {
+                let near = names.min { EditDistance.between($0, word) < EditDistance.between($1, word) } ?? ""
+                let isNear = EditDistance.between(near, word) <= 2
+                return "unknown command '\(word)'\(isNear ? ". Did you mean '\(near)'?" : "")"
+            }
+            group = group.configuration.subcommands[place]
+        }
+        return nil
+    }
+}

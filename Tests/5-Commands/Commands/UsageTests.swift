@@ -1,0 +1,38 @@
+import TestPeers
+import Testing
+
+/// What a user sees who mistypes.
+struct UsageTests {
+    @Test(arguments: [
+        (["acount", "status"], "unknown command 'acount'. Did you mean 'account'?"),
+        (["account", "chekc", "x"], "unknown command 'chekc'. Did you mean 'check'?"),
+        (["jobs", "frobnicate"], "unknown command 'frobnicate'"),
+        (["archive", "list", "x.zip", "--jsno"], "unknown option '--jsno'. Did you mean '--json'?"),
+        (["account", "status"], "missing expected argument '<dir>'"),
+    ])
+    func `the nearest word is proposed`(arguments: [String], message: String) throws {
+        let outcome = try Program.run(Program.valise, arguments)
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(lines.first == "valise: \(message)", "\(outcome.errors)")
+        #expect(lines.contains { $0.hasPrefix("Usage: valise") }, "\(outcome.errors)")
+    }
+
+    @Test func `with --json it is an object, too`() throws {
+        let outcome = try Program.run(Program.valise, ["account", "status", "--json"])
+        #expect(outcome.status == 64)
+        #expect(outcome.json?["code"] as? String == "invalid")
+        #expect(outcome.json?["exitStatus"] as? Int == 64)
+        #expect(
+            outcome.json?["message"] as? String == "missing expected argument '<dir>'", "\(outcome.output)")
+    }
+
+    @Test func `help and version are no failures`() throws {
+        for arguments in [
+            ["--help"], ["help", "account"], ["account", "check", "--help"], ["--version"], [],
+        ] {
+            let outcome = try Program.run(Program.valise, arguments)
+            #expect(outcome.status == 0 && outcome.errors.isEmpty && !outcome.output.isEmpty, "\(arguments)")
+        }
+    }
+}

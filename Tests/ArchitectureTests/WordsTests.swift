@@ -1,0 +1,66 @@
+import Testing
+
+/// How the texts for users speak (`Documentation/words.md`).
+struct WordsTests {
+    /// What has another word, and the word. Names on disk and keys of JSON stay as they were.
+    private static var others: [(pattern: Regex<Substring>, word: String)] {
+        [
+            (#/\bacts?\b/#, "operation"), (#/\bas one act\b/#, "atomic"), (#/\bpersons?\b/#, "user"),
+            (#/\bformer\b/#, "previous"), (#/\b(?:go|goes|going) on\b/#, "resume, continue"),
+            (#/\bgiv(?:e|es|en|ing) up\b/#, "cancel"), (#/\bplain\b(?! SQLite)/#, "unencrypted, plaintext"),
+            (#/\bprov(?:e|es|ed|ing)\b/#, "verify, check"),
+            (#/\btells? (?:whether|you|of)\b/#, "show, print"),
+            (#/\bhow it is\b/#, "status"), (#/\bnot there\b/#, "missing"), (#/\binside of\b/#, "in"),
+            (#/\b(?:take|takes|taken) back\b/#, "roll back"), (#/\b(?:give|gives|given) back\b/#, "free"),
+            (#/\broom\b/#, "free space"), (#/\bnothing to do\b/#, "up to date"),
+            (#/\bout of use\b/#, "retire"),
+            (#/\bproof words?\b/#, "fingerprint words"),
+            (#/\b(?:fate|lookout|territory|travel plan)\b/#, "see the table"),
+            (#/\b(?:is|are) to be\b/#, "must, will"), (#/\b(?:lie|lies|stands)\b/#, "is"),
+            (#/\bis meant\b/#, "-"),
+            (#/\b(?:e\.g\.|i\.e\.|etc\.)/#, "for example, that is, and so on"),
+        ]
+    }
+
+    /// Texts of several words; statements of SQL are none.
+    private static func texts(of file: SourceTree.File) -> [String] {
+        let blocks = file.code.matches(of: #/"""\n((?s:.*?))"""/#).map { String($0.1) }
+        let rest = file.code.replacing(#/"""\n(?s:.*?)"""/#, with: "")
+        let lines = rest.matches(of: #/"((?:[^"\\\n]|\\.)*)"/#).map { String($0.1) }
+        return (blocks + lines).filter {
+            $0.contains(" ") && !$0.contains(#/\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|FROM|WHERE)\b/#)
+        }
+    }
+
+    @Test func `each thing has one word in the texts`() throws {
+        var count = 0
+        let others = Self.others.map { ($0.pattern.wordBoundaryKind(.simple), $0.word) }
+        for file in try SourceTree.files()
+        where !file.path.contains("/SampleAccounts/") && !file.path.hasPrefix("Sources/6-Programs/") {
+            for text in Self.texts(of: file) {
+                count += 1
+                // What is interpolated is code, and options keep their names.
+                let words = text.replacing(#/\\\((?:[^()]|\([^()]*\))*\)|--[a-z-]+/#, with: "…")
+                for (pattern, word) in others {
+                    if let match = words.firstMatch(of: pattern) {
+                        Issue.record("\(file.path): \(match.0), not \(word): \(words.prefix(120))")
+                    }
+                }
+            }
+        }
+        #expect(count > 2500)
+    }
+
+    @Test func `an abstract is one clause of at most 60 characters`() throws {
+        var count = 0
+        for file in try SourceTree.files(in: "Sources/5-Commands") {
+            for match in file.code.matches(of: #/abstract: "((?:[^"\\\n]|\\.)*)"/#) {
+                count += 1
+                #expect(match.1.count <= 60, "\(file.name): \(match.1)")
+                #expect(
+                    match.1.hasSuffix(".") && !match.1.dropLast().contains(". "), "\(file.name): \(match.1)")
+            }
+        }
+        #expect(count > 60)
+    }
+}
