@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Remembers that a stored passphrase was used, so that one that does not fit can be told from a typing
-/// error.
+/// Remembers that a stored passphrase was used: one that does not fit is no typing error then.
 enum StoredKeyUse {
     private struct Use {
         let store: String

@@ -19,16 +19,16 @@ enum UsageFailure {
         StandardStreams.flushAndExit(.usage)
     }
 
-    /// Nil where each command of the arguments exists.
+    /// Nil where each command exists.
     private static func unknownCommand(_ arguments: [String], _ root: any ParsableCommand.Type) -> String? {
         var group = root
         for word in arguments where !group.configuration.subcommands.isEmpty {
-            guard !word.hasPrefix("-"), word != "help" else { return nil }
+            if word.hasPrefix("-") || word == "help" { break }
             let names = group.configuration.subcommands.compactMap { $0.configuration.commandName }
             guard let place = names.firstIndex(of: word) else {
                 let near = names.min { EditDistance.between($0, word) < EditDistance.between($1, word) } ?? ""
-                let isNear = EditDistance.between(near, word) <= 2
-                return "unknown command '\(word)'\(isNear ? ". Did you mean '\(near)'?" : "")"
+                let isFar = EditDistance.between(near, word) > 2
+                return "unknown command '\(word)'" + (isFar ? "" : ". Did you mean '\(near)'?")
             }
             group = group.configuration.subcommands[place]
         }
