@@ -421,6 +421,9 @@ let package = Package(
                 "ValiseMoves", "ValiseChatSchema", "FaultInjection", "TestPeers", nioCore, nioPosix, logging,
                 system,
             ], exclude: ["Moves/Support/proof.py"]),
+        tests(
+            4, "OperationTests",
+            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", system]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
         .target(

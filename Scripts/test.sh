@@ -19,7 +19,7 @@ width=4
 memory='HostileClientTests'
 network='^(TLSTests|RelayTests|TransferTests|MoveTests)\.'
 accounts='^AccountTests\.'
-units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ArchiveTests|RelayStoreTests|RemedyTests|FuzzTests)\.'
+units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ArchiveTests|RelayStoreTests|RemedyTests|OperationTests|FuzzTests)\.'
 commands='^CommandLineTests\.'
 transfers='^CommandLineTests\..*(FileSend|FileReceive|FileLink|JobsTransfer|MoveCommand|MoveResuming|MoveTerminal)'
 

@@ -74,9 +74,10 @@ struct ResumptionContext: Sendable {
     /// Keeps bytes for a later run, durable when it returns.
     let remember: @Sendable ([UInt8]) throws -> Void
 
-    /// What is kept with the job that is done.
+    /// What is kept with the job that is done. Entries that failed are told, as by the operation itself.
     func result(_ report: some OperationReport, ending: JobEnding? = nil) throws -> JobResult {
-        try JobResult(report, operation.wording, ending: ending)
+        operation.tell(report.entryFailures)
+        return try JobResult(report, operation.wording, ending: ending)
     }
 }
 

@@ -1,0 +1,84 @@
+import FaultInjection
+import Foundation
+import Testing
+
+@testable import Valise
+
+/// What operations say of what they would do.
+struct PlanTests {
+    private let folder: TemporaryFolder
+    private let account: AccountLocation
+    private var context: OperationContext { OperationContext() }
+
+    init() throws {
+        folder = try TemporaryFolder("valise-plans", inMemory: true)
+        account = AccountLocation(directory: folder.appending("account"))
+        try FileSystem().replace(folder.appending("key"), with: Array("a key in a file".utf8))
+    }
+
+    private func create() async throws {
+        _ = try await CreateAccount(account) {
+            SharedSecret(try SecretBytes(copying: Array("a key in a file".utf8)))
+        }
+        .run(in: context)
+    }
+
+    @Test func `an account that would be created is told path by path, and nothing is made`() async throws {
+        let operation = CreateAccount(account) { throw Interruption() }
+        let plan = try await operation.plan(in: context)
+        #expect(plan.created.contains(account.path(of: .chat)) && plan.created.contains(account.filesFolder))
+        #expect(plan.replaced.isEmpty && plan.freeSpace ?? 0 > 0)
+        #expect(try !FileSystem().exists(account.directory))
+        try await create()
+        let error = await #expect(throws: OperationError.self) { try await operation.plan(in: context) }
+        #expect(error?.code == .alreadyExists)
+    }
+
+    @Test func `a migration's previous databases are told by their size`() async throws {
+        try await create()
+        await #expect(throws: MaintenanceError.self) {
+            try await RollBackMigration(of: account).plan(in: context)
+        }
+        await #expect(throws: MaintenanceError.self) {
+            try await ConfirmMigration(of: account).plan(in: context)
+        }
+        let down = MigrateAccount(
+            account, to: [.chat: "0015_remote_access", .agent: "0010_sent_files"], confirmation: .yesUpDown,
+            passphrase: .file(folder.appending("key")))
+        _ = try await down.run(in: context)
+        let (back, confirmed) = (
+            try await RollBackMigration(of: account).plan(in: context),
+            try await ConfirmMigration(of: account).plan(in: context)
+        )
+        #expect(back.replaced.count == 2 && back.bytesToProcess > 0 && back.bytesToProcess == confirmed)
+        #expect(try await ConfirmMigration(of: account).run(in: context) == confirmed)
+    }
+
+    @Test func `a single file's plan names what would be written, and what is in the way`() async throws {
+        let (source, target) = (folder.appending("a"), folder.appending("b"))
+        try FileSystem().replace(source, with: Array(repeating: 7, count: 1000))
+        let operation = EncryptFile(.path(source), to: .path(target, replacing: false))
+        let plan = try await operation.plan(in: context)
+        #expect(plan.created == [target, folder.appending("b.key.json")] && plan.bytesToProcess == 1000)
+        #expect(plan.estimatedDuration(at: 500) == .seconds(2))
+        _ = try await operation.run(in: context)
+        await #expect(throws: OperationError.self) { try await operation.plan(in: context) }
+        let decryption = DecryptFile(.path(target), to: .path(folder.appending("c"), replacing: false))
+        #expect(try await decryption.plan(in: context).created == [folder.appending("c")])
+        await #expect(throws: FileError.self) {
+            try await EncryptFile(.path(folder.appending("none")), to: .path(target, replacing: true))
+                .plan(in: context)
+        }
+        await #expect(throws: FileError.self) {
+            try await SendFiles([folder.appending("none")], over: RelayChoice()).plan(in: context)
+        }
+    }
+
+    @Test func `a passphrase is not generated over one that is there`() async throws {
+        let operation = GeneratePassphrase(.file(folder.appending("key")))
+        await #expect(throws: OperationError.self) { try await operation.plan(in: context) }
+        let other = GeneratePassphrase(.file(folder.appending("new")))
+        #expect(try await other.plan(in: context).created == [folder.appending("new")])
+        #expect(try !FileSystem().exists(folder.appending("new")))
+    }
+}
