@@ -31,6 +31,17 @@ struct OpeningTests {
                     "ArchiveImage.swift",
                 ]
             ),
+            (
+                "a database by the file that was found",
+                #/\b(?:FileSource|Connection)\(\s*(?:file|previous|found)\.path/#,
+                [
+                    // Under the exclusive lock, while the account is changed.
+                    "AccountMigration.swift", "AccountRekey.swift", "AccountWriter.swift",
+                    "CipherUpgrade.swift",
+                    // The account that an import would replace, under its lock; and what is wrong with any account.
+                    "AgeComparison.swift", "AccountInspection.swift",
+                ]
+            ),
         ]
     }
 
