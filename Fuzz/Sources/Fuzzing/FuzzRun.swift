@@ -15,6 +15,9 @@ public enum FuzzRun {
     /// What is being read, where somebody else than libFuzzer says it: libFuzzer keeps the input itself.
     nonisolated(unsafe) public static var input: (file: String, bytes: [UInt8])?
 
+    /// Whether libFuzzer runs it: the tests are linked without.
+    static var isDriven: Bool { target != nil }
+
     /// Hands libFuzzer's inputs to `target`, one after the other, until it ends the process.
     public static func start(_ target: @escaping ([UInt8]) -> Void) -> Never {
         Self.target = target

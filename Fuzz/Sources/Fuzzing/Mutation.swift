@@ -4,6 +4,12 @@ import CFuzzer
 public enum Mutation {
     /// - Parameter room: the most bytes that there may be afterwards.
     public static func mutate(_ bytes: [UInt8], available: Int) -> [UInt8] {
+        guard FuzzRun.isDriven else {
+            // One bit, which depends on all of them.
+            var (changed, random) = (bytes, FuzzRandom(bytes))
+            if !changed.isEmpty { changed[random.below(changed.count)] ^= 1 << random.below(8) }
+            return changed
+        }
         let capacity = max(bytes.count, available, 1)
         return [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
             _ = memory.update(fromContentsOf: bytes)

@@ -6,7 +6,7 @@ import ValiseFiles
 
 /// What a relay finds beside its chunks: its log, its counters, names of files.
 enum LogTarget {
-    private static let file = ScratchFile("store")
+    private static let file = ScratchFile("log")
 
     static func line(_ bytes: [UInt8]) {
         guard let line = try? StoreLogLine(String(decoding: bytes, as: UTF8.self)) else { return }

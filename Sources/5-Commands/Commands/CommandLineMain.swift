@@ -12,7 +12,8 @@ package enum CommandLineMain {
         _ = ProcessProtection.forbidCoreDumps()
         var output = OutputOptions()
         do {
-            var command = try root.parseAsRoot(arguments)
+            let given = arguments ?? Array(CommandLine.arguments.dropFirst())
+            var command = try root.parseAsRoot(given.map(WaitChoice.separate))
             if let command = command as? any ReportingCommand { output = command.output }
             if root == ValiseCommand.self { UnfinishedWorkText.tell(before: command, output) }
             try command.run()
@@ -50,6 +51,9 @@ package enum CommandLineMain {
     static func report(_ failure: any Failure) {
         StandardStreams.complain(failure.lines[0])
         for hint in failure.lines.dropFirst() { StandardStreams.printError(hint) }
+        if failure.code == .inUse, WaitChoice.isOffered {
+            StandardStreams.printError("hint: \(Hint("wait for it", options: "--wait").text)")
+        }
     }
 }
 

@@ -9,6 +9,8 @@ struct HeldLock: Error {
     private let holder: Int32
 
     private static let pause: Duration = .milliseconds(30)
+    /// Where somebody is waited for, see ``AccountWaiting``.
+    private static let longPause: Duration = .milliseconds(200)
     /// How often it is looked again for a holder that may be gone in a moment: for a second, and longer on a machine that is
     /// so busy that the holder needs longer, too.
     private static let mostLooks = 33
@@ -30,7 +32,14 @@ struct HeldLock: Error {
             } catch let held as HeldLock {
                 looks += 1
                 let mayPass = looks < mostLooks && LockHolder.isTransient(held.holder, fileSystem)
-                guard looks < 2 || mayPass else { throw held.named(fileSystem) }
+                guard looks < 2 || mayPass else {
+                    let error = held.named(fileSystem)
+                    guard try AccountWaiting.current?.mayLookAgain(error.holder ?? "") == true else {
+                        throw error
+                    }
+                    FileSystem.wait(longPause)
+                    continue
+                }
                 FileSystem.wait(pause)
             }
         }

@@ -44,7 +44,7 @@ struct AccountSQL: ReportingCommand {
             if json { return JSONRows(stream.write) }
             if csv { return CSVRows(stream.write) }
             let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
-            return TableRows(stream, width: width)
+            return TableRows(width: width, stream.write)
         }
         do {
             try output.run(operation, Answers(passphrase))

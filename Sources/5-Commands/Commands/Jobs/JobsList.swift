@@ -25,7 +25,7 @@ struct JobsList: JobsReporting {
     private func table(_ jobs: [Job]) throws {
         let stream = StreamedOutput()
         let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
-        let rows = TableRows(stream, width: width)
+        let rows = TableRows(width: width, stream.write)
         do {
             try rows.begin(["job", "state", "done", "next try", "operation", "reason"])
             for job in jobs {

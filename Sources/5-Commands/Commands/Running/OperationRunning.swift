@@ -25,7 +25,9 @@ extension OutputOptions {
         _ body: @escaping @Sendable (OperationContext, AsynchronousWork<Value>) async throws -> Value
     ) throws -> Value {
         try AsynchronousWork<Value>.run(self) { work in
-            try await body(context(answers, work), work)
+            try await AccountWaiting.$current.withValue(WaitChoice.waiting(work.show)) {
+                try await body(context(answers, work), work)
+            }
         }
     }
 

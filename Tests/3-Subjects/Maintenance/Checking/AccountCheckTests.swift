@@ -217,7 +217,7 @@ struct AccountCheckTests {
         _ = try AccountCheck().check(AccountReader(account.location), passphrase: CheckedAccount.key()) {
             activities.append($0.activity)
         }
-        #expect(activities.contains { $0.hasPrefix("scanning") })
+        #expect(activities.contains { $0.hasPrefix("checking the tables") })
         for stop in activities.indices {
             var call = 0
             #expect(throws: Stopped.self) {

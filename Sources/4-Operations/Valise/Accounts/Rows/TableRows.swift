@@ -1,9 +1,9 @@
-import Valise
+package import ValiseDatabase
 import ValiseEncoding
 
 /// Aligned columns for a user. The first rows decide the widths; on a terminal, longer text is cut.
-final class TableRows: RowWriter {
-    private let output: StreamedOutput
+package final class TableRows: RowWriter {
+    private let output: (String) throws -> Void
     private let width: Int?
     private var columns: [String] = []
     private var widths: [Int] = []
@@ -15,23 +15,25 @@ final class TableRows: RowWriter {
     private static let gap = "  "
     private static let narrowest = 4
 
-    /// - Parameter width: of the terminal; nil for a file or pipe, where nothing is cut.
-    init(_ output: StreamedOutput, width: Int?) {
+    /// - Parameters:
+    ///   - width: of the terminal; nil for a file or pipe, where nothing is cut.
+    ///   - output: gets the lines.
+    package init(width: Int?, _ output: @escaping (String) throws -> Void) {
         self.output = output
         self.width = width
     }
 
-    func begin(_ columns: [String]) throws {
+    package func begin(_ columns: [String]) throws {
         self.columns = columns.map { TableCell.escaped($0) }
     }
 
-    func write(_ row: [Value]) throws {
+    package func write(_ row: [Value]) throws {
         if isShown { return try show(row) }
         waiting.append(row)
         if waiting.count == Self.sample { try showWaiting() }
     }
 
-    func end() throws {
+    package func end() throws {
         if !isShown { try showWaiting() }
     }
 
@@ -69,7 +71,7 @@ final class TableRows: RowWriter {
     private func line(_ cells: [String]) throws {
         var text = cells.joined(separator: Self.gap)
         while text.last == " " { text.removeLast() }
-        try output.write(text + "\n")
+        try output(text + "\n")
     }
 }
 

@@ -1,0 +1,30 @@
+import ValiseConcurrency
+import ValiseFailures
+
+/// Whether whoever needs an account that is in use waits for it, in place of a refusal that names the holder.
+///
+/// It is a value of the task, since locks are taken deep below whoever decides it.
+package struct AccountWaiting: Sendable {
+    /// Nil to be refused at once.
+    @TaskLocal package static var current: AccountWaiting?
+
+    private let end: ContinuousClock.Instant?
+    private let tell: @Sendable (_ holder: String) throws -> Void
+
+    /// - Parameters:
+    ///   - limit: nil for as long as it takes.
+    ///   - tell: called again and again with who has the account; throw to stop.
+    package init(atMost limit: Duration?, tell: @escaping @Sendable (_ holder: String) throws -> Void) {
+        end = limit.map { ContinuousClock.now + $0 }
+        self.tell = tell
+    }
+
+    /// - Returns: whether it is worth another look, after a pause.
+    /// - Throws: `Interruption` where the task was cancelled; whatever `tell` throws.
+    func mayLookAgain(_ holder: String) throws -> Bool {
+        if let end, ContinuousClock.now >= end { return false }
+        if Task.isCancelled { throw Interruption() }
+        try tell(holder)
+        return true
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import CValisePlatform
+import Synchronization
+import Valise
+
+/// Whether the command waits for an account that is in use.
+enum WaitChoice: Sendable {
+    case refused
+    /// Nil for as long as it takes.
+    case waiting(atMost: Duration?)
+
+    /// Nil where the command has no such option.
+    private static let chosen = Mutex<WaitChoice?>(nil)
+
+    static var isOffered: Bool { chosen.withLock { if case .refused? = $0 { true } else { false } } }
+
+    static func choose(_ choice: WaitChoice) { chosen.withLock { $0 = choice } }
+
+    /// For the task of an operation.
+    static func waiting(_ show: @escaping @Sendable (OperationProgress) -> Void) -> AccountWaiting? {
+        guard case .waiting(let limit)? = chosen.withLock({ $0 }) else { return nil }
+        return AccountWaiting(atMost: limit) { holder in
+            show(OperationProgress("waiting: in use by \(holder)"))
+            if valise_interrupted() { throw Interruption() }
+        }
+    }
+
+    /// The parser knows no value that may be left out.
+    static func separate(_ argument: String) -> String {
+        argument.hasPrefix("--wait=") ? "--wait-at-most=\(argument.dropFirst("--wait=".count))" : argument
+    }
+}
+
+/// Such as `30s`, `5m`, `2h`.
+struct DurationArgument: ExpressibleByArgument {
+    let duration: Duration
+
+    init?(argument: String) {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600]
+        guard let unit = argument.last.flatMap({ units[$0] }), let count = Int64(argument.dropLast()),
+            (0...1_000_000).contains(count)
+        else { return nil }
+        duration = .seconds(count * unit)
+    }
+}

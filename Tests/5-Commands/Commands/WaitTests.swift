@@ -1,0 +1,54 @@
+import FaultInjection
+import Foundation
+import SystemPackage
+import Testing
+import ValiseFiles
+
+/// `--wait` for an account that another program has open.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/sleep")))
+struct WaitTests {
+    private let folder: TemporaryFolder
+    private var account: String { folder.appending("account").string }
+    private var key: String { "--passphrase-file=\(folder.appending("key"))" }
+
+    init() throws {
+        folder = try TemporaryFolder("valise-wait", inMemory: true)
+        try FileSystem().replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
+        let created = try Program.valise("account", "create", account, key, "--quiet")
+        #expect(created.status == 0, "\(created.errors)")
+    }
+
+    /// A program that has the chat database open for so long.
+    private func holding(_ seconds: String) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sleep")
+        process.arguments = [seconds]
+        let database = try FileHandle(forReadingFrom: URL(filePath: "\(account)/simplex_v1_chat.db"))
+        process.standardInput = database
+        try process.run()
+        // Only the other program has it open.
+        try database.close()
+        return process
+    }
+
+    @Test func `it waits until the holder is gone, and then does its work`() throws {
+        let holder = try holding("3")
+        let start = ContinuousClock.now
+        let outcome = try Program.valise("account", "compact", "--wait", account, key)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(ContinuousClock.now - start > .seconds(1) && !holder.isRunning)
+    }
+
+    @Test func `it does not wait longer than it was told, and not at all where it was not`() throws {
+        let holder = try holding("60")
+        defer { holder.terminate() }
+        let limited = try Program.valise("account", "compact", "--wait=1s", account, key)
+        #expect(limited.status == 11 && limited.errors.contains("in use by sleep"), "\(limited.errors)")
+        #expect(!limited.errors.contains("add --wait"))
+        let refused = try Program.valise("account", "compact", account, key)
+        #expect(
+            refused.status == 11 && refused.errors.contains("hint: to wait for it, add --wait"),
+            "\(refused.errors)")
+        #expect(try Program.valise("account", "compact", "--wait=soon", account, key).status == 64)
+    }
+}
