@@ -27,6 +27,8 @@ RANDOM = [
     (re.compile(r'"(seconds|duration|elapsed|bytesPerSecond|rate)":[\d.e+-]+'), r'"\1":N'),
     (re.compile(r'"(freeSpace|spaceFree)":\d+'), r'"\1":N'),
     (re.compile(r"\b\d+(\.\d+)? [GT]B (are )?free\b"), r"N GB \2free"),
+    (re.compile(r"\b\d+(\.\d+)? [GT]B available\b"), "N GB available"),
+    (re.compile(r"\bmove forget [a-z0-9]{10}\b"), "move forget ID"),
     (re.compile(r"free space( +)\d+(\.\d+)? [kMGT]?B"), r"free space\1N GB"),
     (re.compile(r"\b\d+(\.\d+)? ([kMG]?B)/s"), "N MB/s"),
     (re.compile(r"\b\d+ h( \d+ min)?\b"), "N h"),
