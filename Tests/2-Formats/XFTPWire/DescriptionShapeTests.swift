@@ -138,7 +138,7 @@ struct DescriptionShapeTests {
         }
         let most = try FileDescription(yaml: Array(text(FileDescription.mostReplicas).utf8))
         #expect(most.chunks[0].replicas.count == FileDescription.mostReplicas)
-        Self.expectRefused(try text(FileDescription.mostReplicas + 1), "more than 16 places")
+        Self.expectRefused(try text(FileDescription.mostReplicas + 1), "more than 16 replicas")
         Self.expectRefused(try text(FileDescription.mostRelays + 1), "more than 256 relays")
     }
 
