@@ -164,10 +164,11 @@ let package = Package(
             [
                 "CValiseOpenSSL", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets", system,
-            ]),
+            ], settings: foreign),
         target(
             10, "ValiseDatabase",
-            ["CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", system]),
+            ["CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", system],
+            settings: foreign),
         target(
             11, "ValiseMigrations",
             [
@@ -276,7 +277,7 @@ let package = Package(
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system, "ValiseChatSchema",
-            ]),
+            ], settings: foreign),
         target(
             33, "ValiseSampleAccounts",
             [

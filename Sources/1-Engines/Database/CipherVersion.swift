@@ -5,11 +5,12 @@ package enum CipherVersion {
     /// The text of `PRAGMA cipher_version`, such as `4.6.1 community`; nil where plain SQLite answers.
     static func text(_ connection: OpaquePointer) -> String? {
         var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        guard sqlite3_prepare_v2(connection, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK,
-            sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0)
+        defer { unsafe sqlite3_finalize(statement) }
+        guard
+            unsafe sqlite3_prepare_v2(connection, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK,
+            unsafe sqlite3_step(statement) == SQLITE_ROW, let text = unsafe sqlite3_column_text(statement, 0)
         else { return nil }
-        return String(cString: text)
+        return unsafe String(cString: text)
     }
 
     /// Whether a version text names 4.5 or newer.
@@ -22,11 +23,14 @@ package enum CipherVersion {
     /// The linked library's version, such as `4.6.1 community`; nil where it is not SQLCipher.
     package static var linked: String? {
         var connection: OpaquePointer?
-        defer { sqlite3_close_v2(connection) }
-        guard sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection else { return nil }
-        return text(connection)
+        defer { unsafe sqlite3_close_v2(connection) }
+        guard unsafe sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection = unsafe connection
+        else {
+            return nil
+        }
+        return unsafe text(connection)
     }
 
     /// The version of SQLite inside the linked library.
-    package static var sqlite: String { String(cString: sqlite3_libversion()) }
+    package static var sqlite: String { unsafe String(cString: sqlite3_libversion()) }
 }

@@ -34,7 +34,7 @@ package struct RowSource: Sendable {
 }
 
 /// Reads the columns of one row, one after the other: a value is what its reader declares it to be, or an error.
-package struct RowReader: ~Copyable {
+@safe package struct RowReader: ~Copyable {
     /// What is read of a row, in order.
     struct Column: Sendable {
         let expression: String
@@ -56,7 +56,7 @@ package struct RowReader: ~Copyable {
     static func columns<Row: DecodableRow>(
         of row: Row.Type, from sources: [RowSource], file: String
     ) throws(DatabaseError) -> [Column] {
-        var reader = RowReader(statement: nil, file: file, ordinal: 0, sources: sources, columns: [])
+        var reader = unsafe RowReader(statement: nil, file: file, ordinal: 0, sources: sources, columns: [])
         _ = try Row(&reader)
         return reader.columns
     }
@@ -64,7 +64,7 @@ package struct RowReader: ~Copyable {
     private init(
         statement: OpaquePointer?, file: String, ordinal: Int, sources: [RowSource], columns: [Column]
     ) {
-        self.statement = statement
+        unsafe self.statement = unsafe statement
         self.file = file
         self.ordinal = ordinal
         self.sources = sources
@@ -73,7 +73,7 @@ package struct RowReader: ~Copyable {
 
     /// Reads the current row of a statement.
     init(_ statement: borrowing Statement, _ columns: [Column], ordinal: Int, file: String) {
-        self.init(
+        unsafe self.init(
             statement: statement.handle, file: file, ordinal: ordinal, sources: [], columns: columns)
     }
 
@@ -88,7 +88,7 @@ package struct RowReader: ~Copyable {
     package mutating func required<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Value {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: false)
             return Value.placeholder
         }
@@ -103,7 +103,7 @@ package struct RowReader: ~Copyable {
     package mutating func optional<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Value? {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: false)
             return nil
         }
@@ -116,7 +116,7 @@ package struct RowReader: ~Copyable {
     package mutating func stored<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Stored<Value> {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: true)
             return .absent
         }
@@ -134,7 +134,7 @@ package struct RowReader: ~Copyable {
     package mutating func required(
         _ column: String, of table: String? = nil, longest: Int
     ) throws(DatabaseError) -> String {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: false) { Self.cut($0, longest) }
             return String.placeholder
         }
@@ -145,7 +145,7 @@ package struct RowReader: ~Copyable {
     package mutating func stored(
         _ column: String, of table: String? = nil, longest: Int
     ) throws(DatabaseError) -> Stored<String> {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: true) { Self.cut($0, longest) }
             return .absent
         }
@@ -161,7 +161,7 @@ package struct RowReader: ~Copyable {
     package mutating func isSet(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Stored<Bool> {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: true) { "\($0) IS NOT NULL" }
             return .absent
         }
@@ -176,7 +176,7 @@ package struct RowReader: ~Copyable {
     package mutating func computed<Value: ColumnValue>(
         _ expression: String, as name: String
     ) throws(DatabaseError) -> Value {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             columns.append(
                 Column(
                     expression: expression, table: sources[0].name, name: name, isAbsent: false,
@@ -221,7 +221,7 @@ package struct RowReader: ~Copyable {
 
     private mutating func read<Value: ColumnValue>() throws(DatabaseError) -> Value? {
         defer { index += 1 }
-        let value = Statement.value(of: statement, index)
+        let value = unsafe Statement.value(of: statement, index)
         if value == .null { return nil }
         guard let read = Value(value) else { throw defect("is not \(Value.meaning)", index) }
         return read
@@ -231,7 +231,7 @@ package struct RowReader: ~Copyable {
     private func defect(_ what: String, _ index: Int) -> DatabaseError {
         let column = columns[index]
         let row: String =
-            if case .integer(let key) = Statement.value(of: statement, 0), index > 0 {
+            if case .integer(let key) = unsafe Statement.value(of: statement, 0), index > 0 {
                 "row \(key)"
             } else {
                 "row number \(ordinal)"

@@ -65,9 +65,10 @@ final class ProgressTally {
         case (.text, .text): break
         default: return 0
         }
-        return left.withBytes(column) { mine in
-            right.withBytes(column) { others in
-                mine.lexicographicallyPrecedes(others) ? -1 : others.lexicographicallyPrecedes(mine) ? 1 : 0
+        return unsafe left.withBytes(column) { mine in
+            unsafe right.withBytes(column) { others in
+                unsafe mine.lexicographicallyPrecedes(others)
+                    ? -1 : others.lexicographicallyPrecedes(mine) ? 1 : 0
             }
         }
     }
