@@ -116,7 +116,8 @@ class House:
     def rows(self):
         """Name, value, and the files that were counted."""
         yield self._number("library targets in Swift", self._targets(r'\btarget\(\s*\d+,\s*"([\w-]+)"'))
-        yield self._number("test targets", self._targets(r'\btests\(\s*(?:\d+,\s*)?"([\w-]+)"'))
+        yield self._number("test targets", self._targets(
+            r'(?:\btests\(\s*(?:\d+,\s*)?|\.testTarget\(\s*name: )"([\w-]+)"'))
         yield self._places(
             "accounts opened outside of the reader and the writer (places, files)", OPENING,
             [file for file in self.files if not any(part in file.name for part in READER_AND_WRITER)])
