@@ -7,7 +7,7 @@ TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 ROUNDS = 5
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test test-unit test-consumer docs soak fuzz fuzz-short bench bench-builds lint format man transcripts check-man completions install clean
+.PHONY: all setup setup-tests build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint format man transcripts check-man completions install clean
 
 all: build
 
@@ -47,6 +47,10 @@ test-consumer: setup
 # The library's documentation as a site, in docs/.
 docs: setup
 	@SWIFT="$(SWIFT)" Scripts/docs.sh
+
+# Its links and parameters only, of what is built already.
+check-docs:
+	@SWIFT="$(SWIFT)" Scripts/check-docs.sh
 
 # What the programs say, in more than a thousand invocations, written anew: look at the difference before it is committed.
 transcripts: setup-tests
