@@ -4,9 +4,10 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
+ROUNDS = 5
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test test-unit test-consumer docs soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
+.PHONY: all setup setup-tests build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint format man transcripts check-man completions install clean
 
 all: build
 
@@ -47,6 +48,10 @@ test-consumer: setup
 docs: setup
 	@SWIFT="$(SWIFT)" Scripts/docs.sh
 
+# Its links and parameters only, of what is built already.
+check-docs:
+	@SWIFT="$(SWIFT)" Scripts/check-docs.sh
+
 # What the programs say, in more than a thousand invocations, written anew: look at the difference before it is committed.
 transcripts: setup-tests
 	$(SWIFT) build
@@ -81,6 +86,12 @@ bench: setup-tests build
 	@python3 Benchmarks/verify.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/transfer.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/move.py "$(RELEASE_FOLDER)"
+
+# Two builds of the programs, command by command, in pairs: make bench-builds OLD=FOLDER NEW=FOLDER
+bench-builds:
+	@test -x "$(OLD)/valise" -a -x "$(NEW)/valise" || { \
+		echo "usage: make bench-builds OLD=FOLDER NEW=FOLDER [ROUNDS=5] [COMMANDS='\"key change\"']" >&2; exit 64; }
+	@python3 Benchmarks/builds.py "$(OLD)" "$(NEW)" $(ROUNDS) $(COMMANDS)
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz/Sources Fuzz/Tests

@@ -12,7 +12,7 @@ extension TimedPlan {
     /// About how long a run takes.
     ///
     /// - Parameter rate: in bytes a second: what the disk or the line moves, or what an earlier run did, see
-    ///   ``OperationProgress/rate``. Unless said, that of a slow SSD.
+    ///   `OperationProgress.rate`. Unless said, that of a slow SSD.
     public func estimatedDuration(at rate: Double = 200_000_000) -> Duration {
         .seconds(Double(bytesToProcess) / max(rate, 1))
     }
