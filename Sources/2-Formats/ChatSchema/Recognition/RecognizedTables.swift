@@ -23,7 +23,7 @@ package struct RecognizedTables<Table: KnownTable>: Sendable {
     package subscript(_ table: Table) -> Set<String>? { columns[table] }
 
     /// Whether there is the table, with all of these columns.
-    package func has(_ table: Table, with names: String...) -> Bool {
+    func has(_ table: Table, with names: String...) -> Bool {
         columns[table]?.isSuperset(of: names) ?? false
     }
 
