@@ -1,5 +1,5 @@
 /// The columns of the table `chat_items` by which a message is known again: whose it is, and since when.
-package enum MessageColumn: String, Sendable {
+package enum MessageColumn: String, CaseIterable, Sendable {
     case id = "chat_item_id"
     case contact = "contact_id"
     case group = "group_id"
