@@ -117,9 +117,9 @@ struct VerificationRun {
         var users: [ArchivedUser] = []
         while let user = try rows.next() {
             users.append(
+                // Without a column for passphrases of profiles, none is hidden.
                 ArchivedUser(
-                    name: user.isHidden.value == true ? nil : user.name, isActive: user.isActive.value == true
-                ))
+                    name: user.isHidden.value == true ? nil : user.name, isActive: user.isActive.value))
         }
         return users
     }
