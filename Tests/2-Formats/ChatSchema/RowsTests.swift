@@ -185,7 +185,7 @@ struct RowsTests {
             INSERT INTO contact_profiles VALUES (1, NULL);
             INSERT INTO contacts VALUES (1, 1, 'alice'), (2, 99, 'bob');
             PRAGMA writable_schema = ON;
-            UPDATE sqlite_schema SET sql = replace(sql, ', display_name TEXT', ', display_name TEXT NOT NULL');
+            UPDATE sqlite_schema SET sql = replace(sql, ', display_name TEXT', ', display_name NOT NULL');
             PRAGMA writable_schema = RESET
             """)
         var shown: [String] = []
