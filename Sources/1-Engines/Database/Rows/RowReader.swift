@@ -16,20 +16,27 @@ package struct RowSource: Sendable {
     let alias: String
     let columns: Set<String>
     let notNull: Set<String>
+    /// By which column it is joined from outside; nil for a table that has a row wherever the query has one.
+    let outerKey: String?
 
     /// - Parameters:
     ///   - name: the table.
     ///   - alias: what the query calls it; nil for its name.
     ///   - columns: those that the database has.
-    ///   - notNull: those of them in which this database's own schema forbids NULL. None for a table that is joined from
-    ///     outside, which has NULL everywhere where it has no row.
+    ///   - notNull: those of them in which this database's own schema forbids NULL.
+    ///   - outerKey: the column by which the table is joined from outside. Where it is NULL there is no row, and NULL
+    ///     everywhere.
     package init(
-        _ name: String, as alias: String? = nil, columns: Set<String>, notNull: Set<String> = []
+        _ name: String, as alias: String? = nil, columns: Set<String>, notNull: Set<String> = [],
+        outerKey: String? = nil
     ) {
         self.name = name
         self.alias = alias ?? name
         self.columns = columns
-        self.notNull = notNull
+        self.outerKey = outerKey
+        // Without its key nobody knows whether there is a row.
+        let isKnown = outerKey.map { columns.contains($0) } ?? true
+        self.notNull = isKnown ? notNull : []
     }
 }
 
@@ -42,6 +49,8 @@ package struct RowSource: Sendable {
         let name: String
         let isAbsent: Bool
         let forbidsNull: Bool
+        /// Where the key of a table is that is joined from outside; nil where it always has a row.
+        var outerKey: Int?
     }
 
     /// Nil while the columns are only asked for.
@@ -58,7 +67,27 @@ package struct RowSource: Sendable {
     ) throws(DatabaseError) -> [Column] {
         var reader = unsafe RowReader(statement: nil, file: file, ordinal: 0, sources: sources, columns: [])
         _ = try Row(&reader)
+        reader.planOuterKeys()
         return reader.columns
+    }
+
+    /// Adds the keys of tables that are joined from outside, behind all columns that the row itself reads.
+    private mutating func planOuterKeys() {
+        var planned = columns
+        for source in sources {
+            guard let key = source.outerKey else { continue }
+            let place = planned.count
+            for index in planned.indices
+            where planned[index].table == source.name && planned[index].forbidsNull {
+                planned[index].outerKey = place
+            }
+            guard planned.contains(where: { $0.outerKey == place }) else { continue }
+            planned.append(
+                Column(
+                    expression: "\(source.alias).\(key.quoted)", table: source.name, name: key,
+                    isAbsent: false, forbidsNull: false))
+        }
+        columns = planned
     }
 
     private init(
@@ -99,7 +128,7 @@ package struct RowSource: Sendable {
     private static let isNull = "is NULL, which the schema forbids"
 
     /// A column that every version of the schema has and where NULL is allowed, or that comes from an outer join.
-    /// - Throws: as ``required(_:of:)``, but for NULL.
+    /// - Throws: as ``required(_:of:)``, but for NULL; that too where a joined row has it and its schema forbids it.
     package mutating func optional<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Value? {
@@ -107,7 +136,9 @@ package struct RowSource: Sendable {
             try plan(column, of: table, mayBeAbsent: false)
             return nil
         }
-        return try read()
+        if let value: Value = try read() { return value }
+        if columns[index - 1].outerKey != nil { try refuseNull(at: index - 1) }
+        return nil
     }
 
     /// A column that older versions of the schema lack, or in which not all forbid NULL.
@@ -125,8 +156,16 @@ package struct RowSource: Sendable {
             return .absent
         }
         if let value: Value = try read() { return .value(value) }
-        if columns[index - 1].forbidsNull { throw defect(Self.isNull, index - 1) }
+        try refuseNull(at: index - 1)
         return .null
+    }
+
+    /// NULL is an error where this database's schema forbids it, but for a joined table that has no row.
+    private func refuseNull(at place: Int) throws(DatabaseError) {
+        let column = columns[place]
+        guard column.forbidsNull else { return }
+        if let key = column.outerKey, Statement.value(of: statement, key) == .null { return }
+        throw defect(Self.isNull, place)
     }
 
     /// A text that is cut behind so many characters, as a database of somebody else's may have any; else as

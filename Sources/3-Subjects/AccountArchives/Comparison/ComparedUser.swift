@@ -15,7 +15,7 @@ package struct ComparedUser: Sendable, Equatable, Codable {
     /// - Throws: ``DatabaseError``.
     static func all(_ connection: borrowing Connection) throws -> [ComparedUser] {
         let schema = try ChatSchema(connection)
-        guard schema.tables.has(.users, with: "user_id", "local_display_name") else { return [] }
+        guard schema.listsUsers else { return [] }
         var rows = try schema.users(connection)
         var users: [ComparedUser] = []
         while let row = try rows.nextResult() {
