@@ -74,6 +74,38 @@ struct PlanTests {
         }
     }
 
+    @Test func `a name that was not UTF-8 is refused, and files are planned for the relay of this process`()
+        async throws
+    {
+        let broken = SendFiles([folder.appending("a\u{fffd}")])
+        for isPlan in [true, false] {
+            let error = await #expect(throws: OperationError.self) {
+                if isPlan {
+                    _ = try await broken.plan(in: context)
+                } else {
+                    _ = try await broken.run(in: context)
+                }
+            }
+            #expect(error?.code == .invalid && error?.message.contains("UTF-8") == true)
+        }
+        var served = SendFiles([folder.appending("key")])
+        served.servedAt = ServeAddress("localhost:7000")
+        #expect(try await served.plan(in: context).relays == ["localhost"])
+    }
+
+    @Test func `a move's source is a link or an archive that exists, and no error repeats a link`() throws {
+        guard case .archive(let path) = try MoveSource.named(folder.appending("key").string) else {
+            Issue.record("no archive")
+            return
+        }
+        #expect(path == folder.appending("key"))
+        let missing = #expect(throws: OperationError.self) { try MoveSource.named("missing.zip") }
+        #expect(missing?.code == .notFound && missing?.subject == "missing.zip")
+        let mistyped = #expect(throws: OperationError.self) { try MoveSource.named("simplx:/file#secret") }
+        #expect(mistyped?.code == .invalid && mistyped?.description.contains("secret") == false)
+        #expect(throws: OperationError.self) { try MoveSource.link(folder.appending("key").string) }
+    }
+
     @Test func `a passphrase is not generated over one that is there`() async throws {
         let operation = GeneratePassphrase(.file(folder.appending("key")))
         await #expect(throws: OperationError.self) { try await operation.plan(in: context) }

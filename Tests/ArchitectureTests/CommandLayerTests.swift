@@ -36,6 +36,12 @@ struct CommandLayerTests {
         #expect(lines <= commands * Self.mostLines)
     }
 
+    @Test func `a command reaches no files but through operations`() throws {
+        for file in try Self.files() {
+            #expect(file.code.firstMatch(of: #/\bFileSystem\(/#) == nil, "\(file.name)")
+        }
+    }
+
     @Test func `one place runs operations, and none is run around it`() throws {
         for file in try Self.files()
         where !["AsynchronousWork.swift", "OperationRunning.swift"].contains(file.name) {

@@ -61,4 +61,17 @@ struct OpeningTests {
             #expect(found[opening.what] == opening.files, "\(opening.what)")
         }
     }
+
+    /// A new kind of place is one conformance to `AccountStorage`, and nothing else.
+    @Test func `nobody asks which type the storage of an account has`() throws {
+        let question = #/\b(?:is|as[?!]) (?:any )?\w*Storage\b|\bcase (?:let \w+ as|is) \w*Storage\b/#
+            .wordBoundaryKind(.simple)
+        var storages = 0
+        for file in try SourceTree.files() {
+            let code = file.code
+            if code.contains(": AccountStorage {") { storages += 1 }
+            #expect(code.firstMatch(of: question) == nil, "\(file.path)")
+        }
+        #expect(storages >= 2, "the sources were not read")
+    }
 }

@@ -61,14 +61,15 @@ struct ArchiveExportCommand: ReportingCommand {
     func run() throws {
         let account = try account.find()
         let isStream = archive == FileStreams.dash
-        if isStream, !dryRun { try ArchiveStreamOutput.check(account) }
-        let operation = ExportArchive(
+        if isStream, !dryRun { try ArchiveStreamOutput.check() }
+        var operation = ExportArchive(
             of: account,
             to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(FilePath(archive)),
             options: ArchiveExport.Options(
                 compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
                 replacesFile: force, scope: scope.scope, isReproducible: reproducible),
             passphrase: passphrase.choice)
+        if isStream { operation.streamEnd = FileStreams.output }
         let errors: [ArchiveError]
         if dryRun {
             let plan = try output.plan(operation, Answers(passphrase))
