@@ -31,6 +31,10 @@ struct DamageTests {
                 let stream = CryptoFileInput(stream: "s", read: CryptoFixture.reading(bytes) { 999 })
                 try operations.decrypt(stream, to: target, args)
             },
+            {
+                let reader = try CryptoFileReader(path, args, verifications: CryptoFileVerifications())
+                _ = try reader.read(at: 0, count: 1)
+            },
         ]
         for (number, way) in ways.enumerated() {
             let error = #expect(throws: CryptoFileError.self, comment, performing: way)
