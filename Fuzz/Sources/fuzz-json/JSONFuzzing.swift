@@ -11,8 +11,7 @@ enum JSONFuzzing {
             { JSONTarget.manifest($0) },
             { KeyTextTarget.file($0) },
             { KeyTextTarget.args($0) },
-            // One that is gone.
-            { _ in },
+            { KeyTextTarget.readResult($0) },
             { TextTarget.time($0) },
             { TextTarget.movie($0) },
             { TextTarget.signature($0) },

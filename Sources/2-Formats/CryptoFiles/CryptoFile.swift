@@ -46,8 +46,8 @@ package struct CryptoFile: Sendable {
 }
 
 extension CryptoFileArgs {
-    /// Reads key and nonce from JSON: alone, in a ``CryptoFile``, or in the official library's result of writing a file;
-    /// or from the form that they have in a command.
+    /// Reads key and nonce from JSON: alone, in a ``CryptoFile``, or in a `WriteFileResult`; or from the form that
+    /// they have in a command.
     /// - Throws: `CryptoFileError` with `invalid`; `SecretsError`.
     package convenience init(text: borrowing SecretBytes) throws {
         guard let copy = try Self.make(CryptoFileText.fields(text)) else {

@@ -118,6 +118,8 @@ struct CryptoFileTextTests {
                 refused += 1
             }
             _ = try? CryptoFile(text: SecretBytes(copying: bytes))
+            _ = try? WriteFileResult(text: SecretBytes(copying: bytes))
+            _ = try? ReadFileResult(bytes: bytes)
         }
         #expect(read > 100 && refused > 100)
     }
