@@ -164,7 +164,7 @@ package struct RowSource: Sendable {
     private func refuseNull(at place: Int) throws(DatabaseError) {
         let column = columns[place]
         guard column.forbidsNull else { return }
-        if let key = column.outerKey, Statement.value(of: statement, key) == .null { return }
+        if let key = column.outerKey, unsafe Statement.value(of: statement, key) == .null { return }
         throw defect(Self.isNull, place)
     }
 
