@@ -34,6 +34,7 @@ struct FileDownloadJob: DurableOperation {
     var title: String { isFolder ? "download into \(target.absolute)" : "download of \(target.absolute)" }
     var identity: [String] { [target.absolute] + references.sorted() }
     var paths: [FilePath] { [target.path] }
+    var targets: [MarkedFile] { previous.map { [MarkedFile(target, $0)] } ?? [] }
     var leftovers: JobLeftovers? { .receivedChunks }
 
     func perform(

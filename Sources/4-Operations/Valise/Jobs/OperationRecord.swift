@@ -25,15 +25,11 @@ public struct OperationRecord: Sendable, Identifiable {
     public struct Place: Sendable, Equatable {
         /// Where it is.
         public let path: FilePath
-        /// By which the file there is told from another one of the same name; nil where nothing is there.
-        package let identity: Identity?
+        /// Which files were there when the operation began, it or what is in it; empty where its record does not have that.
+        package let marks: [MarkedFile]
 
-        /// Which file or folder it is.
-        package struct Identity: Sendable, Equatable {
-            package let inode: UInt64
-            /// In bytes.
-            package let size: Int64
-        }
+        /// Whether another one is there now, be it by the operation itself or by somebody else.
+        package var isReplaced: Bool { marks.contains { $0.isReplaced } }
     }
 
     /// Its progress.
@@ -91,7 +87,8 @@ extension OperationRecord {
         let operation = JobKinds.operation(of: job)
         origin = .job(job)
         title = job.title
-        places = (operation?.paths ?? []).map(Place.init)
+        let marks = SourceMarks(of: job).files + (operation?.targets ?? [])
+        places = (operation?.paths ?? []).map { Place($0, marks) }
         leftovers = operation?.leftovers
         state =
             switch job.state {
@@ -138,11 +135,11 @@ extension OperationRecord {
 }
 
 extension OperationRecord.Place {
-    init(_ path: FilePath) {
+    /// - Parameter marks: of all places of an operation.
+    init(_ path: FilePath, _ marks: [MarkedFile] = []) {
         self.path = path
-        identity = (try? FileSystem().attributes(of: path)).flatMap { $0 }.map {
-            Identity(inode: $0.inode, size: $0.size)
-        }
+        let own = FilePath(JobPath(path).absolute)
+        self.marks = marks.filter { [$0.path.path, $0.path.path.removingLastComponent()].contains(own) }
     }
 }
 

@@ -46,6 +46,10 @@ struct JobWords: JobWording {
             return
                 "\(name) was changed after this import was requested. Check it, then repeat the import, or run "
                 + "'valise jobs cancel \(job)'."
+        case .replacedSource(let path):
+            return
+                "\(path) was replaced by another file after this job was created. Check it, then repeat the command "
+                + "that created the job, or run 'valise jobs cancel \(job)'."
         case .newerProgram:
             return
                 "this job was written by a newer version of valise. Update this program, then run \(resume)."
