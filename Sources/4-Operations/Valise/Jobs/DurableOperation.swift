@@ -67,6 +67,8 @@ package enum JobLeftovers: Sendable, Equatable {
     case uploadedChunks
     /// What was received is in a hidden folder beside the file.
     case receivedChunks
+    /// The chunks of a relay that nobody can start again are in this folder.
+    case servedChunks(FilePath)
     /// A move that was begun here.
     case sentAccount, receivedAccount
 }

@@ -6,8 +6,8 @@ public import ValiseMoves
 public import ValiseTransfers
 import ValiseXFTPClient
 
-/// An unfinished operation, whatever records it: a job, the journal of an account, the record of a move, or the journal of an
-/// upload. A common view of all of them.
+/// An unfinished operation, whatever records it: a job, the journal of an account, the record of a move, the journal of a
+/// transfer, or what a relay left. A common view of all of them.
 public struct OperationRecord: Sendable, Identifiable {
     /// What records it, with its specific data.
     public enum Origin: Sendable {
@@ -19,6 +19,10 @@ public struct OperationRecord: Sendable, Identifiable {
         case move(MoveSummary)
         /// The journal of an upload.
         case upload(InterruptedUpload)
+        /// What was received of a file, in a folder beside its target.
+        case download(in: FilePath)
+        /// The folder of a relay for one sending whose process was killed.
+        case servedRelay(in: FilePath)
     }
 
     /// A path that it works on.
@@ -63,6 +67,8 @@ public struct OperationRecord: Sendable, Identifiable {
         case .account(_, let account): "account \(account.directory)"
         case .move(let move): "move \(move.id)"
         case .upload(let upload): "upload \(upload.id)"
+        case .download(let folder): "download \(folder)"
+        case .servedRelay(let folder): "relay \(folder)"
         }
     }
 
@@ -132,6 +138,25 @@ extension OperationRecord {
         leftovers = .uploadedChunks
         state = upload.isRunning ? .running(nil) : upload.isComplete ? .decided : .undecided
     }
+
+    /// A download that was interrupted.
+    init(_ found: ReceivingNotes.Found) {
+        let (note, download) = (found.note, found.download)
+        origin = .download(in: note.folder.path)
+        title = FileDownloadJob.title(note.target, isFolder: note.isFolder)
+        places = [Place(note.target.path), Place(note.folder.path)]
+        leftovers = .receivedChunks
+        state = download.isRunning ? .running(nil) : download.isPublishing ? .decided : .undecided
+    }
+
+    /// A relay whose process was killed.
+    init(remainsOfRelay folder: FilePath) {
+        origin = .servedRelay(in: folder)
+        title = "relay for one sending"
+        places = [Place(folder)]
+        leftovers = .servedChunks(folder)
+        state = .stopped(reason: "its address ended with its process, so that nobody can receive from it")
+    }
 }
 
 extension OperationRecord.Place {
@@ -153,6 +178,10 @@ public struct ListOperations: Operation {
         case moves
         /// Uploads without a job that were interrupted.
         case uploads
+        /// Downloads without a job that were interrupted.
+        case downloads
+        /// What is left of relays for one sending.
+        case relays
     }
 
     package var kinds: Set<Kind>
@@ -174,7 +203,9 @@ public struct ListOperations: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> [OperationRecord] {
-        var records = try await context.blocking { _ in try jobs(context) + recoveries() + moves(context) }
+        var records = try await context.blocking { _ in
+            try jobs(context) + recoveries() + moves(context) + downloads(context) + relays(context)
+        }
         guard kinds.contains(.uploads) else { return records }
         let states = try TransferStates.folder(context.folders)
         let transfers = FileTransfers(relays: RelayNetwork(), states: states)
@@ -182,10 +213,30 @@ public struct ListOperations: Operation {
         return records
     }
 
+    private static let unfinished: Set<JobState> = [.waiting, .running, .needsUser, .failed]
+
     private func jobs(_ context: OperationContext) throws -> [OperationRecord] {
         guard kinds.contains(.jobs), let queue = try UserJobs(context.folders).existing() else { return [] }
-        let states: Set<JobState>? = includesEnded ? nil : [.waiting, .running, .needsUser, .failed]
+        let states = includesEnded ? nil : Self.unfinished
         return try queue.jobs(JobFilter(states: states)).map { OperationRecord($0) }
+    }
+
+    /// Without those that a job has.
+    private func downloads(_ context: OperationContext) throws -> [OperationRecord] {
+        guard kinds.contains(.downloads), let found = try ReceivingNotes(context.folders)?.found(),
+            !found.isEmpty
+        else { return [] }
+        let filter = JobFilter(states: Self.unfinished, kinds: [FileDownloadJob.kind])
+        let jobs = try UserJobs(context.folders).existing()?.jobs(filter) ?? []
+        let folders = jobs.compactMap {
+            (JobKinds.operation(of: $0) as? FileDownloadJob)?.receivingFolder?.absolute
+        }
+        return found.filter { !folders.contains($0.note.folder.absolute) }.map { OperationRecord($0) }
+    }
+
+    private func relays(_ context: OperationContext) -> [OperationRecord] {
+        guard kinds.contains(.relays) else { return [] }
+        return ServedFolder.remains(context.folders).map { OperationRecord(remainsOfRelay: $0) }
     }
 
     private func recoveries() throws -> [OperationRecord] {
