@@ -10,8 +10,8 @@ package struct OperationDocument: Encodable, Sendable {
     package init(_ record: OperationRecord) {
         type = Self.type(record.origin)
         title = record.title
-        state = Self.name(record.state)
-        reason = if case .stopped(let reason) = record.state { reason } else { nil }
+        state = record.stateName
+        reason = record.reason
         paths = record.places.map(\.path.string)
     }
 
@@ -25,8 +25,11 @@ package struct OperationDocument: Encodable, Sendable {
         case .servedRelay: "relay"
         }
     }
+}
 
-    private static func name(_ state: OperationRecord.State) -> String {
+extension OperationRecord {
+    /// Its state in a word.
+    package var stateName: String {
         switch state {
         case .running: "running"
         case .undecided, .decided: "interrupted"
@@ -34,4 +37,7 @@ package struct OperationDocument: Encodable, Sendable {
         case .ended: "ended"
         }
     }
+
+    /// Why it stopped; nil where that is not known.
+    package var reason: String? { if case .stopped(let reason) = state { reason } else { nil } }
 }

@@ -66,7 +66,7 @@ struct JobsShow: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try output.plan(ResumeJob(job))
+        guard let found = try output.plan(ResumeJob(job)).job else { return }
         try output.print(JobDocument(found)) { JobText.lines(found).joined(separator: "\n") }
     }
 }
