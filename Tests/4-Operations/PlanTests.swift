@@ -54,6 +54,28 @@ struct PlanTests {
         #expect(try await ConfirmMigration(of: account).run(in: context) == confirmed)
     }
 
+    @Test func `a migration's plan is what came of it on copies, and nothing is changed`() async throws {
+        try await create()
+        let targets: [AccountDatabase: String] = [.chat: "0015_remote_access", .agent: "0010_sent_files"]
+        func migration(_ confirmation: MigrationConfirmation) -> MigrateAccount {
+            MigrateAccount(
+                account, to: targets, confirmation: confirmation,
+                passphrase: .file(folder.appending("key")))
+        }
+        let before = try TemporaryFolder.contents(of: account.directory)
+        let plan = try await migration(.yesUpDown).plan(in: context)
+        #expect(plan.result == .ok && !plan.keepsBackup && !plan.plan.isEmpty)
+        #expect(plan.bytesToProcess == plan.plan.spaceNeeded && plan.bytesToProcess > 0)
+        let refused = try await migration(.yesUp).plan(in: context)
+        #expect(refused.result != .ok && refused.plan.steps == plan.plan.steps)
+        let listed = ListMigrations(
+            of: account, to: targets, passphrase: .file(folder.appending("key")))
+        #expect(try await listed.run(in: context).steps == plan.plan.steps)
+        #expect(try TemporaryFolder.contents(of: account.directory) == before)
+        let done = try await migration(.yesUpDown).run(in: context)
+        #expect(done.keepsBackup && done.plan.steps == plan.plan.steps)
+    }
+
     @Test func `a single file's plan names what would be written, and what is in the way`() async throws {
         let (source, target) = (folder.appending("a"), folder.appending("b"))
         try FileSystem().replace(source, with: Array(repeating: 7, count: 1000))
