@@ -100,4 +100,17 @@ struct OperationRecordTests {
         #expect(try await records(.relays).isEmpty)
         #expect(try !FileSystem().exists(left))
     }
+
+    @Test func `the relay of a move that is not known any more is listed, unless it runs`() async throws {
+        let left = state.appending("move-relays").appending("0123")
+        try FileSystem().makeDirectories(left.appending("files"))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3600)],
+            ofItemAtPath: left.appending("files").string)
+        let record = try #require(try await records(.relays).first)
+        #expect(record.leftovers == .servedChunks(left))
+        let lock = try #require(try DirectoryLock(left.appending("files"), .exclusive))
+        #expect(try await records(.relays).isEmpty)
+        withExtendedLifetime(lock) {}
+    }
 }

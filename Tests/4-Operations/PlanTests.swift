@@ -96,6 +96,26 @@ struct PlanTests {
         }
     }
 
+    @Test func `a sheet's plan proves the passphrase, and draws nothing`() async throws {
+        try await create()
+        let file = folder.appending("sheet.svg")
+        func sheet(_ key: String) -> DrawRecoverySheet {
+            DrawRecoverySheet(
+                of: account, to: file, as: .svg, date: "2026-01-01",
+                passphrase: .file(folder.appending(key)))
+        }
+        #expect(try await sheet("key").plan(in: context).created == [file])
+        try FileSystem().replace(folder.appending("wrong"), with: Array("another key".utf8))
+        await #expect(throws: (any Error).self) { try await sheet("wrong").plan(in: context) }
+        #expect(try !FileSystem().exists(file))
+        _ = try await sheet("key").run(in: context)
+        #expect(try FileSystem().exists(file))
+        let error = await #expect(throws: OperationError.self) {
+            try await sheet("key").plan(in: context)
+        }
+        #expect(error?.code == .alreadyExists)
+    }
+
     @Test func `a passphrase is not generated over one that is there`() async throws {
         let operation = GeneratePassphrase(.file(folder.appending("key")))
         await #expect(throws: OperationError.self) { try await operation.plan(in: context) }

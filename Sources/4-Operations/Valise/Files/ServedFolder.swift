@@ -45,11 +45,19 @@ enum ServedFolder {
         let names = (try? fileSystem.list(state))?.compactMap(\.name) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = state.appending(name)
-            guard let age = try? fileSystem.attributes(of: folder)?.modificationTime, age < now - newness,
-                let lock = try? DirectoryLock(folder, .exclusive)
-            else { continue }
+            guard let lock = lockLeft(folder, now: now) else { continue }
             body(folder)
             withExtendedLifetime(lock) {}
         }
+    }
+
+    /// Whether chunks are there that no run uses.
+    static func isLeft(_ folder: FilePath) -> Bool { lockLeft(folder, now: UTCTime.clock()) != nil }
+
+    private static func lockLeft(_ folder: FilePath, now: Int64) -> DirectoryLock? {
+        guard let age = try? FileSystem().attributes(of: folder)?.modificationTime, age < now - newness else {
+            return nil
+        }
+        return try? DirectoryLock(folder, .exclusive)
     }
 }

@@ -18,7 +18,7 @@ public struct ListOperations: Operation {
         case uploads
         /// Downloads without a job that were interrupted.
         case downloads
-        /// What is left of relays for one sending.
+        /// What is left of relays for one sending, or for one move.
         case relays
     }
 
@@ -72,9 +72,15 @@ public struct ListOperations: Operation {
         return found.filter { !folders.contains($0.note.folder.absolute) }.map { OperationRecord($0) }
     }
 
-    private func relays(_ context: OperationContext) -> [OperationRecord] {
-        guard kinds.contains(.relays) else { return [] }
-        return ServedFolder.remains(context.folders).map { OperationRecord(remainsOfRelay: $0) }
+    private func relays(_ context: OperationContext) throws -> [OperationRecord] {
+        guard kinds.contains(.relays), context.folders.state != nil else { return [] }
+        let served = ServedFolder.remains(context.folders).map {
+            OperationRecord(remainsOfRelay: $0, title: "relay for files")
+        }
+        return try served
+            + MoveRelay.remains(context.folders).map {
+                OperationRecord(remainsOfRelay: $0, title: "relay for a move")
+            }
     }
 
     private func recoveries() throws -> [OperationRecord] {

@@ -19,7 +19,7 @@ public struct OperationRecord: Sendable, Identifiable {
         case upload(InterruptedUpload)
         /// What was received of a file, in a folder beside its target.
         case download(in: FilePath)
-        /// The folder of a relay for one sending whose process was killed.
+        /// The folder of a relay for one sending, or for one move, whose process was killed.
         case servedRelay(in: FilePath)
     }
 
@@ -148,12 +148,12 @@ extension OperationRecord {
     }
 
     /// A relay whose process was killed.
-    init(remainsOfRelay folder: FilePath) {
+    init(remainsOfRelay folder: FilePath, title: String) {
         origin = .servedRelay(in: folder)
-        title = "relay for one sending"
+        self.title = title
         places = [Place(folder)]
         leftovers = .servedChunks(folder)
-        state = .stopped(reason: "its address ended with its process, so that nobody can receive from it")
+        state = .stopped(reason: "its process was killed, and nobody can receive from it any more")
     }
 }
 

@@ -86,8 +86,7 @@ extension JobLeftovers {
             "'valise file send --list' shows whether relays have parts of it, and --discard removes them"
         case .receivedChunks:
             "received data is in a hidden folder .valise-receive-… next to the file and can be removed"
-        case .servedChunks(let path):
-            "\(path) can be removed; the next 'valise file send --serve' removes it, too"
+        case .servedChunks(let path): "\(path) has its chunks and can be removed"
         case .sentAccount: "'valise move status' shows its state, and 'valise move cancel' undoes it"
         case .receivedAccount:
             "'valise move status' shows its state, and 'valise move cancel' removes received data"
