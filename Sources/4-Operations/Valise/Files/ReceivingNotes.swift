@@ -26,6 +26,8 @@ struct ReceivingNotes: Sendable {
     /// A path, and some bytes around it.
     private static let longest = 64 << 10
     private static let suffix = ".json"
+    /// In seconds.
+    private static let newness: Int64 = 60
 
     /// - Returns: nil where no folder is known for what a later run needs.
     init?(_ folders: ValiseFolders) {
@@ -39,10 +41,10 @@ struct ReceivingNotes: Sendable {
         await blocking { try begin(note) }
         do {
             let value = try await download()
-            await blocking { try removeFinished() }
+            await blocking { try removeFinished(note) }
             return value
         } catch {
-            await blocking { try removeFinished() }
+            await blocking { try removeFinished(note) }
             throw error
         }
     }
@@ -72,13 +74,17 @@ struct ReceivingNotes: Sendable {
     }
 
     /// Removes the notes of downloads of which nothing is left; those on a disk that is away stay.
-    private func removeFinished() throws {
+    ///
+    /// - Parameter own: of the download that ended. Another one that is new may be of a run that has just begun.
+    private func removeFinished(_ own: Note) throws {
         let fileSystem = FileSystem()
+        let begun = UTCTime.clock() - Self.newness
         for (path, note) in try notes() {
             let folder = note.folder.path
-            guard try fileSystem.exists(folder.removingLastComponent()), try !fileSystem.exists(folder) else {
-                continue
-            }
+            guard try fileSystem.exists(folder.removingLastComponent()), try !fileSystem.exists(folder),
+                let written = try fileSystem.attributes(of: path)?.modificationTime,
+                note.folder.absolute == own.folder.absolute || written < begun
+            else { continue }
             try fileSystem.remove(path)
         }
     }

@@ -38,11 +38,12 @@ struct MoveRelay: Sendable {
         let (all, fileSystem) = (try place(folders), FileSystem())
         guard try fileSystem.exists(all) else { return [] }
         let moves = try MoveStates(folders).engine().moves()
-        // Whose relay it has, is not known then.
-        guard !moves.contains(where: { $0.isDamaged || $0.isNewer }) else { return [] }
-        let used = try moves.filter(\.isUnderWay).map { move in
-            try folder(AccountLocation.place(FilePath(move.directory), prefix: move.prefix), folders)
-        }
+        // Else it is not known which folder a move has.
+        guard !moves.contains(where: { $0.isDamaged || $0.isNewer }),
+            let used = try? moves.filter(\.isUnderWay).map({ move in
+                try folder(AccountLocation.place(FilePath(move.directory), prefix: move.prefix), folders)
+            })
+        else { return [] }
         return try fileSystem.list(all).compactMap(\.name).sorted().map { all.appending($0) }
             .filter { !used.contains($0) && ServedFolder.isLeft(RelayFolder($0).path(of: .files)) }
     }
