@@ -26,8 +26,8 @@ extension ImportArchivePlan: TimedPlan {
     public var bytesToProcess: Int64 { plan.spaceNeeded }
 }
 
-extension AccountMigrationPlan: TimedPlan {
-    public var bytesToProcess: Int64 { spaceNeeded }
+extension AccountMigrationReport: TimedPlan {
+    public var bytesToProcess: Int64 { plan.spaceNeeded }
 }
 
 extension PlannedCompaction: TimedPlan {

@@ -62,7 +62,7 @@ public struct SendAccount: Operation {
     public func run(in context: OperationContext) async throws -> SentAccountReport {
         let key = try await key(context)
         let before = try await context.blocking { _ in
-            try MoveStates(context.folders).engine().summary(of: account, side: .sending)
+            try MoveStates(context.folders).record(of: account, .sending)?.move
         }
         let isShown = before?.sendingState == .linkShown
         let relay = try await relay(before, isShown: isShown, context)

@@ -12,14 +12,18 @@ struct JobsList: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let jobs = try output.run(ListOperations([.jobs], includesEnded: all)).compactMap(\.job)
+        let found = try output.run(ListOperations([.jobs, .downloads, .relays], includesEnded: all))
+        let jobs = found.compactMap(\.job)
+        let others = found.filter { $0.job == nil }
         guard !output.json else {
-            return try output.print(Result(jobs: jobs.map { JobDocument($0) })) { "" }
+            return try output.print(Result(jobs, others)) { "" }
         }
-        guard !jobs.isEmpty else {
-            return try StandardStreams.printLine(all ? "no jobs" : "no unfinished jobs")
+        if jobs.isEmpty {
+            try StandardStreams.printLine(all ? "no jobs" : "no unfinished jobs")
+        } else {
+            try table(jobs)
         }
-        try table(jobs)
+        for record in others { try StandardStreams.printLine(LeftOperationText.line(record)) }
     }
 
     private func table(_ jobs: [Job]) throws {
@@ -42,6 +46,13 @@ struct JobsList: JobsReporting {
     private struct Result: Encodable {
         let type = "jobs"
         let jobs: [JobDocument]
+        /// Interrupted operations without a job; missing where there are none.
+        let operations: [OperationDocument]?
+
+        init(_ jobs: [Job], _ others: [OperationRecord]) {
+            self.jobs = jobs.map { JobDocument($0) }
+            operations = others.isEmpty ? nil : others.map { OperationDocument($0) }
+        }
     }
 }
 
@@ -55,7 +66,7 @@ struct JobsShow: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try output.plan(ResumeJob(job))
+        guard let found = try output.plan(ResumeJob(job)).job else { return }
         try output.print(JobDocument(found)) { JobText.lines(found).joined(separator: "\n") }
     }
 }

@@ -38,9 +38,9 @@ struct MigrateRun: ReportingCommand {
             location, to: target.targets, confirmation: confirmation, passphrase: passphrase.choice)
         let report: AccountMigrationReport
         do {
-            report = try output.perform(Answers(passphrase)) { [dryRun] context, _ in
-                try await dryRun ? operation.rehearse(in: context) : operation.run(in: context)
-            }
+            report =
+                try dryRun
+                ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         } catch {
             try printFailure(error, location)
             throw error
