@@ -126,6 +126,7 @@ struct PlanTests {
         let mistyped = #expect(throws: OperationError.self) { try MoveSource.named("simplx:/file#secret") }
         #expect(mistyped?.code == .invalid && mistyped?.description.contains("secret") == false)
         #expect(throws: OperationError.self) { try MoveSource.link(folder.appending("key").string) }
+    }
 
     @Test func `a sheet's plan proves the passphrase, and draws nothing`() async throws {
         try await create()
