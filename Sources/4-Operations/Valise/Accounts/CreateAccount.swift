@@ -44,7 +44,10 @@ public struct CreateAccount: Operation {
 
     public func run(in context: OperationContext) async throws -> CreatedAccount {
         // A store that cannot be used is told before anything is made.
-        try await context.blocking { _ in try store(context)?.check() }
+        try await context.blocking { _ in
+            try store(context)?.check()
+            try AccountCreation().refuseExisting(account)
+        }
         let key = try await key(context)
         let recovery = try await context.blocking { progress in
             try AccountCreation().create(account, passphrase: key.bytes, progress: progress)

@@ -29,14 +29,14 @@ public struct MigrateAccount: Operation {
 
     public func plan(in context: OperationContext) async throws -> AccountMigrationPlan {
         let migration = try migration()
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         return try await context.blocking { _ in try migration.plan(account, passphrase: key.bytes) }
     }
 
     /// Does everything on copies that are thrown away then.
     package func rehearse(in context: OperationContext) async throws -> AccountMigrationReport {
         let migration = try migration()
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         let report = try await context.blocking { progress in
             try migration.run(
                 account, passphrase: key.bytes, confirmation: confirmation, dryRun: true,
@@ -49,7 +49,7 @@ public struct MigrateAccount: Operation {
 
     public func run(in context: OperationContext) async throws -> AccountMigrationReport {
         let migration = try migration()
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         let report = try await context.recoverably("migration", of: account) { progress in
             try migration.run(
                 account, passphrase: key.bytes, confirmation: confirmation, dryRun: false,

@@ -56,7 +56,12 @@ public struct ChangePassphrase: Operation {
 
     private func keys(_ context: OperationContext) async throws -> (current: SharedSecret, new: SharedSecret)
     {
-        let current = try await current.passphrase(of: account, in: context)
+        let current = try await current.passphrase(of: account, for: .changing, in: context).rememberingKeys()
+        // Nobody is asked for a new passphrase in vain: the change itself says what is wrong.
+        try await context.blocking { progress in
+            guard PassphraseCheck.isWrong(current.bytes, for: AccountReader(asItIs: account)) else { return }
+            _ = try change(current, SharedSecret(try SecretBytes.empty()), dryRun: true, progress)
+        }
         let new = try await new()
         context.note(new: new)
         return (current, new)
