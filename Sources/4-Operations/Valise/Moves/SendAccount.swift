@@ -60,6 +60,7 @@ public struct SendAccount: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> SentAccountReport {
+        try RetiredMark.refuse(account, fileSystem: FileSystem())
         let before = try await context.blocking { _ in
             try MoveStates(context.folders).engine().summary(of: account, side: .sending)
         }
