@@ -14,6 +14,8 @@ public struct CreateAccount: Operation {
     public var takesStored = false
     /// The key store that also keeps the passphrase; nil for none.
     public var keyStore: KeyStoreChoice?
+    /// Whether the passphrase may be easy to guess.
+    public var allowsWeak = false
     /// Whether a keyring may show a dialog.
     package var mayPrompt = true
 
@@ -61,7 +63,7 @@ public struct CreateAccount: Operation {
     private func key(_ context: OperationContext) async throws -> SharedSecret {
         guard takesStored else {
             let key = try await passphrase()
-            context.note(new: key)
+            try context.accept(new: key, evenIfWeak: allowsWeak)
             return key
         }
         return try await context.blocking { _ in

@@ -13,6 +13,8 @@ public struct ChangePassphrase: Operation {
     package var new: @Sendable () async throws -> SharedSecret
     /// Whether the previous databases are kept as `.bak` files, which open with the previous passphrase.
     public var keepsBackup = false
+    /// Whether the new passphrase may be easy to guess.
+    public var allowsWeak = false
     /// The cipher implementation; nil for the fastest.
     public var engine: PageEngineKind?
 
@@ -63,7 +65,7 @@ public struct ChangePassphrase: Operation {
             _ = try change(current, SharedSecret(try SecretBytes.empty()), dryRun: true, progress)
         }
         let new = try await new()
-        context.note(new: new)
+        try context.accept(new: new, evenIfWeak: allowsWeak)
         return (current, new)
     }
 
