@@ -141,6 +141,9 @@ let package = Package(
             name: "CValiseDeflate", path: "Sources/0-Ground/System/Deflate", pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
         .systemLibrary(
+            name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
+            providers: [.apt(["libzxcvbn-dev"])]),
+        .systemLibrary(
             name: "CValiseSodium", path: "Sources/0-Ground/System/Sodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
         .systemLibrary(
@@ -227,8 +230,8 @@ let package = Package(
         target(
             30, "ValiseKeys",
             [
-                "CValisePlatform", "CValiseSecretService", "CValiseZlib", "ValiseFailures", "ValiseEncoding",
-                "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
+                "CValisePlatform", "CValiseSecretService", "CValiseZlib", "CValiseZxcvbn", "ValiseFailures",
+                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
             ]),
         target(
             30, "ValiseXFTPClient",

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what Valise builds on: zlib, libdeflate, libsodium, OpenSSL, intel-ipsec-mb, and
+# Installs what Valise builds on: zlib, libdeflate, libsodium, OpenSSL, zxcvbn,
+# intel-ipsec-mb, and
 # SQLCipher 4.5 or newer.
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
@@ -71,6 +72,7 @@ has_library libsodium || want libsodium-dev
 has_library libssl || want libssl-dev
 has_library zlib || want zlib1g-dev
 has_library libdeflate || want libdeflate-dev
+echo '#include <zxcvbn.h>' | cc -E - > /dev/null 2>&1 || want libzxcvbn-dev
 if [ "$(uname -m)" = x86_64 ]; then    # it exists for this processor only; elsewhere libcrypto does its work
     echo '#include <intel-ipsec-mb.h>' | cc -E - > /dev/null 2>&1 || want libipsec-mb-dev
 fi

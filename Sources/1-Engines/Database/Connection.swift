@@ -148,7 +148,7 @@ package enum AccessMode: Sendable, Equatable {
             if let key { unsafe put(key.bytes, handle) } else { unsafe put(passphrase, handle) }
         guard let result else {
             throw DatabaseError(
-                .invalid, "a passphrase cannot contain a NUL byte: the official programs would cut it there",
+                .invalid, "a passphrase cannot contain a NUL byte: the official apps would cut it there",
                 file: path.string)
         }
         guard result == SQLITE_OK else {

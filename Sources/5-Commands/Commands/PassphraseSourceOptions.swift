@@ -37,8 +37,9 @@ struct PassphraseSourceOptions: ParsableArguments {
     var canAsk: Bool { !noInput && Terminal.isThere }
 
     /// A new passphrase: from the options, else asked for twice.
-    func new<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
-        let passphrase = try await work.newPassphrase(choice, canAsk, otherwise: .passphraseMissing)
+    func new<Value>(allowWeak: Bool, _ work: AsynchronousWork<Value>) async throws -> SharedSecret {
+        let passphrase = try await work.newPassphrase(
+            choice, canAsk, allowWeak: allowWeak, otherwise: .passphraseMissing)
         guard !passphrase.bytes.isEmpty else {
             throw CommandError(
                 .invalid, "the passphrase is empty",
@@ -52,11 +53,11 @@ extension AsynchronousWork {
     /// A new passphrase: from the source, else asked for twice.
     /// - Parameter otherwise: the error if the user cannot be asked.
     func newPassphrase(
-        _ source: PassphraseSource, _ canAsk: Bool, otherwise: CommandError
+        _ source: PassphraseSource, _ canAsk: Bool, allowWeak: Bool, otherwise: CommandError
     ) async throws -> SharedSecret {
         if let given = try await source.read() { return given }
         guard canAsk else { throw otherwise }
-        return try await atTerminal { SharedSecret(try Terminal.askSecretTwice()) }
+        return try await atTerminal { SharedSecret(try NewPassphraseDialog(allowWeak: allowWeak).ask()) }
     }
 }
 

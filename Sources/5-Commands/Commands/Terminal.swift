@@ -43,14 +43,13 @@ enum Terminal {
         }
     }
 
-    /// Asks for a new passphrase, and for the same again.
-    static func askSecretTwice() throws -> SecretBytes {
-        let first = try askSecret("New passphrase: ")
-        let second = try askSecret("Repeat new passphrase: ")
-        guard first.equals(second) else {
-            throw CommandError(.invalid, "the passphrases do not match. Nothing was changed.")
-        }
-        return first
+    /// Shows a secret between two texts, copied nowhere on its way.
+    static func show(_ before: String, _ secret: borrowing SecretBytes, _ after: String) throws {
+        let terminal = try open()
+        defer { try? terminal.close() }
+        _ = try terminal.writeAll(Array(before.utf8))
+        _ = try secret.withBytes { try terminal.writeAll($0) }
+        _ = try terminal.writeAll(Array(after.utf8))
     }
 
     /// Asks a yes-or-no question; anything but y is no.

@@ -125,7 +125,7 @@ final class FolderStorage: AccountStorage {
                 done += count
                 try progress(
                     OperationProgress(
-                        "copying the \(database.rawValue) database to merge its journal", completed: done,
+                        "copying the \(database.rawValue) database to apply its journal", completed: done,
                         total: file.size))
             }
             for suffix in ["-journal", "-wal"] where try fileSystem.exists(file.path.appendingSuffix(suffix))

@@ -32,7 +32,7 @@ public struct MigrateAccount: Operation {
     /// Does everything on copies that are discarded then: what a run would come to.
     public func plan(in context: OperationContext) async throws -> AccountMigrationReport {
         let migration = try AccountMigration(to: targets)
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         let report = try await context.blocking { progress in
             try run(migration, key, dryRun: true, context, progress)
         }
@@ -42,7 +42,7 @@ public struct MigrateAccount: Operation {
 
     public func run(in context: OperationContext) async throws -> AccountMigrationReport {
         let migration = try AccountMigration(to: targets)
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         let report = try await context.recoverably("migration", of: account) { progress in
             try run(migration, key, dryRun: false, context, progress)
         }

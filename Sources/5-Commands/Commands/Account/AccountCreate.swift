@@ -22,6 +22,9 @@ struct AccountCreate: ReportingCommand {
     @Flag(help: "Use the passphrase stored for this account.")
     var storedKey = false
 
+    @Flag(help: "Accept a passphrase that is easy to guess.")
+    var allowWeak = false
+
     @Flag(help: "Do not encrypt the databases. Asks twice unless --yes is given.")
     var noEncryption = false
 
@@ -40,6 +43,7 @@ struct AccountCreate: ReportingCommand {
             var operation = CreateAccount(location) { try await key(work) }
             operation.takesStored = storedKey
             operation.keyStore = storeKey
+            operation.allowsWeak = allowWeak
             operation.mayPrompt = !passphrase.noInput
             return try await operation.run(in: context)
         }
@@ -49,7 +53,7 @@ struct AccountCreate: ReportingCommand {
     }
 
     private func key<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
-        guard noEncryption else { return try await passphrase.new(work) }
+        guard noEncryption else { return try await passphrase.new(allowWeak: allowWeak, work) }
         return try await work.atTerminal {
             if !yes {
                 try Terminal.confirmNoEncryption(

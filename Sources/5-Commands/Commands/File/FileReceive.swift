@@ -37,8 +37,8 @@ struct FileReceive: ReportingCommand {
             valueName: "file"), completion: .file())
     var keyOutput: String?
 
-    @Option(help: ArgumentHelp("Maximum file size, in bytes.", valueName: "bytes"))
-    var maxSize: Int64?
+    @Option(help: ArgumentHelp("Maximum file size, such as 2GB.", valueName: "size"))
+    var maxSize: SizeArgument?
 
     @Flag(help: "Leave the file on its relays to receive it again; do not confirm that it was received.")
     var keepOnRelays = false
@@ -51,7 +51,7 @@ struct FileReceive: ReportingCommand {
         var operation = ReceiveFile(try ReferenceArguments.texts(links), to: FilePath(target))
         operation.replaces = force
         operation.keyOutput = keyOutput.map { FilePath($0) }
-        operation.largest = maxSize
+        operation.largest = maxSize?.bytes
         operation.staysOnRelays = keepOnRelays
         operation.approvesRelays = approval.approveRelays
         operation.proxy = proxy.proxy

@@ -36,6 +36,7 @@ struct KeyChange: ReportingCommand {
         var operation = ChangePassphrase(of: try account.find(), from: passphrase.choice)
         operation.keepsBackup = keepBackup
         operation.engine = engine
+        operation.allowsWeak = new.allowWeak
         let changed: ChangedPassphrase
         do {
             changed = try output.perform(Answers(passphrase)) { [self, operation] context, work in

@@ -21,6 +21,9 @@ struct NewPassphraseOptions: ParsableArguments {
     @Flag(help: "Do not ask for confirmation of --decrypt.")
     var yes = false
 
+    @Flag(help: "Accept a new passphrase that is easy to guess.")
+    var allowWeak = false
+
     private static let hints = [
         Hint("set it", options: "--new-passphrase-file", "--new-passphrase-command", "--new-passphrase-fd"),
         Hint("remove the encryption", options: "--decrypt"),
@@ -46,7 +49,7 @@ struct NewPassphraseOptions: ParsableArguments {
             PassphraseSource.Given(
                 file: newPassphraseFile, command: newPassphraseCommand, descriptor: newPassphraseFd))
         let passphrase = try await work.newPassphrase(
-            source, canAsk,
+            source, canAsk, allowWeak: allowWeak,
             otherwise: CommandError(.invalid, "a new passphrase is required", hints: Self.hints))
         guard !passphrase.bytes.isEmpty else {
             throw CommandError(

@@ -118,7 +118,7 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     }
 
     private func wait(for task: AwaitedTask<Value>, _ output: OutputOptions) throws -> Value {
-        var line = ProgressLine(isShown: !output.quiet && StandardStreams.errorIsTerminal)
+        var line = ProgressLine(output.progressStyle)
         defer { line.clear() }
         var isCancelled = false
         while true {
