@@ -12,7 +12,7 @@ struct MigratePlan: ReportingCommand {
 
     func run() throws {
         let operation = MigrateAccount(
-            try account.find(), to: target.targets, passphrase: passphrase.choice)
+            try account.find(output), to: target.targets, passphrase: passphrase.choice)
         let plan = try output.plan(operation, Answers(passphrase))
         try output.print(plan, type: "migrationPlan") { MigrationPlanText.text(plan) }
     }
