@@ -65,7 +65,7 @@ package struct AccountSearch {
 
     private mutating func appImageHomes(_ home: FilePath) -> [FilePath] {
         var homes: [FilePath] = []
-        for folder in KnownAccountPlace.appImageFolders.map({ home.pushing($0) }) {
+        for folder in [home] + KnownAccountPlace.appImageFolders.map({ home.pushing($0) }) {
             homes += listing(of: folder).folders.filter { name in
                 name.string.hasSuffix(KnownAccountPlace.appImageHome)
                     && name.string.lowercased().contains("simplex")

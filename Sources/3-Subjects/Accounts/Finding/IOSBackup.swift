@@ -40,7 +40,7 @@ struct IOSBackup {
         var accounts: [(prefix: String, files: [AccountDatabase: FilePath])] = []
         for (prefix, chat, agent) in Self.names {
             var files: [AccountDatabase: FilePath] = [:]
-            for (database, name) in [(AccountDatabase.chat, chat), (.agent, agent)] {
+            for (database, name) in [(AccountDatabase.chat, chat), (AccountDatabase.agent, agent)] {
                 let path = folder.appending(String(name.prefix(2))).appending(name)
                 if try fileSystem.exists(path) { files[database] = path }
             }

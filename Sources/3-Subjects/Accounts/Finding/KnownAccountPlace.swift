@@ -23,8 +23,8 @@ struct KnownAccountPlace: Sendable {
     static let snaps: FilePath = "snap"
     static let snapHomes = ["current", "common"]
 
-    /// Where AppImages are usually kept.
-    static let appImageFolders: [FilePath] = ["", "Applications", "Downloads", "bin", ".local/bin"]
+    /// Where AppImages are usually kept, besides the home itself.
+    static let appImageFolders: [FilePath] = ["Applications", "Downloads", "bin", ".local/bin"]
     /// The home of an AppImage is beside it, with this behind its name.
     static let appImageHome = ".AppImage.home"
 
