@@ -17,8 +17,8 @@ struct OpeningTests {
                 "the lock of an account", #/\bAccountLock\(/#,
                 [
                     "FolderStorage.swift", "AccountWriter.swift",
-                    // Only tells whether the account is in use.
-                    "AccountInspection.swift",
+                    // Only tell whether the account is in use.
+                    "AccountInspection.swift", "FoundAccount+Looking.swift",
                 ]
             ),
             (

@@ -10,7 +10,7 @@ struct AccountRecover: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let report = try output.run(RecoverAccount(try account.find()))
+        let report = try output.run(RecoverAccount(try account.find(output)))
         try output.print(report) { report.record?.recovery?.done.text ?? "nothing to recover" }
     }
 }

@@ -14,8 +14,9 @@ struct AccountSQL: ReportingCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Argument(help: "The SQL statement, or - to read it from standard input.")
-    var statement: String
+    @Argument(
+        help: "The SQL statement, or - to read it from standard input. A single argument is the statement.")
+    var statement: String?
 
     @Option(help: "The database to query: chat or agent.")
     var database: AccountDatabase = .chat
@@ -30,11 +31,13 @@ struct AccountSQL: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        _ = try account.and(statement, "statement")
         guard !csv || !output.json else { throw ValidationError("Give only one of --csv and --json.") }
     }
 
     func run() throws {
-        let location = try account.find()
+        let (account, statement) = try self.account.and(self.statement, "statement")
+        let location = try account.find(output)
         let sql = statement == "-" ? try StandardInput.text(limit: 1 << 20) : statement
         let stream = StreamedOutput()
         let operation = QueryAccount(

@@ -25,8 +25,10 @@ struct ArchiveExportCommand: ReportingCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Argument(help: "The archive to write, or - for standard output.", completion: .file(extensions: ["zip"]))
-    var archive: String
+    @Argument(
+        help: "The archive to write, or - for standard output. A single argument is the archive.",
+        completion: .file(extensions: ["zip"]))
+    var archive: String?
 
     @Flag(name: .customLong("no-compression"), help: "Store entries uncompressed.")
     var noCompression = false
@@ -55,11 +57,13 @@ struct ArchiveExportCommand: ReportingCommand {
         guard !noCompression || level == nil else {
             throw ValidationError("Give only one of --level and --no-compression.")
         }
+        let archive = try self.account.and(self.archive, "archive").target
         if !dryRun { try output.check(archive) }
     }
 
     func run() throws {
-        let account = try account.find()
+        let (named, archive) = try self.account.and(self.archive, "archive")
+        let account = try named.find(output)
         let isStream = archive == FileStreams.dash
         if isStream, !dryRun { try ArchiveStreamOutput.check() }
         var operation = ExportArchive(

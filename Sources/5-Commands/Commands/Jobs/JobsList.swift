@@ -27,20 +27,15 @@ struct JobsList: JobsReporting {
     }
 
     private func table(_ jobs: [Job]) throws {
-        let stream = StreamedOutput()
+        let rows: [[Value]] = jobs.map { job in
+            [
+                .integer(job.id.rawValue), .text(JobText.state(job)), .text(JobText.progress(job)),
+                .text(JobText.nextTry(job)), .text(job.title), .text(JobText.reason(job)),
+            ]
+        }
         let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
-        let rows = TableRows(width: width, stream.write)
-        do {
-            try rows.begin(["job", "state", "done", "next try", "operation", "reason"])
-            for job in jobs {
-                try rows.write([
-                    .integer(job.id.rawValue), .text(JobText.state(job)), .text(JobText.progress(job)),
-                    .text(JobText.nextTry(job)), .text(job.title), .text(JobText.reason(job)),
-                ])
-            }
-            try rows.end()
-            try stream.flush()
-        } catch is ReaderGone {}
+        let columns = ["job", "state", "done", "next try", "operation", "reason"]
+        try StandardStreams.printLine(TableRows.text(columns, rows, width: width))
     }
 
     private struct Result: Encodable {

@@ -9,7 +9,7 @@ struct KeyForget: ReportingCommand {
             prefix in one. Without --store, all key stores of this session are searched.
             """)
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: NamedAccountOptions
 
     @Option(
         help: ArgumentHelp("Remove it from this key store only: \(KeyStoreChoice.list).", valueName: "store"))
@@ -24,7 +24,7 @@ struct KeyForget: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = ForgetPassphrase(of: FilePath(account.directory), prefix: account.prefix)
+        var operation = ForgetPassphrase(of: FilePath(account.directory), prefix: account.use.prefix)
         operation.keyStore = store
         operation.mayPrompt = !noInput
         let report = try dryRun ? output.plan(operation) : output.run(operation)

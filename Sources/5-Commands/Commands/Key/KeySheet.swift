@@ -43,7 +43,7 @@ struct KeySheet: ReportingCommand {
     }
 
     func run() throws {
-        let location = try account.find()
+        let location = try account.find(output)
         guard let file, let format = fileFormat else { return try compare(location) }
         var operation = DrawRecoverySheet(
             of: location, to: FilePath(file), as: format, date: LocalTime().date,

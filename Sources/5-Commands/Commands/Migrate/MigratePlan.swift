@@ -12,7 +12,7 @@ struct MigratePlan: ReportingCommand {
 
     func run() throws {
         let operation = ListMigrations(
-            of: try account.find(), to: target.targets, passphrase: passphrase.choice)
+            of: try account.find(output), to: target.targets, passphrase: passphrase.choice)
         let plan = try output.run(operation, Answers(passphrase))
         try output.print(plan, type: "migrationPlan") { MigrationPlanText.text(plan) }
     }

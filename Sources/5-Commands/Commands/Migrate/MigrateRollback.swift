@@ -9,7 +9,7 @@ struct MigrateRollback: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.run(RollBackMigration(of: try account.find()))
+        try output.run(RollBackMigration(of: try account.find(output)))
         try output.print(Result()) { "restored the databases from before the last migration" }
     }
 
@@ -26,7 +26,7 @@ struct MigrateConfirm: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let freed = try output.run(ConfirmMigration(of: try account.find()))
+        let freed = try output.run(ConfirmMigration(of: try account.find(output)))
         try output.print(Result(freed: freed)) {
             "removed the databases from before the last migration; freed \(ByteCount.text(freed))"
         }

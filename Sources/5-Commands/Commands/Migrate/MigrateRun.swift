@@ -33,7 +33,7 @@ struct MigrateRun: ReportingCommand {
             try print(.invalidConfirmation) { "--confirm must be yesUp, yesUpDown, error or console" }
             throw ExitStatusError(status: .usage)
         }
-        let location = try account.find()
+        let location = try account.find(output)
         let operation = MigrateAccount(
             location, to: target.targets, confirmation: confirmation, passphrase: passphrase.choice)
         let report: AccountMigrationReport

@@ -37,7 +37,7 @@ struct MoveFinish: ReportingCommand {
     private static let tries = 3
 
     func run() throws {
-        let location = try account.place()
+        let location = try account.place(output)
         var answers = Answers()
         (answers.canAsk, answers.isYes) = (!noInput && Terminal.isThere, yes)
         let given = try words.map { try FingerprintWords(parsing: $0) }
