@@ -49,7 +49,8 @@ CHANGES
 # The unit of 'make install' makes a user when it starts; the package has one that stays.
 {
     printf '%s\n' '# Set up the relay before the first start: /usr/share/doc/valise-relay/README.Debian' ''
-    sed -e '1,/^$/d' -e 's|/usr/local/bin/|/usr/bin/|' -e 's|^DynamicUser=yes$|User=valise-relay\nGroup=valise-relay|' \
+    sed -e '1,/^$/d' -e 's|/usr/local/bin/|/usr/bin/|' \
+        -e 's|^DynamicUser=yes$|User=valise-relay\nGroup=valise-relay|' \
         "$root/Packaging/valise-relay.service"
 } > "$tree/debian/valise-relay.service"
 grep -q '^User=valise-relay$' "$tree/debian/valise-relay.service" || fail "the relay's unit got no user"

@@ -4,7 +4,7 @@
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
 #   Scripts/setup.sh --with-test-tools  also what tests and benchmarks run: zip, unzip, bsdtar, 7z, pigz, python3, man …
-#   Scripts/setup.sh --with-package-tools  also what makes and tests the Debian packages: debhelper, lintian …
+#   Scripts/setup.sh --with-package-tools  what makes and tests the Debian packages: debhelper, lintian …
 #   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the others
 #
 # For Debian 12 and 13 and Ubuntu 24.04, as root or as a user who may use sudo.
@@ -23,7 +23,8 @@ for argument; do
         --with-test-tools) test_tools=yes ;;
         --with-package-tools) package_tools=yes ;;
         *)
-            echo "setup: unknown option $argument (there are --check, --with-test-tools and --with-package-tools)" >&2
+            echo "setup: unknown option $argument (there are --check, --with-test-tools and" \
+                "--with-package-tools)" >&2
             exit 64
             ;;
     esac
