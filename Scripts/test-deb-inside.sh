@@ -32,7 +32,7 @@ apt purge -y valise valise-relay
 nothing_is_left
 cp /tmp/paths /tmp/paths-before        # with the packages that ours depend on
 installs
-ok "installed with apt: $(dpkg-query -W -f '${Package} ${Version}  ' valise valise-relay)"
+ok "installed with apt: version $(dpkg-query -W -f '${Version}' valise)"
 
 # Files
 for file in $(dpkg -L valise valise-relay); do [ -e "$file" ] || fail "$file is missing"; done
@@ -46,7 +46,7 @@ for program in valise valise-relay; do
         fail "the bash completions of $program do not load"
     grep -q "^#compdef $program" "/usr/share/zsh/vendor-completions/_$program" || fail "no zsh completions"
     [ -s "/usr/share/fish/vendor_completions.d/$program.fish" ] || fail "no fish completions"
-    for page in "$program" $("$program" --help | sed -n '/^SUBCOMMANDS/,$s/^  \([a-z]*\)  .*/\1/p' |
+    for page in "$program" $("$program" --help | sed -n '/^SUBCOMMANDS/,$s/^  \([a-z][a-z]*\)  .*/\1/p' |
         sed "s/^/$program-/"); do
         gzip -cd "/usr/share/man/man1/$page.1.gz" | grep -q "^\.Nm $page\$" || fail "no manual page $page"
     done
@@ -58,8 +58,8 @@ ok "libraries, completions and manual pages"
 install -d -m 700 -o nobody "$home"
 user sh -c "umask 077; echo 'correct horse battery staple' > $passphrase"
 cd "$home"
-[ "$(user valise --version)" = "$(dpkg-query -W -f '${Version}' valise | sed 's/[+-].*//')" ] ||
-    fail "valise --version is not the package's"
+version=$(dpkg-query -W -f '${Version}' valise)
+[ "$(user valise --version)" = "${version%%[+-]*}" ] || fail "valise --version is not the package's"
 user valise account create laptop --passphrase-file $passphrase
 user valise account check laptop --passphrase-file $passphrase
 user valise archive export laptop laptop.zip --passphrase-file $passphrase
@@ -68,13 +68,13 @@ user valise key verify other --passphrase-file $passphrase
 ok "an account was created, checked, exported and imported"
 
 # The relay
-[ "$(getent passwd valise-relay | cut -d: -f6,7)" = "$state:/usr/sbin/nologin" ] || fail "no user valise-relay"
+[ "$(getent passwd valise-relay | cut -d: -f6,7)" = "$state:/usr/sbin/nologin" ] || fail "no system user"
 [ "$(stat -c '%U:%G %a' $state)" = 'valise-relay:valise-relay 700' ] || fail "$state is not the relay's alone"
 unit=$(dpkg -L valise-relay | grep '/system/valise-relay\.service$')
 if command -v systemd-analyze > /dev/null; then
     logged systemd-analyze verify --man=no "$unit"
     ! grep -F valise-relay /tmp/log || fail "systemd finds defects in the unit"
-    [ "$(systemctl --root=/ is-enabled valise-relay)" = disabled ] || fail "the relay starts before it is set up"
+    [ "$(systemctl --root=/ is-enabled valise-relay)" = disabled ] || fail "the relay is enabled"
     systemctl --root=/ --quiet enable valise-relay
     ok "systemd takes the unit, and enables it"
 else

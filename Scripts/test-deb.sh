@@ -17,10 +17,11 @@ chmod 755 "$work"
 fail() { echo "test-deb: $*" >&2; exit 1; }
 
 set -- "$folder"/valise_*.deb "$folder"/valise-relay_*.deb
-if [ $# != 2 ] || [ ! -e "$1" ] || [ ! -e "$2" ]; then fail "$folder needs one package of each; run 'make deb'"; fi
+[ $# = 2 ] || fail "more than one version in $folder; run 'make deb'"
+if [ ! -e "$1" ] || [ ! -e "$2" ]; then fail "no package of each in $folder; run 'make deb'"; fi
 
 # There is no bug of Debian's that these packages could close.
-lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$@" ||
+lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$@" ||
     fail "lintian found defects"
 echo "ok: lintian"
 
@@ -32,12 +33,12 @@ case $ID in
     ubuntu) origin=Ubuntu ;;
     *) fail "this is neither Debian nor Ubuntu" ;;
 esac
-# shellcheck disable=SC2016 # apt's variables, not the shell's
-apt-get indextargets --format 'deb [signed-by=$(SIGNED_BY)] $(REPO_URI) $(RELEASE) $(COMPONENT)' \
-    'Created-By: Packages' "Origin: $origin" | sed 's/\[signed-by=\] //' | sort -u > "$work/sources.list"
+keyring=/usr/share/keyrings/$ID-archive-keyring.gpg
+apt-get indextargets --format "deb [signed-by=$keyring] \$(REPO_URI) \$(RELEASE) \$(COMPONENT)" \
+    'Created-By: Packages' "Origin: $origin" | sort -u > "$work/sources.list"
 [ -s "$work/sources.list" ] || fail "apt has no lists of $origin's archive; run 'apt-get update'"
 # How this machine reaches the archive: proxies, and what else somebody had to set.
-apt-config dump | grep '^Acquire::[A-Za-z:-]* "' > "$work/apt.conf" || true
+apt-config dump | grep -E '^Acquire::(https?::|Retries|Check-)' > "$work/apt.conf" || true
 
 # Nothing is in the root that the packages do not ask for: essential packages, and apt.
 # shellcheck disable=SC2016 # the hooks have a $1 of their own
