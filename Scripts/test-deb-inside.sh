@@ -76,6 +76,11 @@ if command -v systemd-analyze > /dev/null; then
     ! grep -F valise-relay /tmp/log || fail "systemd finds defects in the unit"
     [ "$(systemctl --root=/ is-enabled valise-relay)" = disabled ] || fail "the relay is enabled"
     systemctl --root=/ --quiet enable valise-relay
+    # No systemd runs here: what would be asked of it.
+    grep -q "deb-systemd-invoke stop 'valise-relay" /var/lib/dpkg/info/valise-relay.prerm ||
+        fail "removing does not stop the relay"
+    grep -q '_dh_action=restart' /var/lib/dpkg/info/valise-relay.postinst ||
+        fail "upgrades do not restart the relay"
     ok "systemd takes the unit, and enables it"
 else
     echo "skipped: no systemd-analyze here"
