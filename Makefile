@@ -7,7 +7,7 @@ TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 ROUNDS = 5
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint format man transcripts check-man completions install clean
+.PHONY: all setup setup-tests setup-package build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint format man transcripts check-man completions install deb test-deb clean
 
 all: build
 
@@ -16,6 +16,9 @@ setup:
 
 setup-tests:
 	@Scripts/setup.sh --with-test-tools
+
+setup-package:
+	@Scripts/setup.sh --with-package-tools
 
 build: setup
 	$(SWIFT) build $(RELEASE) --product valise
@@ -106,6 +109,14 @@ man:
 
 install: build
 	@Scripts/install.sh "$(RELEASE_FOLDER)/valise" "$(DESTDIR)$(PREFIX)"
+
+# The Debian packages, in dist/. DEB_PREBUILT=FOLDER takes the programs of an earlier release build.
+deb: setup-package $(if $(DEB_PREBUILT),,build)
+	@Scripts/make-deb.sh "$(or $(DEB_PREBUILT),$(RELEASE_FOLDER))" dist
+
+# They are installed, used and purged in a fresh Debian of its own. As root, or where users may have namespaces.
+test-deb: deb
+	@Scripts/test-deb.sh dist
 
 clean:
 	$(SWIFT) package clean

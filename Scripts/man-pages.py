@@ -69,7 +69,8 @@ def options(command: dict) -> list[str]:
 def page(command: dict, path: list[str], exit_status: str) -> str:
     name = "-".join(path)
     children = [child for child in command.get("subcommands", []) if child["commandName"] != "help"]
-    lines = [f".Dd {RELEASED}", f".Dt {name.upper()} 1", ".Os valise", ".Sh NAME", f".Nm {' '.join(path)}"]
+    # One word: whatis(1) and apropos(1) read the name up to the first space.
+    lines = [f".Dd {RELEASED}", f".Dt {name.upper()} 1", ".Os valise", ".Sh NAME", f".Nm {name}"]
     lines += [f".Nd {escape(command.get('abstract', '')).rstrip('.')}", ".Sh SYNOPSIS", f".Nm {' '.join(path)}"]
     if children:
         lines.append(".Ar command")
