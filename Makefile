@@ -6,7 +6,7 @@ RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test test-unit test-consumer docs soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
+.PHONY: all setup setup-tests build demo test test-unit test-consumer docs soak fuzz fuzz-short bench lint format man transcripts examples check-man completions install clean
 
 all: build
 
@@ -92,6 +92,10 @@ man:
 	$(SWIFT) build --product valise
 	$(SWIFT) build --product valise-relay
 	@Scripts/make-man.sh "$$($(SWIFT) build --show-bin-path)/valise"
+
+# Every example of the manual pages, run with the release.
+examples: setup-tests build
+	@python3 Scripts/examples.py "$(RELEASE_FOLDER)"
 
 install: build
 	@Scripts/install.sh "$(RELEASE_FOLDER)/valise" "$(DESTDIR)$(PREFIX)"
