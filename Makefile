@@ -6,7 +6,7 @@ RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test test-unit test-consumer docs soak fuzz fuzz-short bench lint format man transcripts examples check-man completions install clean
+.PHONY: all setup setup-tests build demo test test-unit test-consumer docs soak fuzz fuzz-short bench lint format man transcripts examples schemas check-man completions install clean
 
 all: build
 
@@ -92,6 +92,10 @@ man:
 	$(SWIFT) build --product valise
 	$(SWIFT) build --product valise-relay
 	@Scripts/make-man.sh "$$($(SWIFT) build --show-bin-path)/valise"
+
+# The JSON Schemas as a source of the program, after a change of Documentation/schemas.
+schemas:
+	@python3 Scripts/embed-schemas.py
 
 # Every example of the manual pages, run with the release.
 examples: setup-tests build

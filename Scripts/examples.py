@@ -55,6 +55,10 @@ class Place:
         path.write_text(text)
         path.chmod(0o600)
 
+    def line(self, example: examples.Example, step: examples.Step) -> str:
+        """What is run of a step, with the address of the relay that there is."""
+        return example.runnable(step.text).replace(RELAY, self.address)
+
     def run(self, line: str) -> subprocess.CompletedProcess:
         return subprocess.run(
             ["sh", "-c", line], cwd=self.root, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -82,7 +86,7 @@ def run(place: Place, example: examples.Example) -> list[str]:
     for step in example.steps:
         if step.kind == "text":
             continue
-        line = example.runnable(step.text).replace(RELAY, place.address)
+        line = place.line(example, step)
         if step.kind in ("$&", "%&"):
             place.begin(line)
             continue

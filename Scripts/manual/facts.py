@@ -15,6 +15,11 @@ class Command:
         self.arguments = {argument["valueName"] for argument in arguments if argument["kind"] == "positional"}
 
     @property
+    def isAlone(self) -> bool:
+        """Whether it looks at nothing but its arguments."""
+        return self.name == "schema"
+
+    @property
     def hasNetwork(self) -> bool:
         return self.name in NETWORK or self.isResuming
 
@@ -40,6 +45,8 @@ def applies(command: Command, status: str) -> bool:
     """Whether a command can end with a status. The program's own page has all of them."""
     if command.isRoot and not command.isRelay:
         return True
+    if command.isAlone:
+        return status in ("0", "1", "10", "15", "64")
     match status:
         case "12": return command.opensDatabases or bool({"key-file"} & command.options) or command.group == "key"
         case "16": return command.hasNetwork or command.isRelay or command.group in ("move", "jobs")
@@ -50,15 +57,15 @@ def applies(command: Command, status: str) -> bool:
 
 ENVIRONMENT = [
     ("HOME", "The home folder, in which the following folders are if their variables are not set.",
-     lambda c: not c.isRelay),
+     lambda c: not c.isRelay and not c.isAlone),
     ("XDG_STATE_HOME", "The folder of jobs, uploads and moves, which are in valise inside it. The default is ~/.local/state.",
-     lambda c: not c.isRelay),
+     lambda c: not c.isRelay and not c.isAlone),
     ("XDG_DATA_HOME", "The folder of the store of passphrases in files, valise/keys inside it. The default is ~/.local/share.",
      lambda c: c.hasStore or c.isRoot and not c.isRelay),
     ("XDG_CONFIG_HOME", "The folder of your settings, valise inside it. The default is ~/.config.",
      lambda c: c.hasNetwork or c.isRoot and not c.isRelay),
     ("VALISE_NO_JOBS", "If set, no job is created: an interrupted command is not listed or resumed by valise-jobs(1).",
-     lambda c: not c.isRelay),
+     lambda c: not c.isRelay and not c.isAlone),
     ("TMPDIR", "The folder for an archive that is read from standard input. The default is the folder of the jobs.",
      lambda c: c.name.startswith("archive") or c.isRoot and not c.isRelay),
     ("DBUS_SESSION_BUS_ADDRESS", "The session bus, over which the desktop keyring is asked.",

@@ -315,6 +315,19 @@ struct CommandTests {
 
     // MARK: Help
 
+    @Test func `a schema is printed by the name of its document`() throws {
+        let names = try Program.valise("schema").output.split(separator: "\n").map(String.init)
+        #expect(names.count > 80 && names == names.sorted())
+        for name in ["accountStatus", "error", "status", "migrationResult"] {
+            #expect(names.contains(name))
+            let schema = try json(Program.valise("schema", name))
+            #expect(schema["title"] as? String == name)
+        }
+        let unknown = try Program.valise("schema", "nothing")
+        #expect(unknown.status == 10)
+        #expect(unknown.errors.contains("valise schema"))
+    }
+
     @Test func `help reaches every command, and each has a manual page`() throws {
         let dump = try Program.valise("--experimental-dump-help")
         let tree = try #require(try json(dump)["command"] as? [String: Any])
