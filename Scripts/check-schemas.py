@@ -66,6 +66,8 @@ class Schemas:
         kind = document.get("type")
         if "_owsf" in document:
             return "migrationResultSingleField" if " migrate " in command else "errorDatabaseSingleField"
+        if kind == "errorKeychain":
+            return "error" if "code" in document else "migrationResult"
         return "migrationResult" if " migrate run" in command and kind in MIGRATION else str(kind)
 
     def faults(self, document: object, command: str) -> list[str]:
