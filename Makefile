@@ -7,7 +7,7 @@ TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 ROUNDS = 5
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests setup-package build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint format man transcripts check-man completions install deb test-deb clean
+.PHONY: all setup setup-tests setup-package build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint format man transcripts examples schemas check-man completions install deb test-deb clean
 
 all: build
 
@@ -106,6 +106,14 @@ man:
 	$(SWIFT) build --product valise
 	$(SWIFT) build --product valise-relay
 	@Scripts/make-man.sh "$$($(SWIFT) build --show-bin-path)/valise"
+
+# The JSON Schemas as a source of the program, after a change of Documentation/schemas.
+schemas:
+	@python3 Scripts/embed-schemas.py
+
+# Every example of the manual pages, run with the release.
+examples: setup-tests build
+	@python3 Scripts/examples.py "$(RELEASE_FOLDER)"
 
 install: build
 	@Scripts/install.sh "$(RELEASE_FOLDER)/valise" "$(DESTDIR)$(PREFIX)"

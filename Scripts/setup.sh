@@ -100,6 +100,8 @@ if [ $test_tools = yes ]; then
     for tool in zip unzip python3 shellcheck pigz; do has $tool || want $tool; done
     # A client of HTTP/2 that drives the relay.
     has_modules "h2, cryptography" || want python3-h2 python3-cryptography
+    # What is printed with --json is compared with its schema.
+    has_modules jsonschema || want python3-jsonschema
     has bsdtar || want libarchive-tools
     has man || want man-db
     has 7z || if [ "$system" = debian12 ]; then want p7zip-full; else want 7zip; fi

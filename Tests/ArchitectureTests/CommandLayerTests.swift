@@ -28,7 +28,9 @@ struct CommandLayerTests {
     }
 
     @Test func `the command layer grows by thin commands only`() throws {
-        let lines = try Self.files().reduce(0) { $0 + $1.lines.count - 1 }
+        // What a script writes is not kept by hand: the schemas.
+        let written = try Self.files().filter { !$0.text.hasPrefix("// swift-format-ignore-file") }
+        let lines = written.reduce(0) { $0 + $1.lines.count - 1 }
         let commands = try Self.files().reduce(0) {
             $0 + $1.code.matches(of: #/CommandConfiguration\(/#).count
         }

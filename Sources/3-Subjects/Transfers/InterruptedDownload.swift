@@ -1,4 +1,5 @@
 package import SystemPackage
+import ValiseFailures
 package import ValiseFiles
 
 /// A download that was begun, as its folder says beside the target.

@@ -11,6 +11,12 @@ package struct ComparedUser: Sendable, Equatable, Codable {
     /// When it was made, as the database has it.
     package let createdAt: String?
 
+    private enum CodingKeys: String, CodingKey {
+        case userID = "userId"
+        case agentUserID = "agentUserId"
+        case displayName, createdAt
+    }
+
     /// Those of a database; none where it has no such table.
     /// - Throws: ``DatabaseError``.
     static func all(_ connection: borrowing Connection) throws -> [ComparedUser] {

@@ -6,10 +6,10 @@ struct AccountSQL: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql", abstract: "Run a read-only SQL query.",
         discussion: """
-            Prints an aligned table. With --csv, prints RFC 4180 with a header; with --json, an array with one object \
-            per row, each on its own line. Bytes are base64 in CSV and {"$base64":"…"} in JSON. In CSV, NULL is an \
-            empty field and empty text is "". Rows are printed as they arrive, so an array that is not closed is \
-            incomplete. Sorting is done in memory: nothing is ever written unencrypted.
+            Prints an aligned table. With --csv, prints RFC 4180 with a header; with --json, one object per row, each on \
+            its own line. Bytes are base64 in CSV and {"$base64":"…"} in JSON. In CSV, NULL is an empty field and empty \
+            text is "". Rows are printed as they arrive: they are complete only if the exit status is 0. Sorting is done \
+            in memory: nothing is ever written unencrypted.
             """)
 
     @OptionGroup var account: AccountOptions

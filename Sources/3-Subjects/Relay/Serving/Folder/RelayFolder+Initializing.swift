@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 package import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
