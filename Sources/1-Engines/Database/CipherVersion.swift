@@ -3,17 +3,19 @@ import CValiseSQLCipher
 /// Which SQLCipher is linked.
 package enum CipherVersion {
     /// The text of `PRAGMA cipher_version`, such as `4.6.1 community`; nil where plain SQLite answers.
-    static func text(_ connection: OpaquePointer) -> String? {
+    static func text(_ connection: OpaquePointer) -> String? { answer("PRAGMA cipher_version", connection) }
+
+    private static func answer(_ query: String, _ connection: OpaquePointer) -> String? {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
-        guard sqlite3_prepare_v2(connection, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK,
+        guard sqlite3_prepare_v2(connection, query, -1, &statement, nil) == SQLITE_OK,
             sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0)
         else { return nil }
         return String(cString: text)
     }
 
     /// Whether a version text names 4.5 or newer.
-    static func isNewEnough(_ text: String) -> Bool {
+    package static func isNewEnough(_ text: String) -> Bool {
         let numbers = text.prefix { $0.isNumber || $0 == "." }.split(separator: ".").compactMap { Int($0) }
         guard numbers.count >= 2 else { return false }
         return !numbers.lexicographicallyPrecedes(Connection.oldestCipherVersion)
@@ -25,6 +27,17 @@ package enum CipherVersion {
         defer { sqlite3_close_v2(connection) }
         guard sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection else { return nil }
         return text(connection)
+    }
+
+    /// The library that encrypts for it, such as `OpenSSL 3.0.15 3 Sep 2024`; nil where it does not tell.
+    package static var provider: String? {
+        var connection: OpaquePointer?
+        defer { sqlite3_close_v2(connection) }
+        // It answers once there is a key, which derives nothing before a page is read.
+        guard sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection,
+            sqlite3_key(connection, "x", 1) == SQLITE_OK
+        else { return nil }
+        return answer("PRAGMA cipher_provider_version", connection)
     }
 
     /// The version of SQLite inside the linked library.
