@@ -12,7 +12,7 @@ package struct DiagnosisReportFile: Sendable {
     /// The user's home folder; nil where it is not known.
     package var home: FilePath?
     /// Whether a previous report is replaced.
-    package var replacing = false
+    package var replacing: Bool
 
     private static let title = "# Valise diagnosis\n"
 
@@ -20,10 +20,11 @@ package struct DiagnosisReportFile: Sendable {
         _, head, _ throws(FileError) in head.starts(with: Array(title.utf8))
     }
 
-    package init(_ path: FilePath, by program: String, home: FilePath?) {
+    package init(_ path: FilePath, by program: String, home: FilePath?, replacing: Bool = false) {
         self.path = path
         self.program = program
         self.home = home
+        self.replacing = replacing
     }
 
     /// Refuses a place where the report cannot go, before anything else is done.
