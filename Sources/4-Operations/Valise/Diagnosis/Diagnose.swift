@@ -9,7 +9,7 @@ import ValiseXFTPClient
 /// Checks this installation and the user's folders: libraries, memory, key stores, space, clock, jobs, permissions, and where
 /// asked an account and relays. Nothing is changed, nobody is asked, and no database of an account is opened.
 ///
-/// What fails is a finding; a run throws for its report file only.
+/// What fails is a finding; a run throws for its report file only, and where it is cancelled.
 package struct Diagnose: Operation {
     /// An account to look at.
     package var account: AccountLocation?
@@ -33,6 +33,8 @@ package struct Diagnose: Operation {
         }
         findings += try await WorkChecks(context, account).findings()
         if let relays { findings += try await RelayChecks(relays, proxy, context.folders).findings() }
+        // A scan that was stopped is no finding.
+        try Interruption.checkTask()
         // Behind the others, which give it the time that it compares.
         findings.append(watch.finding())
         let diagnosis = Diagnosis(findings.inOrder)

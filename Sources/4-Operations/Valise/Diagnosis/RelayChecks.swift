@@ -1,3 +1,4 @@
+import SystemPackage
 import ValiseFailures
 import ValiseXFTPClient
 import ValiseXFTPWire
@@ -24,14 +25,23 @@ struct RelayChecks {
             let relays = try choice.isGiven ? choice.relays(folders) : KnownRelays.configured(folders)
             addresses = relays.map(\.address)
         } catch {
-            return [
-                Diagnosis.Finding(.relay, .problem, "the list of relays cannot be used: \(failure: error)")
-            ]
+            return [unusable(error)]
         }
         guard !addresses.isEmpty else {
             return [Diagnosis.Finding(.relay, .note, "no relay is in your list", .listRelays)]
         }
         return try await findings(addresses)
+    }
+
+    private func unusable(_ error: any Error) -> Diagnosis.Finding {
+        let text: RedactableText = "the list of relays cannot be used: \(failure: error)"
+        // It has passwords, and others can read it.
+        if !choice.isGiven, (error as? any Failure)?.code == .denied,
+            let list = folders.configuration?.appending("relays")
+        {
+            return Diagnosis.Finding(.relay, .problem, text, .makePrivate(list, isFolder: false))
+        }
+        return Diagnosis.Finding(.relay, .problem, text)
     }
 
     /// All at once, in the order of their list.
