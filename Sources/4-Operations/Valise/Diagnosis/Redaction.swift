@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseFailures
 
 /// Puts numbers in the place of what a report must not name: the same path has the same number everywhere in it, and no other.
 struct Redaction {
