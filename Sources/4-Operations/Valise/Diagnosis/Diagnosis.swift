@@ -86,6 +86,8 @@ package enum DiagnosisRemedy: Sendable, Equatable {
     case listRelays
     /// Show interrupted uploads.
     case showUploads
+    /// Show jobs and what else was interrupted.
+    case showJobs
     /// Show moves.
     case showMoves
 }

@@ -54,7 +54,7 @@ struct WorkChecks {
 
     private func leftovers() async throws -> [Diagnosis.Finding] {
         let found = try await attempt(
-            .leftovers, nil, ListOperations([.moves], accounts: account.map { [$0] } ?? []), leftover)
+            .leftovers, nil, ListOperations([.moves, .downloads, .relays], accounts: account.map { [$0] } ?? []), leftover)
         let uploads = try await attempt(.leftovers, nil, ListOperations([.uploads]), leftover)
         let all = found + uploads
         return all.isEmpty
@@ -74,6 +74,8 @@ struct WorkChecks {
             Diagnosis.Finding(.leftovers, .note, "unfinished: \(title: record.title)", .showMoves)
         case .upload:
             Diagnosis.Finding(.leftovers, .note, "interrupted: \(title: record.title)", .showUploads)
+        case .download, .servedRelay:
+            Diagnosis.Finding(.leftovers, .note, "interrupted: \(title: record.title)", .showJobs)
         }
     }
 

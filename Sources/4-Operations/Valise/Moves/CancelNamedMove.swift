@@ -19,7 +19,7 @@ package struct CancelNamedMove: Operation {
     }
 
     /// The moves of the account, or the one with the id.
-    package func plan(in context: OperationContext) async throws -> [MoveSummary] {
+    package func plan(in context: OperationContext) async throws -> [OperationRecord] {
         try await operation(context).plan(in: context)
     }
 

@@ -45,6 +45,7 @@ enum DiagnosisText {
         case .listRelays:
             [Hint("list relays in ~/.config/valise/relays"), Hint("name one", options: "--server")]
         case .showUploads: [Hint("see them", command: "file send", "", options: ["--list"])]
+        case .showJobs: [Hint("see them", command: "jobs list", "")]
         case .showMoves: [Hint("see the next steps", command: "move status", "")]
         }
     }
