@@ -81,5 +81,4 @@ struct LinkCodeOptions: ParsableArguments {
         }
         StandardStreams.printErrorCode(lines)
     }
-    }
 }
