@@ -159,11 +159,12 @@ def store(w):
     w("key change account --decrypt --yes --no-input --json")
     w("key list --store file --json")
     w("key forget account --dry-run")
-    w("key forget account --store file:store")
-    w("key forget account --store file")
-    w("key forget account")
-    w("key forget account --json")
-    w("key forget new --store file:store --json")
+    w("key forget account --yes --store file:store")
+    w("key forget account --yes --store file")
+    w("key forget account --no-input")
+    w("key forget account --yes")
+    w("key forget account --yes --json")
+    w("key forget new --yes --store file:store --json")
     w("key forget missing")
 
 

@@ -58,7 +58,7 @@ struct JobsCommandTests {
             let imports = round % 2 == 1
             let arguments =
                 imports
-                ? ["archive", "import", world.archive, world.copy, world.key, "--into-existing"]
+                ? ["archive", "import", world.archive, world.copy, world.key, "--into-existing", "--yes"]
                 : ["archive", "export", world.account, world.archive, world.key, "--force"]
             let delay = Duration.milliseconds(Int.random(in: 20...700, using: &generator))
             let comment: Comment = "VALISE_SEED=\(seed), round \(round), killed after \(delay)"

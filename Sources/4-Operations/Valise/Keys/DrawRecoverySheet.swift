@@ -31,8 +31,21 @@ package struct DrawRecoverySheet: Operation {
         self.passphrase = passphrase
     }
 
+    private var target: SecretFile {
+        SecretFile(file, replaces: replaces, .drawing(format == .pdf ? .pdf : .svg))
+    }
+
+    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            var plan = PlannedFiles()
+            try target.check()
+            try plan.write([file])
+            return plan
+        }
+    }
+
     package func run(in context: OperationContext) async throws -> RecoverySheetReport {
-        let target = SecretFile(file, replaces: replaces, .drawing(format == .pdf ? .pdf : .svg))
+        let target = target
         try await context.blocking { _ in try target.check() }
         let key = try await passphrase.existing(of: account, in: context)
         return try await context.blocking { _ in

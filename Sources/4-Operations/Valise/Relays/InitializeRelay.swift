@@ -1,6 +1,7 @@
 package import SystemPackage
 package import ValiseCryptography
 import ValiseEncoding
+import ValiseFailures
 import ValiseFiles
 import ValiseRelay
 package import ValiseXFTPWire
@@ -27,6 +28,24 @@ package struct InitializeRelay: Operation {
     package init(in folder: FilePath, hosts: [XFTPAddress.Host]) {
         self.folder = folder
         self.hosts = hosts
+    }
+
+    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            let folder = RelayFolder(folder)
+            _ = try passwordFile.map(Self.password)
+            var plan = PlannedFiles()
+            try plan.write([folder.path(of: .settings)])
+            if let there = plan.replaced.first {
+                throw OperationError(
+                    .alreadyExists, "there is already a relay in this folder", subject: there.string)
+            }
+            let names: [RelayFolder.Name] = [
+                .authorityKey, .authorityCertificate, .key, .certificate, .fingerprint,
+            ]
+            try plan.write(names.map { folder.path(of: $0) } + [files ?? folder.path(of: .files)])
+            return plan
+        }
     }
 
     package func run(in context: OperationContext) async throws -> InitializedRelay {
@@ -85,6 +104,18 @@ package struct RenewRelay: Operation {
     package var name: String?
 
     package init(in folder: FilePath) { self.folder = folder }
+
+    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            let folder = RelayFolder(folder)
+            var plan = PlannedFiles()
+            guard try FileSystem().exists(folder.path(of: .settings)) else {
+                throw OperationError(.notFound, "no relay in this folder", subject: folder.path.string)
+            }
+            try plan.write([folder.path(of: .key), folder.path(of: .certificate)])
+            return plan
+        }
+    }
 
     package func run(in context: OperationContext) async throws -> RelayChange {
         try await context.blocking { _ in

@@ -38,6 +38,12 @@ package struct OperateRelay: Operation {
         self.folder = folder
     }
 
+    /// The relay that would be asked.
+    /// - Throws: as ``ShowRelayStatus``.
+    package func plan(in context: OperationContext) async throws -> RelayStatus {
+        try await ShowRelayStatus(in: folder).run(in: context)
+    }
+
     /// - Throws: as ``ShowRelayStatus``; what the relay answered when it failed.
     package func run(in context: OperationContext) async throws -> RelayChange {
         switch request {

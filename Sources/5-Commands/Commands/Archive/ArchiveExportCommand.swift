@@ -42,8 +42,7 @@ struct ArchiveExportCommand: ReportingCommand {
     @Flag(help: "Write an identical archive for identical files, and print its SHA-256.")
     var reproducible = false
 
-    @Flag(help: "Show what would be exported and left out, without exporting.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
@@ -55,13 +54,13 @@ struct ArchiveExportCommand: ReportingCommand {
         guard !noCompression || level == nil else {
             throw ValidationError("Give only one of --level and --no-compression.")
         }
-        if !dryRun { try output.check(archive) }
+        if !dryRun.isAsked { try output.check(archive) }
     }
 
     func run() throws {
         let account = try account.find()
         let isStream = archive == FileStreams.dash
-        if isStream, !dryRun { try ArchiveStreamOutput.check(account) }
+        if isStream, !dryRun.isAsked { try ArchiveStreamOutput.check(account) }
         let operation = ExportArchive(
             of: account,
             to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(FilePath(archive)),
@@ -70,7 +69,7 @@ struct ArchiveExportCommand: ReportingCommand {
                 replacesFile: force, scope: scope.scope, isReproducible: reproducible),
             passphrase: passphrase.choice)
         let errors: [ArchiveError]
-        if dryRun {
+        if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
             try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
             errors = plan.archiveErrors

@@ -52,6 +52,7 @@ struct FileSend: ReportingCommand {
     @Flag(help: "Also print the links as QR codes, on standard error.")
     var qr = false
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var serving: ServeOptions
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
@@ -82,7 +83,8 @@ struct FileSend: ReportingCommand {
     }
 
     func run() throws {
-        if interrupted.isAsked { return try interrupted.run(proxy, output) }
+        if interrupted.isAsked { return try interrupted.run(proxy, dryRun, output) }
+        if dryRun.isAsked { return try showPlan() }
         let relay = try serving.serve.map { address in
             try output.perform { [files = files.map { FilePath($0) }, recipients] context, _ in
                 try await ServedRelay.start(address, for: files, recipients: recipients, in: context)
@@ -96,6 +98,18 @@ struct FileSend: ReportingCommand {
         } catch let failure as any Failure {
             throw ReportedFailure(failure: failure)
         }
+    }
+
+    private func showPlan() throws {
+        try files.forEach(Self.checkText)
+        if serving.isAsked {
+            return try output.show("fileSendPlan", would: files.map { "serve \($0) from this machine" })
+        }
+        let plan = try output.plan(operation(nil))
+        let relays = plan.relays.joined(separator: ", ")
+        try output.show(
+            "fileSendPlan",
+            would: plan.files.map { "send \($0.path) (\(ByteCount.text($0.size))) over \(relays)" })
     }
 
     private func operation(_ relay: ServedRelay?) throws -> SendFiles {

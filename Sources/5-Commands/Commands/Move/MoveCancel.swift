@@ -21,11 +21,17 @@ struct MoveCancel: ReportingCommand {
     @Option(help: "Prefix of the database names, if the folder holds several accounts.")
     var prefix: String?
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let operation = try operation()
+        if dryRun.isAsked {
+            let moves = try output.plan(operation).filter(\.isUnderWay)
+            return try output.show(
+                "moveCancelPlan", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
+        }
         let report = try output.run(operation)
         try output.print(report, type: "moveCancelled") { text(report, operation.account) }
     }
