@@ -30,6 +30,8 @@ def export(w):
     w("archive export account d.zip --no-input")
     w("archive export account x.zip --passphrase-file wrong-key")
     w("archive export account x.zip --passphrase-file wrong-key --json")
+    for options in ("{day}.zip", "{date.zip", "a.zip --keep-last 2", "'a-{date}.zip' --keep-last 0"):
+        w(f"archive export plain {options}")
     w("archive export plain p.zip")
     w("archive export plain p1.zip --level 1 --json")
     w("archive export plain p9.zip --level 9 --json")

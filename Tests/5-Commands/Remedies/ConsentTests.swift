@@ -21,7 +21,7 @@ struct ConsentTests {
         "account check": .reads, "account compact": .changes, "account create": .changesAfterQuestion,
         "account recover": .changes, "account salvage": .changes, "account sql": .reads,
         "account status": .reads,
-        "archive diff": .reads, "archive export": .changes, "archive extract": .changes,
+        "archive diff": .reads, "archive export": .changesAfterQuestion, "archive extract": .changes,
         "archive import": .changesAfterQuestion, "archive list": .reads, "archive salvage": .changes,
         "archive verify": .reads,
         "file decrypt": .changes, "file delete": .changes, "file encrypt": .changes, "file info": .reads,

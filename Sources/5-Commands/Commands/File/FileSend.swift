@@ -42,7 +42,7 @@ struct FileSend: ReportingCommand {
     var redirect: RedirectChoice = .whenLong
 
     @Option(
-        help: ArgumentHelp("Create the description folders here.", valueName: "folder"),
+        help: ArgumentHelp("Create the description folders here; made if missing.", valueName: "folder"),
         completion: .directory)
     var descriptions = "."
 
