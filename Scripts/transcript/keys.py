@@ -162,6 +162,8 @@ def store(w):
     w("key forget account --yes --store file:store")
     w("key forget account --yes --store file")
     w("key forget account --no-input")
+    w("key generate --to never --dry-run")
+    w("key generate --to never --dry-run --json")
     w("key forget account --yes")
     w("key forget account --yes --json")
     w("key forget new --yes --store file:store --json")

@@ -64,7 +64,7 @@ struct TypedConsentTests {
         }
         let document = try Program.run(
             Program.valise, ["key", "generate", "--to", secret, "--dry-run", "--json"])
-        #expect(document.json?["type"] as? String == "keyGenerationPlan")
+        #expect(document.json?["operation"] as? String == "keyGeneration")
         #expect(document.json?["created"] as? [String] == [secret])
     }
 

@@ -1,6 +1,8 @@
 /// What would change, in clauses and as paths: a plan for a user, and a JSON document.
 package struct PlannedChanges: Encodable, Sendable {
-    package let type: String
+    package let type = "changePlan"
+    /// What would be done, such as `moveRemove`.
+    package let operation: String
     /// Imperative clauses, such as `remove the record`.
     package let changes: [String]
     private let created: [String]
@@ -10,11 +12,11 @@ package struct PlannedChanges: Encodable, Sendable {
     private let freeSpace: Int64?
 
     /// - Parameters:
-    ///   - type: of the JSON document.
+    ///   - operation: what would be done.
     ///   - changes: imperative clauses.
     ///   - files: what would be done with files; nil for nothing more.
-    package init(_ type: String, _ changes: [String], _ files: PlannedFiles? = nil) {
-        self.type = type
+    package init(_ operation: String, _ changes: [String], _ files: PlannedFiles? = nil) {
+        self.operation = operation
         self.changes = changes
         created = files?.created.map(\.string) ?? []
         replaced = files?.replaced.map(\.string) ?? []

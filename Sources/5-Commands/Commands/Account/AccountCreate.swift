@@ -67,6 +67,6 @@ struct AccountCreate: ReportingCommand {
         var operation = CreateAccount(location) { throw Interruption() }
         operation.keyStore = storeKey
         operation.mayPrompt = !passphrase.input.noInput
-        try output.show("accountCreationPlan", files: output.plan(operation))
+        try output.show("accountCreation", files: output.plan(operation))
     }
 }

@@ -14,7 +14,7 @@ struct AccountRecover: ReportingCommand {
         let operation = RecoverAccount(try account.find())
         if dryRun.isAsked {
             let pending = try output.plan(operation)
-            return try output.show("accountRecoveryPlan", would: pending.map { [Self.change($0)] } ?? [])
+            return try output.show("accountRecovery", would: pending.map { [Self.change($0)] } ?? [])
         }
         let report = try output.run(operation)
         try output.print(report) { report.record?.recovery?.done.text ?? "nothing to recover" }

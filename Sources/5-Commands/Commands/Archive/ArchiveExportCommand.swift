@@ -6,7 +6,8 @@ struct ArchiveExportCommand: ReportingCommand {
         commandName: "export", abstract: "Export an account to a zip that the official apps import.",
         discussion: """
             The databases stay encrypted with their passphrase. The passphrase is optional; if it is given, it is \
-            checked by opening both databases first. The archive appears under its name only when it is complete. \
+            checked by opening both databases first. The archive appears under its name only when it is complete; an \
+            interrupted export starts from the beginning, because databases and media must be of one moment. \
             Files that cannot be read or whose names are not portable are listed, and the exit status is 3.
 
             With - as the archive, the zip is streamed to standard output, which must not be a terminal, and \

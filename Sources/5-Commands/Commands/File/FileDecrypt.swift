@@ -44,7 +44,7 @@ struct FileDecrypt: ReportingCommand {
             FileStreams.input(source), to: FileStreams.output(target, replacing: force))
         operation.key = key.source.place
         operation.isUnverified = unverified
-        if dryRun.isAsked { return try output.show("fileDecryptionPlan", files: output.plan(operation)) }
+        if dryRun.isAsked { return try output.show("fileDecryption", files: output.plan(operation)) }
         let decrypted: ConvertedFile
         do {
             decrypted = try output.run(operation, key.answers)

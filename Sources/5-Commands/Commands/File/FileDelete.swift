@@ -32,7 +32,7 @@ struct FileDelete: ReportingCommand {
         if dryRun.isAsked {
             let senders = try output.plan(operation)
             return try output.show(
-                "fileDeletionPlan", would: senders.map { "delete from its relays what \($0.path) describes" })
+                "fileDeletion", would: senders.map { "delete from its relays what \($0.path) describes" })
         }
         let deleted = try output.run(operation)
         if let failure = deleted.failure, deleted.files.isEmpty { throw failure }

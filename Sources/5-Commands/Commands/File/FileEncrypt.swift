@@ -37,7 +37,7 @@ struct FileEncrypt: ReportingCommand {
         var operation = EncryptFile(FileStreams.input(source), to: FileStreams.output(target))
         operation.key = key.place
         operation.keyOutput = keyOutput.map { FilePath($0) }
-        if dryRun.isAsked { return try output.show("fileEncryptionPlan", files: output.plan(operation)) }
+        if dryRun.isAsked { return try output.show("fileEncryption", files: output.plan(operation)) }
         let encrypted: ConvertedFile
         do {
             encrypted = try output.run(operation)

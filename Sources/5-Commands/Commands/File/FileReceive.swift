@@ -68,7 +68,7 @@ struct FileReceive: ReportingCommand {
 
     private func showPlan(_ operation: ReceiveFile) throws {
         let isFolder = try output.plan(operation).isFolder
-        try output.show("fileReceivePlan", would: ["receive the file \(isFolder ? "into" : "as") \(target)"])
+        try output.show("fileReceive", would: ["receive the file \(isFolder ? "into" : "as") \(target)"])
     }
 
     private func show(_ received: ReceivedFile) throws {

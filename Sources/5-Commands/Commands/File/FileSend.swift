@@ -103,12 +103,12 @@ struct FileSend: ReportingCommand {
     private func showPlan() throws {
         try files.forEach(Self.checkText)
         if serving.isAsked {
-            return try output.show("fileSendPlan", would: files.map { "serve \($0) from this machine" })
+            return try output.show("fileSend", would: files.map { "serve \($0) from this machine" })
         }
         let plan = try output.plan(operation(nil))
         let relays = plan.relays.joined(separator: ", ")
         try output.show(
-            "fileSendPlan",
+            "fileSend",
             would: plan.files.map { "send \($0.path) (\(ByteCount.text($0.size))) over \(relays)" })
     }
 

@@ -19,7 +19,7 @@ struct JobsCancel: JobsReporting {
         let operation = CancelJobs(jobs)
         if dryRun.isAsked {
             let found = try output.plan(operation)
-            return try output.show("jobsCancelPlan", would: found.map(Self.change))
+            return try output.show("jobsCancel", would: found.map(Self.change))
         }
         let leftovers = try output.plan(operation).map(\.leftovers)
         for (job, leftovers) in zip(try output.run(operation), leftovers) {
@@ -59,7 +59,7 @@ struct JobsRetry: JobsReporting {
         // With an unknown number, nothing is changed.
         let found = try jobs.map { try output.plan(ReleaseJob($0)) }
         if dryRun.isAsked {
-            return try output.show("jobsRetryPlan", would: found.map { "retry \(JobText.name($0))" })
+            return try output.show("jobsRetry", would: found.map { "retry \(JobText.name($0))" })
         }
         for id in jobs {
             let job = try output.run(ReleaseJob(id, retries: true))

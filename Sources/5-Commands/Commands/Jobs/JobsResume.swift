@@ -32,7 +32,7 @@ struct JobsResume: JobsReporting {
                 remedy: .updateProgram)
         }
         if dryRun.isAsked {
-            return try output.show("jobResumePlan", would: ["resume \(JobText.name(found))"])
+            return try output.show("jobResume", would: ["resume \(JobText.name(found))"])
         }
         if later { return try letRun(found) }
         var answers = Answers(passphrase, yes: consent.yes)

@@ -56,7 +56,7 @@ struct KeyGenerate: ReportingCommand {
         let stored = directory.map {
             "store a new passphrase for \($0) in the key store '\((store ?? .usual).name)'"
         }
-        try output.show("keyGenerationPlan", would: stored.map { [$0] } ?? [], files: plan)
+        try output.show("keyGeneration", would: stored.map { [$0] } ?? [], files: plan)
     }
 
     private func destination() throws -> GeneratePassphrase.Destination {

@@ -51,7 +51,7 @@ struct KeySheet: ReportingCommand {
             passphrase: passphrase.choice)
         operation.replaces = force
         operation.usage = Self.usage
-        if dryRun.isAsked { return try output.show("keySheetPlan", files: output.plan(operation)) }
+        if dryRun.isAsked { return try output.show("keySheet", files: output.plan(operation)) }
         let report = try output.run(operation, Answers(passphrase))
         if !report.hasCode { output.note("the passphrase is too long for a QR code, so the sheet has none") }
         try output.print(report) {

@@ -14,7 +14,7 @@ struct MigrateRollback: ReportingCommand {
     func run() throws {
         let location = try account.find()
         let operation = RollBackMigration(of: location)
-        if dryRun.isAsked { return try output.show("migrationRollbackPlan", files: output.plan(operation)) }
+        if dryRun.isAsked { return try output.show("migrationRollback", files: output.plan(operation)) }
         if !consent.yes {
             _ = try output.plan(operation)
             try Consent(input, consent).require(
@@ -42,7 +42,7 @@ struct MigrateConfirm: ReportingCommand {
         if dryRun.isAsked {
             let size = ByteCount.text(try output.plan(operation))
             return try output.show(
-                "migrationConfirmationPlan",
+                "migrationConfirmation",
                 would: ["remove the databases from before the last migration (\(size))"])
         }
         let freed = try output.run(operation)

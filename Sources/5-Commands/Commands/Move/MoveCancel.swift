@@ -30,7 +30,7 @@ struct MoveCancel: ReportingCommand {
         if dryRun.isAsked {
             let moves = try output.plan(operation).filter(\.isUnderWay)
             return try output.show(
-                "moveCancelPlan", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
+                "moveCancel", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
         }
         let report = try output.run(operation)
         try output.print(report, type: "moveCancelled") { text(report, operation.account) }

@@ -67,7 +67,7 @@ struct MoveFinish: ReportingCommand {
                     subject: folder.string, need: .sending))
         }
         try output.show(
-            "moveFinishPlan",
+            "moveFinish",
             would: [
                 "compare \(words)", "delete the upload from the relays",
                 remove ? "remove the account in \(folder)" : "retire the account in \(folder)",

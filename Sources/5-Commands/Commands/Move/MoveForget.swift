@@ -21,7 +21,7 @@ struct MoveForget: ReportingCommand {
             guard let found = try output.plan(ForgetMove(id)) else {
                 throw CommandError(.notFound, "no such move", subject: id)
             }
-            return try output.show("moveForgetPlan", would: ["remove the record of the \(found.title)"])
+            return try output.show("moveForget", would: ["remove the record of the \(found.title)"])
         }
         try output.run(ForgetMove(id))
         try output.print(Result(id: id)) { "removed the record of \(id.withoutControls)" }

@@ -71,7 +71,7 @@ struct MoveReceive: ReportingCommand {
         guard let directory = arguments.last else { return }
         let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
         if dryRun.isAsked {
-            return try output.show("moveReceivePlan", files: output.plan(operation(location)))
+            return try output.show("moveReceive", files: output.plan(operation(location)))
         }
         let received: ReceivedAccountReport
         do {

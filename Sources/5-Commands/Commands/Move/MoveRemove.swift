@@ -21,7 +21,7 @@ struct MoveRemove: ReportingCommand {
         _ = try output.plan(operation)
         let folder = location.directory.string
         if dryRun.isAsked {
-            return try output.show("moveRemovePlan", would: ["remove the retired account in \(folder)"])
+            return try output.show("moveRemove", would: ["remove the retired account in \(folder)"])
         }
         try Consent(input, consent).require(
             "Permanently remove the databases and media in \(folder)?", .name(of: location.directory))

@@ -23,7 +23,7 @@ struct MoveRestore: ReportingCommand {
         let mark = try output.plan(operation)
         if dryRun.isAsked {
             return try output.show(
-                "moveRestorePlan", would: ["restore the retired account in \(location.directory)"])
+                "moveRestore", would: ["restore the retired account in \(location.directory)"])
         }
         output.warn(
             "this account was moved to another machine\(mark.moved.map { " on \($0.prefix(10))" } ?? ""). If it was "

@@ -85,7 +85,7 @@ struct RelayRenew: ReportingCommand {
         operation.authorityKey = authorityKey.map { FilePath($0) }
         operation.algorithm = algorithm
         operation.name = name
-        if dryRun.isAsked { return try output.show("relayPlan", files: output.plan(operation)) }
+        if dryRun.isAsked { return try output.show("relayRenewal", files: output.plan(operation)) }
         try output.print(output.run(operation)) {
             "made a new online key and certificate. Restart the relay to use them."
         }
@@ -95,7 +95,7 @@ struct RelayRenew: ReportingCommand {
 extension OutputOptions {
     fileprivate func show(_ operation: OperateRelay, would change: String) throws {
         let address = try plan(operation).address
-        try show("relayPlan", would: ["\(change) (\(address))"])
+        try show("relayOperation", would: ["\(change) (\(address))"])
     }
 }
 

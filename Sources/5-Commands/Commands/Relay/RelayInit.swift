@@ -64,7 +64,7 @@ struct RelayInit: ReportingCommand {
         operation.algorithm = algorithm
         operation.passwordFile = passwordFile.map { FilePath($0) }
         operation.acceptsNewFiles = !refusesNewFiles
-        if dryRun.isAsked { return try output.show("relayPlan", files: output.plan(operation)) }
+        if dryRun.isAsked { return try output.show("relayInitialization", files: output.plan(operation)) }
         let made = try output.run(operation)
         try output.print(made) {
             "address:      \(made.address)\nfingerprint:  \(made.fingerprint)\nsettings:     \(made.settings)"

@@ -26,7 +26,7 @@ struct InterruptedUploadOptions: ParsableArguments {
         if dryRun.isAsked {
             let uploads = try output.plan(operation)
             return try output.show(
-                "uploadsDiscardPlan", would: uploads.map { "discard the upload \($0.id) of \($0.path)" })
+                "uploadsDiscard", would: uploads.map { "discard the upload \($0.id) of \($0.path)" })
         }
         let report = try output.run(operation)
         try output.print(report) {
