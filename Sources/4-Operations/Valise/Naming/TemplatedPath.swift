@@ -1,5 +1,4 @@
 package import SystemPackage
-import ValiseFiles
 
 /// The path of a new file whose last component is a template.
 package struct TemplatedPath: Sendable {

@@ -104,7 +104,8 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         return try await work.atTerminal { [answers] in
             try answers.consent.isAnswered(
                 "Permanently delete \(Count.text(plan.items.count, "item"))?",
-                answers.account.map { .name(of: $0.directory) } ?? .yesOrNo, operation: "--delete",
+                answers.account.map { Consent.Form.name(of: $0.directory) } ?? .yesOrNo,
+                operation: "--delete",
                 otherwise: "Nothing was changed.")
         }
     }
