@@ -167,10 +167,11 @@ let package = Package(
             [
                 "CValiseOpenSSL", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets", system,
-            ]),
+            ], settings: foreign),
         target(
             10, "ValiseDatabase",
-            ["CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", system]),
+            ["CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", system],
+            settings: foreign),
         target(
             11, "ValiseMigrations",
             [
@@ -279,7 +280,7 @@ let package = Package(
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system, "ValiseChatSchema",
-            ]),
+            ], settings: foreign),
         target(
             33, "ValiseSampleAccounts",
             [
@@ -426,7 +427,7 @@ let package = Package(
             ], exclude: ["Moves/Support/proof.py"]),
         tests(
             4, "OperationTests",
-            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", system]),
+            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", logging, system]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
         .target(

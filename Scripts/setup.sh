@@ -5,7 +5,8 @@
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
 #   Scripts/setup.sh --with-test-tools  also what tests and benchmarks run: zip, unzip, bsdtar, 7z, pigz, python3, man …
-#   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the other
+#   Scripts/setup.sh --with-package-tools  what makes and tests the Debian packages: debhelper, lintian …
+#   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the others
 #
 # For Debian 12 and 13 and Ubuntu 24.04, as root or as a user who may use sudo.
 set -eu
@@ -16,11 +17,17 @@ PATH=$PATH:/usr/sbin:/sbin             # ldconfig, also after a plain `su`
 oldest_sqlcipher=4.5
 check_only=no
 test_tools=no
+package_tools=no
 for argument; do
     case $argument in
         --check) check_only=yes ;;
         --with-test-tools) test_tools=yes ;;
-        *) echo "setup: unknown option $argument (there are --check and --with-test-tools)" >&2; exit 64 ;;
+        --with-package-tools) package_tools=yes ;;
+        *)
+            echo "setup: unknown option $argument (there are --check, --with-test-tools and" \
+                "--with-package-tools)" >&2
+            exit 64
+            ;;
     esac
 done
 
@@ -93,6 +100,8 @@ if [ $test_tools = yes ]; then
     for tool in zip unzip python3 shellcheck pigz; do has $tool || want $tool; done
     # A client of HTTP/2 that drives the relay.
     has_modules "h2, cryptography" || want python3-h2 python3-cryptography
+    # What is printed with --json is compared with its schema.
+    has_modules jsonschema || want python3-jsonschema
     has bsdtar || want libarchive-tools
     has man || want man-db
     has 7z || if [ "$system" = debian12 ]; then want p7zip-full; else want 7zip; fi
@@ -104,6 +113,11 @@ if [ $test_tools = yes ]; then
     has pdftotext || want poppler-utils
     has zbarimg || want zbar-tools
     has rsvg-convert || want librsvg2-bin
+fi
+if [ $package_tools = yes ]; then
+    has dpkg-buildpackage || want dpkg-dev
+    has dh || want debhelper
+    for tool in patchelf lintian mmdebstrap; do has $tool || want $tool; done
 fi
 
 # Swift is not installed from here: which one, and where, is the user's choice.

@@ -31,10 +31,10 @@ extension ArchiveExport {
         defer { withExtendedLifetime(reader) {} }
         let collector = try gather(location, reader, passphrase, &report, progress)
         let digest = options.isReproducible ? StreamDigest() : nil
-        let writer = ZipWriter(
+        let writer = unsafe ZipWriter(
             stream: { bytes in
-                digest?.update(bytes)
-                try next(bytes)
+                unsafe digest?.update(bytes)
+                try unsafe next(bytes)
             }, level: options.level, isReproducible: options.isReproducible)
         try write(collector, writer, &report, progress)
         report.sha256 = digest.map { Hexadecimal.encode($0.finalize()) }
@@ -49,7 +49,7 @@ extension ArchiveExport {
 private final class StreamDigest {
     private var hash: SHA256? = SHA256()
 
-    func update(_ bytes: UnsafeRawBufferPointer) { hash?.update(bytes) }
+    func update(_ bytes: UnsafeRawBufferPointer) { unsafe hash?.update(bytes) }
 
     func finalize() -> [UInt8] { hash.take()?.finalize() ?? [] }
 }

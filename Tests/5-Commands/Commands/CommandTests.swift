@@ -317,6 +317,19 @@ struct CommandTests {
 
     // MARK: Help
 
+    @Test func `a schema is printed by the name of its document`() throws {
+        let names = try Program.valise("schema").output.split(separator: "\n").map(String.init)
+        #expect(names.count > 80 && names == names.sorted())
+        for name in ["accountStatus", "error", "status", "migrationResult"] {
+            #expect(names.contains(name))
+            let schema = try json(Program.valise("schema", name))
+            #expect(schema["title"] as? String == name)
+        }
+        let unknown = try Program.valise("schema", "nothing")
+        #expect(unknown.status == 10)
+        #expect(unknown.errors.contains("valise schema"))
+    }
+
     @Test func `help reaches every command, and each has a manual page`() throws {
         let dump = try Program.valise("--experimental-dump-help")
         let tree = try #require(try json(dump)["command"] as? [String: Any])
@@ -347,7 +360,9 @@ struct CommandTests {
                 environment: ["MANPAGER": "cat", "MANWIDTH": "90", "LC_ALL": "C.UTF-8"])
             #expect(shown.status == 0)
             #expect(shown.errors.isEmpty, "\(page): \(shown.errors)")
-            #expect(shown.output.contains("EXIT STATUS"))
+            // Pages of formats and the guide are of no command.
+            guard page.hasSuffix(".1") else { continue }
+            for section in ["EXIT STATUS", "EXAMPLES"] { #expect(shown.output.contains(section)) }
         }
     }
 

@@ -18,9 +18,11 @@ struct ConsentTests {
     }
 
     private static let rules: [String: Rule] = [
-        "account check": .reads, "account compact": .changes, "account create": .changesAfterQuestion,
+        "account check": .reads, "account find": .reads, "account compact": .changes,
+        "account create": .changesAfterQuestion,
         "account recover": .changes, "account salvage": .changes, "account sql": .reads,
         "account status": .reads,
+        "doctor": .reads, "schema": .reads,
         "archive diff": .reads, "archive export": .changesAfterQuestion, "archive extract": .changes,
         "archive import": .changesAfterQuestion, "archive list": .reads, "archive salvage": .changes,
         "archive verify": .reads,
@@ -57,6 +59,10 @@ struct ConsentTests {
     private static let commands: [String: String] = {
         var commands: [String: String] = [:]
         for group in ValiseCommand.configuration.subcommands {
+            if group.configuration.subcommands.isEmpty {
+                commands[group.configuration.commandName ?? ""] = ValiseCommand.helpMessage(
+                    for: group, columns: 300)
+            }
             for command in group.configuration.subcommands {
                 let names = [group, command].compactMap { $0.configuration.commandName }
                 commands[names.joined(separator: " ")] = ValiseCommand.helpMessage(for: command, columns: 300)

@@ -28,6 +28,7 @@ struct FileUploadJob: DurableOperation {
     var title: String { "upload of \(source.absolute)" }
     var identity: [String] { Self.identity(source.absolute) }
     var paths: [FilePath] { [source.path] }
+    var sources: [JobSource] { [.file(source)] }
     var leftovers: JobLeftovers? { .uploadedChunks }
 
     static func identity(_ source: String) -> [String] { [source] }
@@ -68,6 +69,7 @@ struct FileUploadJob: DurableOperation {
         if let done = context.memory.flatMap({ try? JSONText.decode(JobResult.self, from: $0) }) {
             return done
         }
+        try await context.requireSameSources()
         let relays = try RelayChoice(servers, file: serverFile?.path).relays(context.operation.folders)
         let sent = try await perform(relays, context.operation, activity: "sending") { sent in
             if let bytes = try? Self.memory(of: sent, context.operation) { try? context.remember(bytes) }

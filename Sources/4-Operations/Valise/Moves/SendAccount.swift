@@ -62,7 +62,7 @@ public struct SendAccount: Operation {
     public func run(in context: OperationContext) async throws -> SentAccountReport {
         try RetiredMark.refuse(account, fileSystem: FileSystem())
         let before = try await context.blocking { _ in
-            try MoveStates(context.folders).engine().summary(of: account, side: .sending)
+            try MoveStates(context.folders).record(of: account, .sending)?.move
         }
         let isShown = before?.sendingState == .linkShown
         // Nobody is asked for a passphrase where there is no relay to send over.

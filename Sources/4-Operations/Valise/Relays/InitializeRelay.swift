@@ -33,17 +33,10 @@ package struct InitializeRelay: Operation {
     package func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { _ in
             let folder = RelayFolder(folder)
-            _ = try passwordFile.map(Self.password)
+            let settings = try settings(folder)
             var plan = PlannedFiles()
-            try plan.write([folder.path(of: .settings)])
-            if let there = plan.replaced.first {
-                throw OperationError(
-                    .alreadyExists, "there is already a relay in this folder", subject: there.string)
-            }
-            let names: [RelayFolder.Name] = [
-                .authorityKey, .authorityCertificate, .key, .certificate, .fingerprint,
-            ]
-            try plan.write(names.map { folder.path(of: $0) } + [files ?? folder.path(of: .files)])
+            try plan.write(folder.plannedPaths(bodies: settings.files))
+            try plan.lookAtSpace(for: settings.files)
             return plan
         }
     }
@@ -51,15 +44,18 @@ package struct InitializeRelay: Operation {
     package func run(in context: OperationContext) async throws -> InitializedRelay {
         try await context.blocking { _ in
             let folder = RelayFolder(folder)
-            var settings = RelaySettings(
-                hosts: hosts, listen: listen, port: port, files: files ?? folder.path(of: .files),
-                quota: quota)
-            settings.acceptsNewFiles = acceptsNewFiles
-            settings.password = try passwordFile.map(Self.password)
             try folder.initialize(
-                settings, algorithm, now: UTCTime.clock() - CertificateAuthority.clockTolerance)
+                settings(folder), algorithm, now: UTCTime.clock() - CertificateAuthority.clockTolerance)
             return InitializedRelay(folder, try folder.contents())
         }
+    }
+
+    private func settings(_ folder: RelayFolder) throws -> RelaySettings {
+        var settings = RelaySettings(
+            hosts: hosts, listen: listen, port: port, files: files ?? folder.path(of: .files), quota: quota)
+        settings.acceptsNewFiles = acceptsNewFiles
+        settings.password = try passwordFile.map(Self.password)
+        return settings
     }
 
     private static func password(_ file: FilePath) throws -> RelayPassword {
@@ -107,12 +103,8 @@ package struct RenewRelay: Operation {
 
     package func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { _ in
-            let folder = RelayFolder(folder)
             var plan = PlannedFiles()
-            guard try FileSystem().exists(folder.path(of: .settings)) else {
-                throw OperationError(.notFound, "no relay in this folder", subject: folder.path.string)
-            }
-            try plan.write([folder.path(of: .key), folder.path(of: .certificate)])
+            try plan.write(RelayFolder(folder).plannedRenewal(authorityKey: authorityKey))
             return plan
         }
     }

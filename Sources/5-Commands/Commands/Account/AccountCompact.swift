@@ -18,7 +18,7 @@ struct AccountCompact: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = CompactAccount(try account.find(), passphrase: passphrase.choice)
+        let operation = CompactAccount(try account.find(output), passphrase: passphrase.choice)
         if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
             return try output.print(plan) { Self.text(plan.plan) }

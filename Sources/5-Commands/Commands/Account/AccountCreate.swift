@@ -10,7 +10,7 @@ struct AccountCreate: ReportingCommand {
             --store-key saves it in a key store; --stored-key uses the one from 'valise key generate --for'.
             """)
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: NamedAccountOptions
     @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
 

@@ -11,7 +11,7 @@ struct AccountRecover: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = RecoverAccount(try account.find())
+        let operation = RecoverAccount(try account.find(output))
         if dryRun.isAsked {
             let pending = try output.plan(operation)
             return try output.show("accountRecovery", would: pending.map { [Self.change($0)] } ?? [])

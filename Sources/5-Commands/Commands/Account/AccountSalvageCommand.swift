@@ -17,9 +17,13 @@ struct AccountSalvageCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
 
     @Argument(
-        help: ArgumentHelp("Folder for the new account; it must be missing or empty.", valueName: "out"),
+        help: ArgumentHelp(
+            "Folder for the new account; it must be missing or empty. A single argument is this folder.",
+            valueName: "out"),
         completion: .directory)
-    var out: String
+    var out: String?
+
+    func validate() throws { _ = try account.and(out, "out") }
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var cipher: CipherOptions
@@ -46,6 +50,7 @@ struct AccountSalvageCommand: ReportingCommand {
     @OptionGroup var dryRun: DryRunOption
 
     func run() throws {
+        let (account, out) = try self.account.and(self.out, "out")
         var options = SalvageOptions()
         options.usesDamagedPages = useDamaged
         options.copiesMedia = !noMedia
@@ -54,7 +59,7 @@ struct AccountSalvageCommand: ReportingCommand {
         options.hint = cipher.hint
         options.schemaFrom = try schemaFrom.map { try AccountLocation.find(FilePath($0)) }
         let operation = SalvageAccount(
-            try account.find(), to: FilePath(out), options: options, passphrase: passphrase.choice)
+            try account.find(output), to: FilePath(out), options: options, passphrase: passphrase.choice)
         let report =
             try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))

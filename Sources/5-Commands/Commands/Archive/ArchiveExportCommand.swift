@@ -32,10 +32,11 @@ struct ArchiveExportCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
 
     @Argument(
-        help:
-            "The archive to write, or - for standard output. Its name may have placeholders, such as {date}.",
+        help: ArgumentHelp(
+            "The archive to write, or - for standard output. A single argument is the archive. Its name may have "
+                + "placeholders, such as {date}."),
         completion: .file(extensions: ["zip"]))
-    var archive: String
+    var archive: String?
 
     @Flag(name: .customLong("no-compression"), help: "Store entries uncompressed.")
     var noCompression = false
@@ -64,22 +65,25 @@ struct ArchiveExportCommand: ReportingCommand {
         guard !noCompression || level == nil else {
             throw ValidationError("Give only one of --level and --no-compression.")
         }
+        let archive = try self.account.and(self.archive, "archive").target
         if !dryRun.isAsked { try output.check(archive) }
         try retention.check(archive)
     }
 
     func run() throws {
-        let account = try account.find()
+        let (named, archive) = try self.account.and(self.archive, "archive")
+        let account = try named.find(output)
         let isStream = archive == FileStreams.dash
-        if isStream, !dryRun.isAsked { try ArchiveStreamOutput.check(account) }
+        if isStream, !dryRun.isAsked { try ArchiveStreamOutput.check() }
         let place = try TemplatedPath(FilePath(archive), NameTemplate.Values(account))
-        let operation = ExportArchive(
+        var operation = ExportArchive(
             of: account,
             to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(place.path),
             options: ArchiveExport.Options(
                 compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
                 replacesFile: force, scope: scope.scope, isReproducible: reproducible),
             passphrase: passphrase.choice)
+        if isStream { operation.streamEnd = FileStreams.output }
         let surplus = try retention.operation(place).map { try SurplusArchives($0, output) }
         let errors: [ArchiveError]
         var isComplete = true

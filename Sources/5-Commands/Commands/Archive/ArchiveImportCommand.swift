@@ -43,7 +43,7 @@ struct ArchiveImportCommand: ReportingCommand {
     @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
     var archive: String
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: NamedAccountOptions
 
     @Flag(help: "Replace the account in the folder.")
     var intoExisting = false

@@ -59,7 +59,7 @@ struct JobsRetry: JobsReporting {
         // With an unknown number, nothing is changed.
         let found = try jobs.map { try output.plan(ReleaseJob($0)) }
         if dryRun.isAsked {
-            return try output.show("jobsRetry", would: found.map { "retry \(JobText.name($0))" })
+            return try output.show("jobsRetry", would: found.map { "retry \($0.id), \($0.title)" })
         }
         for id in jobs {
             let job = try output.run(ReleaseJob(id, retries: true))

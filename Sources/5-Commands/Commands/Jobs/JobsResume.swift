@@ -25,7 +25,7 @@ struct JobsResume: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try output.plan(ResumeJob(job))
+        guard let found = try output.plan(ResumeJob(job)).job else { return }
         guard JobKinds.isKnown(found) else {
             throw CommandError(
                 .unsupported, "this job was written by a newer version of valise", subject: "job \(job)",

@@ -33,7 +33,7 @@ struct KeyChange: ReportingCommand {
     var engine: PageEngineKind?
 
     func run() throws {
-        var operation = ChangePassphrase(of: try account.find(), from: passphrase.choice)
+        var operation = ChangePassphrase(of: try account.find(output), from: passphrase.choice)
         operation.keepsBackup = keepBackup
         operation.engine = engine
         operation.allowsWeak = new.allowWeak

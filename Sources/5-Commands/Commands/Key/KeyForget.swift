@@ -10,7 +10,7 @@ struct KeyForget: ReportingCommand {
             passphrase afterwards, the account folder's name must be typed, or --yes given.
             """)
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: NamedAccountOptions
 
     @Option(
         help: ArgumentHelp("Remove it from this key store only: \(KeyStoreChoice.list).", valueName: "store"))
@@ -23,7 +23,7 @@ struct KeyForget: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = ForgetPassphrase(of: FilePath(account.directory), prefix: account.prefix)
+        var operation = ForgetPassphrase(of: FilePath(account.directory), prefix: account.use.prefix)
         operation.keyStore = store
         operation.mayPrompt = !input.noInput
         if !dryRun.isAsked, !consent.yes { try ask(operation) }

@@ -24,7 +24,7 @@ struct KeyStoreCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = StorePassphrase(of: try account.find(), passphrase: passphrase.choice)
+        var operation = StorePassphrase(of: try account.find(output), passphrase: passphrase.choice)
         operation.keyStore = store
         operation.isChecked = !noCheck
         let report =

@@ -20,7 +20,7 @@ struct KeyUpgrade: ReportingCommand {
     @OptionGroup var dryRun: DryRunOption
 
     func run() throws {
-        var operation = UpgradeCipher(of: try account.find(), passphrase: passphrase.choice)
+        var operation = UpgradeCipher(of: try account.find(output), passphrase: passphrase.choice)
         operation.hint = cipher.hint
         operation.keepsBackup = keepBackup
         let report =

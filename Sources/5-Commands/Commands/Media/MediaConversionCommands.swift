@@ -25,7 +25,7 @@ struct MediaEncryptCommand: ReportingCommand {
 
     func run() throws {
         try output.convert(
-            EncryptMedia(of: account.find(), selection.selection, passphrase: passphrase.choice),
+            EncryptMedia(of: account.find(output), selection.selection, passphrase: passphrase.choice),
             Answers(passphrase), dryRun: dryRun.isAsked)
     }
 }
@@ -49,7 +49,7 @@ struct MediaDecryptCommand: ReportingCommand {
 
     func run() throws {
         try output.convert(
-            DecryptMedia(of: account.find(), selection.selection, passphrase: passphrase.choice),
+            DecryptMedia(of: account.find(output), selection.selection, passphrase: passphrase.choice),
             Answers(passphrase), dryRun: dryRun.isAsked)
     }
 }

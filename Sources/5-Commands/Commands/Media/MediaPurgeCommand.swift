@@ -26,7 +26,7 @@ struct MediaPurgeCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = PurgeMedia(of: try account.find(), passphrase: passphrase.choice)
+        var operation = PurgeMedia(of: try account.find(output), passphrase: passphrase.choice)
         operation.deletes = delete
         if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))

@@ -12,7 +12,7 @@ struct MigrateRollback: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.find()
+        let location = try account.find(output)
         let operation = RollBackMigration(of: location)
         if dryRun.isAsked { return try output.show("migrationRollback", files: output.plan(operation)) }
         if !consent.yes {
@@ -38,7 +38,7 @@ struct MigrateConfirm: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = ConfirmMigration(of: try account.find())
+        let operation = ConfirmMigration(of: try account.find(output))
         if dryRun.isAsked {
             let size = ByteCount.text(try output.plan(operation))
             return try output.show(

@@ -33,14 +33,13 @@ struct MigrateRun: ReportingCommand {
             try print(.invalidConfirmation) { "--confirm must be yesUp, yesUpDown, error or console" }
             throw ExitStatusError(status: .usage)
         }
-        let location = try account.find()
+        let location = try account.find(output)
         let operation = MigrateAccount(
             location, to: target.targets, confirmation: confirmation, passphrase: passphrase.choice)
         let report: AccountMigrationReport
         do {
-            report = try output.perform(Answers(passphrase, yes: consent.yes)) { [dryRun] context, _ in
-                try await dryRun.isAsked ? operation.rehearse(in: context) : operation.run(in: context)
-            }
+            let answers = Answers(passphrase, yes: consent.yes)
+            report = try dryRun.isAsked ? output.plan(operation, answers) : output.run(operation, answers)
         } catch {
             try printFailure(error, location)
             throw error

@@ -26,33 +26,17 @@ struct MoveCancel: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = try operation()
+        var operation = CancelNamedMove(directory, prefix: prefix)
+        operation.proxy = proxy.proxy
         if dryRun.isAsked {
-            let moves = try output.plan(operation).filter(\.isUnderWay)
+            let moves = try output.plan(operation).compactMap(\.move).filter(\.isUnderWay)
             return try output.show(
                 "moveCancel", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
         }
-        let report = try output.run(operation)
-        try output.print(report, type: "moveCancelled") { text(report, operation.account) }
-    }
-
-    private func operation() throws -> CancelMove {
-        var operation =
-            try operationOfID() ?? CancelMove(of: AccountLocation.place(FilePath(directory), prefix: prefix))
-        operation.proxy = proxy.proxy
-        return operation
-    }
-
-    private func operationOfID() throws -> CancelMove? {
-        let moves = try output.run(ListOperations([.moves], includesEnded: true)).compactMap(\.move)
-        guard prefix == nil, let move = moves.first(where: { $0.id == directory }) else { return nil }
-        guard !move.isDamaged else {
-            throw CommandError(
-                .damaged, "the record of this move is unreadable. Sent data will expire.", subject: move.id,
-                remedy: .forgetMove(move.id))
+        let cancelled = try output.run(operation)
+        try output.print(cancelled.report, type: "moveCancelled") {
+            text(cancelled.report, cancelled.account)
         }
-        return CancelMove(
-            of: try AccountLocation.place(FilePath(move.directory), prefix: move.prefix), id: move.id)
     }
 
     private func text(_ report: CancelReport, _ location: AccountLocation) -> String {

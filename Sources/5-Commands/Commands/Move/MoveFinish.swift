@@ -34,7 +34,7 @@ struct MoveFinish: ReportingCommand {
     private static let tries = 3
 
     func run() throws {
-        let location = try account.place()
+        let location = try account.place(output)
         var answers = Answers()
         (answers.canAsk, answers.isYes) = (input.canAsk, consent.yes)
         if dryRun.isAsked { return try showPlan(location) }
@@ -60,7 +60,7 @@ struct MoveFinish: ReportingCommand {
         let folder = location.directory
         var operation = FinishMove(of: location, asking: { throw Interruption() })
         operation.removesSource = remove
-        guard try output.plan(operation)?.words != nil else {
+        guard try output.plan(operation)?.move?.words != nil else {
             throw CommandError.worded(
                 OperationError(
                     .notFound, "this account was not sent, so there is no move to finish",

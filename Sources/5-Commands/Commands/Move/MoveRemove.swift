@@ -16,7 +16,7 @@ struct MoveRemove: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.place()
+        let location = try account.place(output)
         let operation = RemoveRetired(location)
         _ = try output.plan(operation)
         let folder = location.directory.string

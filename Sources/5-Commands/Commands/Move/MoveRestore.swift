@@ -18,7 +18,7 @@ struct MoveRestore: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.place()
+        let location = try account.place(output)
         let operation = RestoreRetired(location)
         let mark = try output.plan(operation)
         if dryRun.isAsked {

@@ -69,7 +69,7 @@ struct MoveSend: ReportingCommand {
 
     func run() throws {
         try codes.check()
-        let location = try account.find()
+        let location = try account.find(output)
         let operation = try operation(location)
         var answers = Answers(passphrase, yes: consent.yes)
         answers.isServed = serving.isAsked

@@ -94,7 +94,7 @@ struct RelayRenew: ReportingCommand {
 
 extension OutputOptions {
     fileprivate func show(_ operation: OperateRelay, would change: String) throws {
-        let address = try plan(operation).address
+        let address = try plan(operation).relay.address
         try show("relayOperation", would: ["\(change) (\(address))"])
     }
 }

@@ -60,6 +60,9 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     /// Shows the progress of the work. Only the last call counts.
     func show(_ progress: OperationProgress) { state.withLock { $0.progress = progress } }
 
+    /// Shows no progress until there is more.
+    func hideProgress() { state.withLock { $0.progress = nil } }
+
     /// A line for the user.
     func note(_ text: String, isWarning: Bool = false) {
         state.withLock { state in
@@ -112,11 +115,6 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         let shared = AsynchronousWork()
         let task = AwaitedTask(news: shared.news) { try await work(shared) }
         return try shared.wait(for: task, output)
-    }
-
-    /// Runs final work that the user cannot interrupt.
-    static func finish(_ work: @escaping @Sendable () async -> Void) where Value == Void {
-        try? AwaitedTask { await work() }.value()
     }
 
     private func wait(for task: AwaitedTask<Value>, _ output: OutputOptions) throws -> Value {
