@@ -10,8 +10,8 @@ struct CommandLayerTests {
     ]
     /// Files that use something else: the log of a relay. None is added.
     private static let exceptions: Set<String> = ["RelayStart.swift", "StandardErrorLog.swift"]
-    /// On average, of a command or group of commands: 9,000 for the 75 that there were when operations left this layer.
-    private static let mostLines = 120
+    /// On average, of a command or group of commands. It was 120 before each command that changes something showed its plan.
+    private static let mostLines = 128
 
     private static func files() throws -> [SourceTree.File] { try SourceTree.files(in: "Sources/5-Commands") }
 

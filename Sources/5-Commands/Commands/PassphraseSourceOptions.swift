@@ -13,8 +13,7 @@ struct PassphraseSourceOptions: ParsableArguments {
     @Option(help: "Read the passphrase from this open file descriptor.")
     var passphraseFd: Int32?
 
-    @Flag(help: "Never prompt; fail if input is needed.")
-    var noInput = false
+    @OptionGroup var input: InputOptions
 
     func validate() throws {
         let sources = [passphraseFile != nil, passphraseCommand != nil, passphraseFd != nil].count { $0 }
@@ -29,12 +28,12 @@ struct PassphraseSourceOptions: ParsableArguments {
         var choice = PassphraseSource(
             PassphraseSource.Given(file: passphraseFile, command: passphraseCommand, descriptor: passphraseFd)
         )
-        choice.mayPrompt = !noInput
+        choice.mayPrompt = !input.noInput
         return choice
     }
 
     /// Whether the user can be asked.
-    var canAsk: Bool { !noInput && Terminal.isThere }
+    var canAsk: Bool { input.canAsk }
 
     /// A new passphrase: from the options, else asked for twice.
     func new<Value>(allowWeak: Bool, _ work: AsynchronousWork<Value>) async throws -> SharedSecret {

@@ -72,16 +72,4 @@ enum Terminal {
         let line = answer[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         return String(decoding: line, as: UTF8.self)
     }
-
-    /// Asks twice to confirm that nothing is encrypted.
-    /// - Throws: `CommandError` for no, with the message `otherwise`, and if the user cannot be asked.
-    static func confirmNoEncryption(_ option: String, canAsk: Bool, otherwise: String) throws {
-        guard canAsk else {
-            throw CommandError(
-                .invalid, "\(option) requires confirmation", hints: [Hint("confirm", options: "--yes")])
-        }
-        guard try confirm("Anyone who gets these files can read all messages. Continue?"),
-            try confirm("Continue without encryption?")
-        else { throw CommandError(.failed, otherwise) }
-    }
 }

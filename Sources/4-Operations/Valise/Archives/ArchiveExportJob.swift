@@ -55,6 +55,7 @@ struct ArchiveExportJob: DurableOperation {
                 AlreadyDone("archiveExported", "\(archive.absolute) was already complete"))
         }
         try await context.requireSameSources()
+        context.operation.note(ArchiveExportNote.startsAnew)
         let key = try await passphrase.key(of: account.location, account.name, context)
         let report = try await context.operation.blocking { progress in
             try key.lent { try perform(passphrase: $0, progress: progress) }

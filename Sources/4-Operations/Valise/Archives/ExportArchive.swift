@@ -2,6 +2,7 @@ public import SystemPackage
 public import ValiseAccountArchives
 public import ValiseAccounts
 public import ValiseConcurrency
+import ValiseFailures
 import ValiseFiles
 import ValiseSecrets
 
@@ -78,10 +79,16 @@ public struct ExportArchive: Operation {
     private func run(
         _ job: ArchiveExportJob, _ key: SharedSecret?, _ context: OperationContext
     ) async throws -> ExportReport {
-        try await OperationJobs(context).run(job) { context, _ in
-            try await context.blocking { progress in
-                try key.lent { try job.perform(passphrase: $0, progress: progress) }
+        do {
+            return try await OperationJobs(context).run(job) { context, session in
+                if session.isResumed { context.note(ArchiveExportNote.startsAnew) }
+                return try await context.blocking { progress in
+                    try key.lent { try job.perform(passphrase: $0, progress: progress) }
+                }
             }
+        } catch let interruption as Interruption {
+            context.note(ArchiveExportNote.nothingKept)
+            throw interruption
         }
     }
 

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseConcurrency
 import ValiseEncoding
+import ValiseFiles
 import ValiseJobQueue
 import ValiseTransfers
 import ValiseXFTPClient
@@ -39,6 +40,7 @@ struct FileUploadJob: DurableOperation {
         _ relays: [RelayAccess], _ context: OperationContext, activity: String,
         sent: @escaping @Sendable (SentFile) -> Void
     ) async throws -> SentFile {
+        try FileSystem().makeDirectories(descriptions.path)
         // What an earlier run of the same had written is among the folders that are taken.
         let place = try DescriptionFolder.free(for: source.path, in: descriptions.path)
         var options = UploadOptions(relays: relays)

@@ -1,6 +1,7 @@
 package import SystemPackage
 package import ValiseCryptography
 import ValiseEncoding
+import ValiseFailures
 import ValiseFiles
 import ValiseRelay
 package import ValiseXFTPWire

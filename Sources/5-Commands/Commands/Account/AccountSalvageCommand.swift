@@ -47,8 +47,7 @@ struct AccountSalvageCommand: ReportingCommand {
             valueName: "dir"), completion: .directory)
     var schemaFrom: String?
 
-    @Flag(help: "Show what would be recovered; leave nothing at <out>.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     func run() throws {
         let (account, out) = try self.account.and(self.out, "out")
@@ -62,10 +61,10 @@ struct AccountSalvageCommand: ReportingCommand {
         let operation = SalvageAccount(
             try account.find(output), to: FilePath(out), options: options, passphrase: passphrase.choice)
         let report =
-            try dryRun
+            try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         try output.print(report, type: "accountSalvaged") {
-            SalvageText(report, isDryRun: dryRun).text
+            SalvageText(report, isDryRun: dryRun.isAsked).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }

@@ -6,7 +6,8 @@ struct ArchiveExportCommand: ReportingCommand {
         commandName: "export", abstract: "Export an account to a zip that the official apps import.",
         discussion: """
             The databases stay encrypted with their passphrase. The passphrase is optional; if it is given, it is \
-            checked by opening both databases first. The archive appears under its name only when it is complete. \
+            checked by opening both databases first. The archive appears under its name only when it is complete; an \
+            interrupted export starts from the beginning, because databases and media must be of one moment. \
             Files that cannot be read or whose names are not portable are listed, and the exit status is 3.
 
             With - as the archive, the zip is streamed to standard output, which must not be a terminal, and \
@@ -18,6 +19,11 @@ struct ArchiveExportCommand: ReportingCommand {
             passphrase. They include a file if at least one message that refers to it matches, and leave out files \
             without a message.
 
+            In the archive's name, {date} is the local date, such as 2026-11-24, {time} the time, such as 153012, and \
+            {account} the account folder's name; {{ is a brace. With --keep-last N, earlier archives in the same folder \
+            whose names match are removed after a complete export, so that N are left. They are listed first, and you \
+            are asked. Files that do not match or are no intact archive of an account are never removed.
+
             With --reproducible, identical files give an identical archive, regardless of file times. Compare two \
             such exports by the SHA-256 in the report. Both need the same version of Valise and the same --level, \
             and no write-ahead log that must be merged.
@@ -26,7 +32,9 @@ struct ArchiveExportCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
 
     @Argument(
-        help: "The archive to write, or - for standard output. A single argument is the archive.",
+        help: ArgumentHelp(
+            "The archive to write, or - for standard output. A single argument is the archive. Its name may have "
+                + "placeholders, such as {date}."),
         completion: .file(extensions: ["zip"]))
     var archive: String?
 
@@ -44,8 +52,8 @@ struct ArchiveExportCommand: ReportingCommand {
     @Flag(help: "Write an identical archive for identical files, and print its SHA-256.")
     var reproducible = false
 
-    @Flag(help: "Show what would be exported and left out, without exporting.")
-    var dryRun = false
+    @OptionGroup var retention: ArchiveRetentionOptions
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
@@ -58,38 +66,53 @@ struct ArchiveExportCommand: ReportingCommand {
             throw ValidationError("Give only one of --level and --no-compression.")
         }
         let archive = try self.account.and(self.archive, "archive").target
-        if !dryRun { try output.check(archive) }
+        if !dryRun.isAsked { try output.check(archive) }
+        try retention.check(archive)
     }
 
     func run() throws {
         let (named, archive) = try self.account.and(self.archive, "archive")
         let account = try named.find(output)
         let isStream = archive == FileStreams.dash
-        if isStream, !dryRun { try ArchiveStreamOutput.check() }
+        if isStream, !dryRun.isAsked { try ArchiveStreamOutput.check() }
+        let place = try TemplatedPath(FilePath(archive), NameTemplate.Values(account))
         var operation = ExportArchive(
             of: account,
-            to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(FilePath(archive)),
+            to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(place.path),
             options: ArchiveExport.Options(
                 compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
                 replacesFile: force, scope: scope.scope, isReproducible: reproducible),
             passphrase: passphrase.choice)
         if isStream { operation.streamEnd = FileStreams.output }
+        let surplus = try retention.operation(place).map { try SurplusArchives($0, output) }
         let errors: [ArchiveError]
-        if dryRun {
+        var isComplete = true
+        if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
-            try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
+            try output.print(WithRemoved(plan, surplus?.paths), type: "archiveExportPlan") {
+                ([ArchiveExportText.text(plan)] + (surplus?.lines("would be removed") ?? [])).joined(
+                    separator: "\n")
+            }
             errors = plan.archiveErrors
         } else {
+            try surplus?.requireConsent(Consent(passphrase.source, retention.consent))
             let report = try output.run(operation, Answers(passphrase))
-            try show(report, isStream: isStream)
+            let removal = try surplus?.remove(after: report, output)
+            try show(report, isStream: isStream, removal?.removed)
             errors = report.archiveErrors
+            isComplete = removal?.isComplete ?? true
         }
         if !output.json { ArchiveErrorText.print(errors) }
-        if !errors.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        if !errors.isEmpty || !isComplete { throw ExitStatusError(status: .entryErrors) }
     }
 
-    private func show(_ report: ExportReport, isStream: Bool) throws {
-        guard isStream else { return try output.print(report) { ArchiveExportText.text(report) } }
+    private func show(_ report: ExportReport, isStream: Bool, _ removed: [String]?) throws {
+        guard isStream else {
+            return try output.print(WithRemoved(report, removed)) {
+                ([ArchiveExportText.text(report)] + (removed ?? []).map { "removed \($0)".withoutControls })
+                    .joined(separator: "\n")
+            }
+        }
         if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report)) }
     }
 }

@@ -44,6 +44,7 @@ struct FileReceive: ReportingCommand {
     var keepOnRelays = false
 
     @OptionGroup var approval: RelayApprovalOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
 
@@ -55,13 +56,19 @@ struct FileReceive: ReportingCommand {
         operation.staysOnRelays = keepOnRelays
         operation.approvesRelays = approval.approveRelays
         operation.proxy = proxy.proxy
+        if dryRun.isAsked { return try showPlan(operation) }
         var answers = Answers()
-        answers.asksAboutRelays = !approval.noInput
+        answers.asksAboutRelays = !approval.input.noInput
         _ = try output.perform(answers) { [self, operation] (context, work: AsynchronousWork<ReceivedFile>) in
             var operation = operation
             operation.received = { file in try await work.atTerminal { try show(file) } }
             return try await operation.run(in: context)
         }
+    }
+
+    private func showPlan(_ operation: ReceiveFile) throws {
+        let isFolder = try output.plan(operation).isFolder
+        try output.show("fileReceive", would: ["receive the file \(isFolder ? "into" : "as") \(target)"])
     }
 
     private func show(_ received: ReceivedFile) throws {

@@ -42,7 +42,7 @@ struct FileSend: ReportingCommand {
     var redirect: RedirectChoice = .whenLong
 
     @Option(
-        help: ArgumentHelp("Create the description folders here.", valueName: "folder"),
+        help: ArgumentHelp("Create the description folders here; made if missing.", valueName: "folder"),
         completion: .directory)
     var descriptions = "."
 
@@ -52,6 +52,7 @@ struct FileSend: ReportingCommand {
     @Flag(help: "Also print the links as QR codes, on standard error.")
     var qr = false
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var serving: ServeOptions
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
@@ -82,7 +83,8 @@ struct FileSend: ReportingCommand {
     }
 
     func run() throws {
-        if interrupted.isAsked { return try interrupted.run(proxy, output) }
+        if interrupted.isAsked { return try interrupted.run(proxy, dryRun, output) }
+        if dryRun.isAsked { return try showPlan() }
         let links = LinkOutput(web: web, qr: qr, isServed: serving.isAsked, output: output)
         let sent = SentSoFar()
         do {
@@ -114,6 +116,17 @@ struct FileSend: ReportingCommand {
             }
             return try await operation.run(in: context)
         }
+    }
+
+    private func showPlan() throws {
+        if serving.isAsked {
+            return try output.show("fileSend", would: files.map { "serve \($0) from this machine" })
+        }
+        let plan = try output.plan(operation)
+        let relays = plan.relays.joined(separator: ", ")
+        try output.show(
+            "fileSend",
+            would: plan.files.map { "send \($0.path) (\(ByteCount.text($0.size))) over \(relays)" })
     }
 
     private var operation: SendFiles {

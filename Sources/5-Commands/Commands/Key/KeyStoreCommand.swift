@@ -18,8 +18,7 @@ struct KeyStoreCommand: ReportingCommand {
     @Flag(help: "Do not check that the passphrase opens the databases.")
     var noCheck = false
 
-    @Flag(help: "Check the passphrase and the key store; store nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
@@ -29,11 +28,11 @@ struct KeyStoreCommand: ReportingCommand {
         operation.keyStore = store
         operation.isChecked = !noCheck
         let report =
-            try dryRun
+            try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         try output.print(report) {
-            "\(dryRun ? "would store" : "stored") the passphrase of \(report.account) in the key store "
-                + "'\(report.store)'"
+            "\(dryRun.isAsked ? "would store" : "stored") the passphrase of \(report.account) "
+                + "in the key store '\(report.store)'"
         }
     }
 }

@@ -18,8 +18,7 @@ struct MediaEncryptCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
     @OptionGroup var selection: MediaSelectionOptions
 
-    @Flag(help: "Show what would be encrypted; change nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
@@ -27,7 +26,7 @@ struct MediaEncryptCommand: ReportingCommand {
     func run() throws {
         try output.convert(
             EncryptMedia(of: account.find(output), selection.selection, passphrase: passphrase.choice),
-            Answers(passphrase), dryRun: dryRun)
+            Answers(passphrase), dryRun: dryRun.isAsked)
     }
 }
 
@@ -43,8 +42,7 @@ struct MediaDecryptCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
     @OptionGroup var selection: MediaSelectionOptions
 
-    @Flag(help: "Show what would be decrypted; change nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
@@ -52,7 +50,7 @@ struct MediaDecryptCommand: ReportingCommand {
     func run() throws {
         try output.convert(
             DecryptMedia(of: account.find(output), selection.selection, passphrase: passphrase.choice),
-            Answers(passphrase), dryRun: dryRun)
+            Answers(passphrase), dryRun: dryRun.isAsked)
     }
 }
 

@@ -31,8 +31,7 @@ struct MediaExportCommand: ReportingCommand {
     @Flag(help: "Also copy files that the database names by an absolute path outside the account.")
     var includeOutside = false
 
-    @Flag(help: "Show what would be copied; copy nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
@@ -45,9 +44,9 @@ struct MediaExportCommand: ReportingCommand {
         let operation = ExportMedia(
             of: try account.find(output), to: FilePath(out), options: options, passphrase: passphrase.choice)
         let report =
-            try dryRun
+            try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
-        try output.print(report, type: dryRun ? "mediaExportPlan" : "mediaExported") {
+        try output.print(report, type: dryRun.isAsked ? "mediaExportPlan" : "mediaExported") {
             MediaExportText(report).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }

@@ -21,12 +21,18 @@ struct MoveCancel: ReportingCommand {
     @Option(help: "Prefix of the database names, if the folder holds several accounts.")
     var prefix: String?
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         var operation = CancelNamedMove(directory, prefix: prefix)
         operation.proxy = proxy.proxy
+        if dryRun.isAsked {
+            let moves = try output.plan(operation).compactMap(\.move).filter(\.isUnderWay)
+            return try output.show(
+                "moveCancel", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
+        }
         let cancelled = try output.run(operation)
         try output.print(cancelled.report, type: "moveCancelled") {
             text(cancelled.report, cancelled.account)

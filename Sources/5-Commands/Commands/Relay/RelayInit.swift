@@ -50,6 +50,7 @@ struct RelayInit: ReportingCommand {
     @Flag(name: .customLong("no-new-files"), help: "Accept no files yet.")
     var refusesNewFiles = false
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     private static let leastQuota = ChunkSize.kib64.bytes
@@ -63,6 +64,7 @@ struct RelayInit: ReportingCommand {
         operation.algorithm = algorithm
         operation.passwordFile = passwordFile.map { FilePath($0) }
         operation.acceptsNewFiles = !refusesNewFiles
+        if dryRun.isAsked { return try output.show("relayInitialization", files: output.plan(operation)) }
         let made = try output.run(operation)
         try output.print(made) {
             "address:      \(made.address)\nfingerprint:  \(made.fingerprint)\nsettings:     \(made.settings)"
