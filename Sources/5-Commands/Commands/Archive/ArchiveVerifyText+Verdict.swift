@@ -33,7 +33,9 @@ extension ArchiveVerifyText {
             report.contents?.problemCount == 0
             && report.media.map { $0.count(.missing) } == report.mediaProblemCount
         return switch report.verdict {
-        case .unproved: "the zip file is intact; databases not verified: no passphrase given"
+        case .unproved:
+            "the \(report.container == nil ? "zip file" : "archive") is intact; databases not verified: "
+                + "no passphrase given"
         case .good: "the archive is intact; \(outlook(report))"
         case .entryProblems where isPartial:
             "both databases are intact; some media are missing from the archive; " + outlook(report)
