@@ -41,9 +41,8 @@ public struct ExtractArchive: Operation {
     ) async throws -> ExtractionReport {
         let source = try await ImportArchive.Source.file(archive).asZip(
             in: place, limits: options.limits, context)
-        let engine = ArchiveExtraction(options, fileSystem: source.fileSystem)
         let needsKey = try await context.blocking { _ in
-            try engine.needsPassphrase(archive)
+            try ArchiveExtraction(options, fileSystem: source.fileSystem).needsPassphrase(archive)
         }
         let given = needsKey ? try await passphrase.read() : nil
         let key =
@@ -51,7 +50,8 @@ public struct ExtractArchive: Operation {
             ? try await context.passphrase(PassphraseRequest(of: archive.string)) : given
         let report = try await context.blocking { progress in
             try key.lent {
-                try engine.extract(archive, to: target, passphrase: $0, progress: progress)
+                try ArchiveExtraction(options, fileSystem: source.fileSystem)
+                    .extract(archive, to: target, passphrase: $0, progress: progress)
             }
         }
         context.tell(report.archiveErrors.map { EntryFailure($0) })

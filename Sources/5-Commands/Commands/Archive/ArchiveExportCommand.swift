@@ -28,7 +28,9 @@ struct ArchiveExportCommand: ReportingCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Argument(help: "The archive to write, or - for standard output.", completion: .file(extensions: ["zip", "tar", "zst"]))
+    @Argument(
+        help: "The archive to write, or - for standard output.",
+        completion: .file(extensions: ["zip", "tar", "zst"]))
     var archive: String
 
     @Option(help: "zip, tar, or tar.zst; the default is that of the archive's name, else zip.")
@@ -62,7 +64,8 @@ struct ArchiveExportCommand: ReportingCommand {
             throw ValidationError("Give only one of --level and --no-compression.")
         }
         guard kind != .tar || (level == nil && !noCompression) else {
-            throw ValidationError("A tar is not compressed. Use tar.zst, or leave out --level and --no-compression.")
+            throw ValidationError(
+                "A tar is not compressed. Use tar.zst, or leave out --level and --no-compression.")
         }
         guard kind != .tarZstd || !noCompression else {
             throw ValidationError("Use tar instead of tar.zst with --no-compression.")
