@@ -113,7 +113,7 @@ struct HostileTarTests {
         forge.add("simplex_v1_chat.db", content: String(repeating: "c", count: 1700))
         forge.addPax([("path", "simplex_v1_files/" + String(repeating: "l", count: 200))])
         forge.add("short", content: "x")
-        forge.add("zeros", content: [UInt8](repeating: 0, count: 3000))
+        forge.add(Array("zeros".utf8), content: [UInt8](repeating: 0, count: 3000))
         let entries = forge.bytes.count
         forge.end()
         for end in stride(from: 512, through: entries, by: 512) {
