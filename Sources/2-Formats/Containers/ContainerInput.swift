@@ -103,7 +103,7 @@ protocol ContainerInput: AnyObject {
         }
         if count == 0, !isAtEnd {
             isAtEnd = true
-            try compareChecksum()
+            try checkEnd()
         }
         return unsafe bytes
     }
@@ -112,7 +112,7 @@ protocol ContainerInput: AnyObject {
         isOpen = true
         guard try unsafe reader.nextHeader() != nil else {
             isAtEnd = true
-            return
+            return try checkEnd()
         }
         switch reader.filterCount {
         case 2: break
@@ -121,19 +121,44 @@ protocol ContainerInput: AnyObject {
         }
     }
 
-    /// libarchive passes over the checksum of gzip. Where the file is one stream, its end has the length too, and both can be
-    /// compared; of several streams in a row only the last one tells.
+    // MARK: What libarchive passes over
+
+    private func checkEnd() throws {
+        switch kind {
+        case .gzip: try compareChecksum()
+        case .xz: try requireFooter()
+        default: break
+        }
+    }
+
+    /// The checksum of gzip. Where the file is one stream, its end has the length too, and both can be compared; of several
+    /// streams in a row only the last one tells.
     private func compareChecksum() throws {
-        guard kind == .gzip, source.size >= 18 else { return }
-        var end = [UInt8](repeating: 0, count: 8)
-        try unsafe end.withUnsafeMutableBytes { try unsafe source.fill($0, at: source.size - 8) }
+        let end = try lastBytes(8)
         func number(_ range: Range<Int>) -> UInt32 {
             end[range].reversed().reduce(0) { $0 << 8 | UInt32($1) }
         }
-        guard number(4..<8) == UInt32(truncatingIfNeeded: checksum.count) else { return }
+        guard end.count == 8, number(4..<8) == UInt32(truncatingIfNeeded: checksum.count) else { return }
         guard number(0..<4) == checksum.value else {
             throw ContainerError.damaged(.checksum, "the checksum of the gzip stream is wrong")
         }
+    }
+
+    /// A stream of xz that is cut off is one that ends there.
+    private func requireFooter() throws {
+        let end = try lastBytes(4096)
+        let padding = end.reversed().prefix { $0 == 0 }.count
+        guard padding % 4 == 0, end.dropLast(padding).suffix(2).elementsEqual("YZ".utf8) else {
+            throw ContainerError.damaged(
+                .truncated, "the archive is cut off: the end of the xz stream is missing")
+        }
+    }
+
+    private func lastBytes(_ count: Int64) throws -> [UInt8] {
+        let count = min(count, source.size)
+        var bytes = [UInt8](repeating: 0, count: Int(count))
+        try unsafe bytes.withUnsafeMutableBytes { try unsafe source.fill($0, at: source.size - count) }
+        return bytes
     }
 
     func skip(_ count: Int64) -> Int64 { 0 }

@@ -106,7 +106,8 @@ package import ValiseFiles
     private func header() throws -> OpaquePointer? {
         do {
             return unsafe try reader.nextHeader()
-        } catch let error as ContainerError where error.defect == .data && entries == 0 && reader.format == 0
+        } catch let error as ContainerError
+            where error.defect == .data && entries == 0 && reader.format == 0 && !reader.hasInputFailed
         {
             throw ContainerError.unsupported(
                 .notAnArchive,

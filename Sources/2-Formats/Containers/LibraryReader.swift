@@ -175,6 +175,9 @@ import ValiseFailures
 
     // MARK: What went wrong
 
+    /// Whether the last error is one of the input, not of what is in it.
+    var hasInputFailed: Bool { failure != nil }
+
     private var message: String {
         guard let text = unsafe archive_error_string(handle) else { return "unreadable" }
         return unsafe String(cString: text).replacingControls { _ in "?" }
@@ -183,7 +186,7 @@ import ValiseFailures
     private func error() -> any Error {
         if let failure { return failure }
         let text = message
-        let isCut = ["runcated", "nexpected end", "ncomplete"].contains { text.contains($0) }
+        let isCut = ["runcated", "nexpected end", "ncomplete", "No progress"].contains { text.contains($0) }
         if text.contains("encrypted") {
             return ContainerError.unsupported(
                 .encrypted, "protected by a passphrase of its own, which is not supported")
