@@ -3,7 +3,7 @@ import Valise
 
 struct ArchiveExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Export an account to an archive.",
+        commandName: "export", abstract: "Export an account to a zip or tar archive.",
         discussion: """
             The official apps import a zip. With a name that ends in .tar or .tar.zst, or with --format, the same \
             entries are written as a tar, for backups with other tools. Valise imports all of them.
