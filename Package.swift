@@ -231,7 +231,8 @@ let package = Package(
             30, "ValiseAccounts",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
-                "ValiseDatabase", "ValiseArchives", "ValiseContainers", "ValisePages", "ValiseChatSchema", system,
+                "ValiseDatabase", "ValiseArchives", "ValiseContainers", "ValisePages", "ValiseChatSchema",
+                system,
             ]),
         target(
             30, "ValiseKeys",

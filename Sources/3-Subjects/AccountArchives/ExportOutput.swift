@@ -82,7 +82,9 @@ final class ExportOutput {
         guard others.isEmpty else { throw foreign(partial) }
         let head = try fileSystem.openForReading(partial).bytes(at: 0, count: 4)
         // Of a run that was stopped by the machine's end, the first bytes may never have come to the disk.
-        let beginnings = [Array("PK\u{3}\u{4}".utf8), Array("simp".utf8), [0x28, 0xb5, 0x2f, 0xfd]]
+        // Of a zip, of a tar (a database of more than 8 GiB has a pax header before its own), and of Zstandard.
+        let beginnings =
+            ["PK\u{3}\u{4}", "simp", "PaxH"].map { Array($0.utf8) } + [[0x28, 0xb5, 0x2f, 0xfd]]
         let isOurs = beginnings.contains { $0.starts(with: head) } || head.allSatisfy { $0 == 0 }
         guard isOurs else { throw foreign(partial) }
     }

@@ -19,7 +19,8 @@ extension ReplaceableContent {
     }
 
     /// Whether a tar, cpio or 7z has an entry of an account, as far as it can be read.
-    private static func isOfAccount(_ path: FilePath, _ kind: ContainerKind, _ fileSystem: FileSystem) -> Bool {
+    private static func isOfAccount(_ path: FilePath, _ kind: ContainerKind, _ fileSystem: FileSystem) -> Bool
+    {
         guard let source = try? FileSource(path, fileSystem: fileSystem),
             let reader = try? ContainerReader(
                 source, kind, limits: ZipLimits(entries: .max), checkpoint: { _ in })

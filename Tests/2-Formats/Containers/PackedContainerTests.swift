@@ -150,4 +150,63 @@ struct PackedContainerTests {
         #expect(read.entries.map(\.name) == ["f"])
         #expect(read.entries.first?.content == expected)
     }
+
+    @Test(.enabled(if: OtherProgram.isThere("bsdtar", "7z", "sh")))
+    func `links in cpio and 7z are refused, too`() throws {
+        let setup = "rm -rf l && mkdir l && printf x > l/a && "
+        let lines = [
+            ("ln -s /etc/passwd l/b && bsdtar --format newc -cf out -C l a b", "symbolicLink"),
+            ("ln l/a l/b && bsdtar --format newc -cf out -C l a b", "hardLink"),
+            (
+                "ln -s /etc/passwd l/b && rm -f out.7z && cd l && 7z a -snl ../out.7z a b > ../log && mv ../out.7z ../out",
+                "symbolicLink"
+            ),
+            ("mkfifo l/b && bsdtar --format newc -cf out -C l a b", "specialFile"),
+        ]
+        for (line, defect) in lines {
+            let refusal = ReadContainer.refusal(try made(setup + line, "out"))
+            #expect(refusal?.defect == defect && refusal?.code == .unsupported, "\(line): \(refusal as Any)")
+        }
+    }
+
+    @Test(.enabled(if: OtherProgram.isThere("bsdtar", "7z", "gzip", "xz", "zstd", "sh")))
+    func `changed bytes are refused or change nothing that has a checksum, and never crash`() throws {
+        try writeFiles()
+        let seed = UInt64.random(in: 1 ... .max)
+        var random = Numbers(state: seed)
+        for (line, hasChecksums) in [
+            ("cd d && rm -f ../o.7z && 7z a ../o.7z . > ../log && mv ../o.7z ../out", true),
+            ("bsdtar -cJf out -C d .", true), ("bsdtar -cf - -C d . | zstd -q --check > out", true),
+            ("bsdtar --format newc -cf out -C d .", false), ("bsdtar -cf out -C d .", false),
+        ] {
+            let bytes = try made("rm -f out; \(line)", "out")
+            let original = try ReadContainer(bytes)
+            for round in 0..<300 {
+                var changed = bytes
+                // Headers are where the readers decide, so half of the changes are in them.
+                let region = round % 2 == 0 ? bytes.count : min(bytes.count, 1024)
+                for _ in 0...Int(random.next() % 3) {
+                    let place = Int(random.next() % UInt64(region))
+                    changed[round % 4 < 2 ? place : bytes.count - 1 - place] = UInt8(
+                        truncatingIfNeeded: random.next())
+                }
+                guard let read = try? ReadContainer(changed) else { continue }
+                #expect(read.names.allSatisfy { (try? ZipName.check(Array($0.utf8))) != nil })
+                if hasChecksums {
+                    #expect(read.entries == original.entries, "\(line), round \(round), seed \(seed)")
+                }
+            }
+        }
+    }
+
+    private struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state
+        }
+    }
 }
