@@ -4,9 +4,10 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
+ROUNDS = 5
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests build demo test test-unit test-consumer docs soak fuzz fuzz-short bench lint format man transcripts check-man completions install clean
+.PHONY: all setup setup-tests setup-package build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint format man transcripts examples schemas check-man completions install deb test-deb clean
 
 all: build
 
@@ -15,6 +16,9 @@ setup:
 
 setup-tests:
 	@Scripts/setup.sh --with-test-tools
+
+setup-package:
+	@Scripts/setup.sh --with-package-tools
 
 build: setup
 	$(SWIFT) build $(RELEASE) --product valise
@@ -46,6 +50,10 @@ test-consumer: setup
 # The library's documentation as a site, in docs/.
 docs: setup
 	@SWIFT="$(SWIFT)" Scripts/docs.sh
+
+# Its links and parameters only, of what is built already.
+check-docs:
+	@SWIFT="$(SWIFT)" Scripts/check-docs.sh
 
 # What the programs say, in more than a thousand invocations, written anew: look at the difference before it is committed.
 transcripts: setup-tests
@@ -82,6 +90,12 @@ bench: setup-tests build
 	@python3 Benchmarks/transfer.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/move.py "$(RELEASE_FOLDER)"
 
+# Two builds of the programs, command by command, in pairs: make bench-builds OLD=FOLDER NEW=FOLDER
+bench-builds:
+	@test -x "$(OLD)/valise" -a -x "$(NEW)/valise" || { \
+		echo "usage: make bench-builds OLD=FOLDER NEW=FOLDER [ROUNDS=5] [COMMANDS='\"key change\"']" >&2; exit 64; }
+	@python3 Benchmarks/builds.py "$(OLD)" "$(NEW)" $(ROUNDS) $(COMMANDS)
+
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz/Sources Fuzz/Tests
 
@@ -93,8 +107,24 @@ man:
 	$(SWIFT) build --product valise-relay
 	@Scripts/make-man.sh "$$($(SWIFT) build --show-bin-path)/valise"
 
+# The JSON Schemas as a source of the program, after a change of Documentation/schemas.
+schemas:
+	@python3 Scripts/embed-schemas.py
+
+# Every example of the manual pages, run with the release.
+examples: setup-tests build
+	@python3 Scripts/examples.py "$(RELEASE_FOLDER)"
+
 install: build
 	@Scripts/install.sh "$(RELEASE_FOLDER)/valise" "$(DESTDIR)$(PREFIX)"
+
+# The Debian packages, in dist/. DEB_PREBUILT=FOLDER takes the programs of an earlier release build.
+deb: setup-package $(if $(DEB_PREBUILT),,build)
+	@Scripts/make-deb.sh "$(or $(DEB_PREBUILT),$(RELEASE_FOLDER))" dist
+
+# They are installed, used and purged in a fresh Debian of its own. As root, or where users may have namespaces.
+test-deb: deb
+	@Scripts/test-deb.sh dist
 
 clean:
 	$(SWIFT) package clean

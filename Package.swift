@@ -145,6 +145,9 @@ let package = Package(
             name: "CValiseArchive", path: "Sources/0-Ground/System/Archive", pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
         .systemLibrary(
+            name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
+            providers: [.apt(["libzxcvbn-dev"])]),
+        .systemLibrary(
             name: "CValiseSodium", path: "Sources/0-Ground/System/Sodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
         .systemLibrary(
@@ -168,10 +171,11 @@ let package = Package(
             [
                 "CValiseOpenSSL", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets", system,
-            ]),
+            ], settings: foreign),
         target(
             10, "ValiseDatabase",
-            ["CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", system]),
+            ["CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", system],
+            settings: foreign),
         target(
             11, "ValiseMigrations",
             [
@@ -237,8 +241,8 @@ let package = Package(
         target(
             30, "ValiseKeys",
             [
-                "CValisePlatform", "CValiseSecretService", "CValiseZlib", "ValiseFailures", "ValiseEncoding",
-                "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
+                "CValisePlatform", "CValiseSecretService", "CValiseZlib", "CValiseZxcvbn", "ValiseFailures",
+                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
             ]),
         target(
             30, "ValiseXFTPClient",
@@ -288,7 +292,7 @@ let package = Package(
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValiseContainers", "ValisePages",
                 "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system, "ValiseChatSchema",
-            ]),
+            ], settings: foreign),
         target(
             33, "ValiseSampleAccounts",
             [
@@ -437,7 +441,7 @@ let package = Package(
             ], exclude: ["Moves/Support/proof.py"]),
         tests(
             4, "OperationTests",
-            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", system]),
+            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", logging, system]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
         .target(

@@ -2,18 +2,22 @@
 """Figures of the house, of any checkout: what the architecture tests hold, and what a redesign is measured by.
 
     Scripts/figures.py [CHECKOUT]
+    Scripts/figures.py --compare OLD [CHECKOUT]     two columns, before and after
+    Scripts/figures.py … --markdown                 as a table for Documentation/figures.md
+    Scripts/figures.py … --only WORD                the rows whose name contains the word
+    Scripts/figures.py … --places                   each row with the files that it counts
 
-Counts what stands in Sources/, by text alone: of an older commit, give a work tree of it.
+CHECKOUT is this one without. Counts what is in Sources/ and Tests/, by text alone; nothing is built. A work tree of an
+older commit: git worktree add FOLDER COMMIT.
 """
 
+import argparse
 import collections
 import pathlib
 import re
 import statistics
-import sys
 
-root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
-manifest = (root / "Package.swift").read_text()
+HERE = pathlib.Path(__file__).resolve().parent.parent
 
 
 def code_of(text):
@@ -22,13 +26,16 @@ def code_of(text):
 
 
 class Source:
-    def __init__(self, path):
+    def __init__(self, path, folder):
         self.path = path
+        self.name = str(path.relative_to(folder))
         self.text = path.read_text()
         self.code = code_of(self.text)
-        self.literals = re.findall(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', self.code, re.S)
-        self.strings = [first or second for first, second in self.literals]
-        parts = path.relative_to(root / "Sources").parts
+        literals = re.findall(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', self.code, re.S)
+        self.strings = [first or second for first, second in literals]
+        self.lines = self.text.count("\n")
+        parts = path.relative_to(folder).parts
+        # Since layers have folders, those come first.
         self.layer, self.target = (parts[0], parts[1]) if parts[0][0].isdigit() else ("", parts[0])
 
     @property
@@ -39,55 +46,194 @@ class Source:
     def is_program(self):
         return self.layer == "6-Programs" or self.target.split("-")[0] == "valise"
 
+    @property
+    def is_library(self):
+        return not self.is_command and not self.is_program
 
-files = [Source(path) for path in sorted((root / "Sources").rglob("*.swift"))]
-libraries = [file for file in files if not file.is_command and not file.is_program]
 
 # A text for the user may name a pragma, but does not begin with it.
 SQL = re.compile(r"\b(SELECT\b.*\bFROM|INSERT (OR \w+ )?INTO|UPDATE \S+ SET|DELETE FROM) |^\s*PRAGMA ", re.S)
-# What has SQL of its own: the engine, the tables of migrations and jobs, the writer of a sample.
+# The tables of the chat and agent databases that Valise asks for something.
+CHAT_TABLES = (
+    "users|contacts|contact_profiles|groups|group_profiles|group_members|chat_items|chat_item_versions|messages|files|"
+    "snd_files|rcv_files|note_folders|connections|commands|ratchets|rcv_queues|snd_queues|app_settings|settings")
+CHAT_SQL = re.compile(
+    rf"\b(?:FROM|JOIN|INTO|UPDATE) (?:main\.|agent\.)?(?:{CHAT_TABLES})\b|pragma_table_info\('(?:{CHAT_TABLES})'\)"
+    r"|\((?:app_settings)\)")
+# What has SQL of its own: the engine, the tables of migrations and jobs, the writer of a sample, the schema.
 OWN_SQL = {"Database", "Migrations", "JobQueue", "SampleAccounts", "ChatSchema"}
-OPENING = re.compile(r"\b(OpenedAccount|AccountReading|AccountReader|ArchivedAccount|AccountLock|Connection)\(")
+
+# An account is opened by its lock, or by a type that took it for a folder before there was one reader and one writer.
+OPENING = re.compile(r"\b(?:OpenedAccount|AccountReading|AccountLock)\(")
+ARCHIVE_OPENING = re.compile(r"\b(?:ArchivedAccount|ZipIndex)\(")
+READER_OR_WRITER = re.compile(r"\bAccount(?:Reader|Writer)(?:\.\w+)?\(")
+READER_AND_WRITER = ("Accounts/Reading/", "Accounts/Writing/")
+
+# A column of a row: what follows a subscript or a call, such as row[1].text.
+DEFAULTED_COLUMN = re.compile(r'[\])]\??\.(?:integer|text|real|blob|bytes)\s*\?\? (?:0|""|\[\])(?![\w.])')
+
+COMMAND_NAME = re.compile(r"(?<![\w-])valise [a-z]|(?:^| |'|\"|\()--[a-z]")
+# What files and digests begin with, whatever the program is called: "valise move proof 1".
+FORMAT_NAME = re.compile(r"valise (?:[a-z]+ )+\d(?:\\n)?")
+
+CONTINUATION = re.compile(r"\bwith(?:Checked|Unsafe)(?:Throwing)?Continuation\b|\bTask\.detached\b|:\s*TaskExecutor\b")
+SEMAPHORE = re.compile(r"\bDispatchSemaphore\(")
+TASK = re.compile(r"\bTask(?:\.detached)?(?:\([^)]*\))? \{")
+UNCHECKED = re.compile("@unchecked Sendable")
+PROGRESS = re.compile(
+    r"(?m)^\s*(?:(?:public|package|final) )*(?:struct|enum|class) "
+    r"(\w*Progress|Event|(?:Move|Transfer|Job|Operation)Event)\b")
+
 DECLARATION = re.compile(
     r"(?m)^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*public (?!import)(?:[\w()]+ )*?"
     r"(?:struct|class|enum|actor|protocol|typealias|func|var|let|init|subscript|case|static|extension)\b")
 TYPE = re.compile(
     r"(?m)^(?:@[\w.]+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|final|indirect) )*"
     r"(?:struct|class|enum|actor|protocol|typealias) (\w+)")
-BRIDGE = re.compile(r"\bwith(?:Checked|Unsafe)(?:Throwing)?Continuation\b|\bTask\.detached\b|\bDispatchSemaphore\(")
+
+# In the command target, a file that parses nothing and whose name does not say that it makes text does something else.
+RENDERING = re.compile(r"(?:Text|Words|Sentence|Table|Line|Rows|Narration|Style)(?:\+\w+)?\.swift$")
 
 
-def count(pattern, chosen):
-    found = [(file, len(pattern.findall(file.code))) for file in chosen]
-    return sum(number for _, number in found), sum(1 for _, number in found if number)
+class House:
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        self.manifest = (self.root / "Package.swift").read_text()
+        self.files = self._sources("Sources")
+        self.tests = self._sources("Tests")
+        self.libraries = [file for file in self.files if file.is_library]
+        self.commands = [file for file in self.files if file.is_command]
+        self.types = collections.defaultdict(set)
+        for file in self.files:
+            if not file.is_program:
+                for name in TYPE.findall(file.code):
+                    self.types[name].add(file)
+
+    def _sources(self, folder):
+        folder = self.root / folder
+        return [Source(path, folder) for path in sorted(folder.rglob("*.swift"))]
+
+    def rows(self):
+        """Name, value, and the files that were counted."""
+        yield self._number("library targets in Swift", self._targets(r'\btarget\(\s*\d+,\s*"([\w-]+)"'))
+        yield self._number("test targets", self._targets(
+            r'(?:\btests\(\s*(?:\d+,\s*)?|\.testTarget\(\s*name: )"([\w-]+)"'))
+        yield self._places(
+            "accounts opened outside of the reader and the writer (places, files)", OPENING,
+            [file for file in self.files if not any(part in file.name for part in READER_AND_WRITER)])
+        yield self._places("accounts opened by the reader or the writer (places, files)", READER_OR_WRITER, self.files)
+        yield self._files(
+            "files that open a folder in one way and a zip in another",
+            [file for file in self.files if OPENING.search(file.code) and ARCHIVE_OPENING.search(file.code)])
+        engine = [file for file in self.commands
+                  if "import ArgumentParser" not in file.text and not RENDERING.search(file.path.name)]
+        yield (
+            "engine in the command target: neither options nor text (lines, files)",
+            f"{sum(file.lines for file in engine)}, {len(engine)}", engine)
+        yield self._number("lines of the command target", sum(file.lines for file in self.commands))
+        yield self._files(
+            "library files that name the program's commands or options",
+            [file for file in self.libraries if any(self._names_command(text) for text in file.strings)])
+        yield self._sql("SQL on the tables of the chat databases (files, targets)", CHAT_SQL)
+        yield self._sql("SQL of any kind outside of the targets meant for it (files, targets)", SQL)
+        yield self._count("columns of a row that default to 0 or an empty text", DEFAULTED_COLUMN, self.libraries)
+        yield self._progress()
+        yield self._bridges()
+        yield self._count("@unchecked Sendable", UNCHECKED, self.files)
+        yield self._count("public declarations", DECLARATION, self.files)
+        yield self._number("types at file level", len(self.types))
+        yield self._used_once()
+        twice = [name for name, files in self.types.items() if len({file.target for file in files}) > 1]
+        yield ("type names in two targets", str(len(twice)), [file for name in twice for file in self.types[name]])
+        lengths = [file.lines for file in self.files]
+        yield self._number(
+            "Swift files, lines, median of a file",
+            f"{len(lengths)}, {sum(lengths)}, {statistics.median(lengths):.0f}")
+        tests = sum(len(re.findall(r"@Test\b", file.code)) for file in self.tests)
+        yield self._number("tests (functions with @Test)", tests)
+
+    def _targets(self, pattern):
+        return len(re.findall(pattern, self.manifest))
+
+    @staticmethod
+    def _number(name, value):
+        return name, str(value), []
+
+    @staticmethod
+    def _files(name, files):
+        return name, str(len(files)), files
+
+    @staticmethod
+    def _places(name, pattern, files):
+        found = [file for file in files if pattern.search(file.code)]
+        number = sum(len(pattern.findall(file.code)) for file in found)
+        return name, f"{number}, {len(found)}", found
+
+    def _count(self, name, pattern, files):
+        name, value, found = self._places(name, pattern, files)
+        return name, value.split(",")[0], found
+
+    def _sql(self, name, pattern):
+        found = [file for file in self.files
+                 if file.target not in OWN_SQL
+                 and any(SQL.search(text) and pattern.search(text) for text in file.strings)]
+        return name, f"{len(found)}, {len({file.target for file in found})}", found
+
+    @staticmethod
+    def _names_command(text):
+        return COMMAND_NAME.search(text) and not FORMAT_NAME.fullmatch(text)
+
+    def _progress(self):
+        """Types by which something is told of work under way."""
+        found = [file for file in self.libraries if PROGRESS.search(file.code)]
+        names = [name for file in found for name in PROGRESS.findall(file.code)]
+        return "types that tell of progress", str(len(names)), found
+
+    def _bridges(self):
+        """Continuations and detached tasks; a semaphore where a task is waited for, not between two threads."""
+        number, found = 0, []
+        for file in self.files:
+            here = len(CONTINUATION.findall(file.code))
+            if TASK.search(file.code):
+                here += len(SEMAPHORE.findall(file.code))
+            if here:
+                number, found = number + here, found + [file]
+        return "bridges between blocking and asynchronous code", str(number), found
+
+    def _used_once(self):
+        uses = collections.Counter(word for file in self.files for word in set(re.findall(r"\w+", file.code)))
+        number = sum(1 for name, files in self.types.items() if uses[name] == len(files) + 1)
+        return "types that one other file uses", str(number), []
 
 
-def line(name, value):
-    print(f"{name:68}{value}")
+def table(names, columns, markdown):
+    """The columns are values by name."""
+    if markdown:
+        rows = [["figure", *(["before", "after"] if len(columns) > 1 else ["now"])]]
+        rows.append(["---", *("--:" for _ in columns)])
+        rows += [[name, *(column[name] for column in columns)] for name in names]
+        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join(f"{name:74}" + "".join(f"{column[name]:>16}" for column in columns) for name in names)
 
 
-named = re.findall(r'\btarget\(\s*\d+,\s*"([\w-]+)"', manifest)
-line("Swift library targets", len(named))
-line("test targets", len(re.findall(r'\btests\(\s*(?:\d+,\s*)?"', manifest)))
-number, where = count(OPENING, files)
-line("openings of accounts, connections and archives (places, files)", f"{number}, {where}")
-sql = [file for file in files if file.target not in OWN_SQL and any(map(SQL.search, file.strings))]
-line("files with SQL outside the targets meant for it (files, targets)",
-     f"{len(sql)}, {len({file.target for file in sql})}")
-line("columns that default to 0 or an empty text", count(re.compile(r'\?\? (?:0|"")(?![\w.])'), libraries)[0])
-speaking = [file for file in libraries
-            if any(re.search(r"(?<![\w-])valise [a-z]|(?:^| |'|\")--[a-z]", text) for text in file.strings)]
-line("library files that name the program's commands or flags", len(speaking))
-line("bridges between blocking and asynchronous code", count(BRIDGE, files)[0])
-line("@unchecked Sendable", count(re.compile("@unchecked Sendable"), files)[0])
-line("public declarations", count(DECLARATION, files)[0])
-types = collections.defaultdict(set)
-for file in files:
-    if not file.is_program:
-        for name in TYPE.findall(file.code):
-            types[name].add(file.target)
-line("types at file level", len(types))
-line("type names in two targets", sum(1 for targets in types.values() if len(targets) > 1))
-line("lines of the command layer", sum(file.text.count("\n") for file in files if file.is_command))
-lengths = [file.text.count("\n") for file in files]
-line("Swift files, lines, median of a file", f"{len(files)}, {sum(lengths)}, {statistics.median(lengths):.0f}")
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", nargs="?", default=HERE, type=pathlib.Path)
+    parser.add_argument("--compare", metavar="OLD", type=pathlib.Path)
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--only", metavar="WORD", default="")
+    parser.add_argument("--places", action="store_true")
+    options = parser.parse_args()
+    houses = [House(root) for root in (options.compare, options.checkout) if root]
+    found = [[row for row in house.rows() if options.only in row[0]] for house in houses]
+    names = [name for name, _, _ in found[-1]]
+    print(table(names, [{name: value for name, value, _ in rows} for rows in found], options.markdown))
+    if options.places:
+        for house, rows in zip(houses, found):
+            for name, _, files in rows:
+                for file in files:
+                    print(f"{house.root}: {name}: {file.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -6,9 +6,9 @@ valise=$1
 prefix=$2
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-install -d "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/bash-completion/completions" \
-    "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
-install -m 644 "$root"/man/*.1 "$prefix/share/man/man1/"
+install -d "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/man/man5" "$prefix/share/man/man7" \
+    "$prefix/share/bash-completion/completions" "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
+for section in 1 5 7; do install -m 644 "$root"/man/*.$section "$prefix/share/man/man$section/"; done
 for program in "$valise" "$(dirname "$valise")/valise-relay"; do
     name=$(basename "$program")
     install -m 755 "$program" "$prefix/bin/$name"

@@ -1,5 +1,7 @@
 #!/bin/sh
-# Generates the manual pages from the programs' own parsers: make-man.sh [--check] VALISE
+# Generates the manual pages from the programs' own parsers and from Documentation/examples and Documentation/manual:
+#
+#   make-man.sh [--check] VALISE
 #
 # VALISE is the program; valise-relay is beside it.
 # With --check the pages are compared with those in man/; a difference is a failure.
@@ -14,10 +16,11 @@ if [ $check = yes ]; then
     trap 'rm -rf "$target"' EXIT
 fi
 mkdir -p "$target"
-rm -f "$target"/*.1
+rm -f "$target"/*.[157]
 for program in "$valise" "$(dirname "$valise")/valise-relay"; do
     "$program" --experimental-dump-help | python3 "$root/Scripts/man-pages.py" "$target"
 done
+python3 "$root/Scripts/man-pages.py" "$target" --hand-written
 if [ $check = yes ]; then
     diff -ru "$root/man" "$target" || { echo "man/ is out of date: run 'make man'" >&2; exit 1; }
 fi

@@ -1,10 +1,12 @@
 #!/bin/sh
-# Installs what Valise builds on: zlib, libdeflate, libarchive, libsodium, OpenSSL, intel-ipsec-mb,
-# and SQLCipher 4.5 or newer.
+# Installs what Valise builds on: zlib, libdeflate, libarchive, libsodium, OpenSSL, zxcvbn,
+# intel-ipsec-mb, and
+# SQLCipher 4.5 or newer.
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
 #   Scripts/setup.sh --with-test-tools  also what tests and benchmarks run: zip, unzip, bsdtar, 7z, pigz, python3, man …
-#   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the other
+#   Scripts/setup.sh --with-package-tools  what makes and tests the Debian packages: debhelper, lintian …
+#   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the others
 #
 # For Debian 12 and 13 and Ubuntu 24.04, as root or as a user who may use sudo.
 set -eu
@@ -15,11 +17,17 @@ PATH=$PATH:/usr/sbin:/sbin             # ldconfig, also after a plain `su`
 oldest_sqlcipher=4.5
 check_only=no
 test_tools=no
+package_tools=no
 for argument; do
     case $argument in
         --check) check_only=yes ;;
         --with-test-tools) test_tools=yes ;;
-        *) echo "setup: unknown option $argument (there are --check and --with-test-tools)" >&2; exit 64 ;;
+        --with-package-tools) package_tools=yes ;;
+        *)
+            echo "setup: unknown option $argument (there are --check, --with-test-tools and" \
+                "--with-package-tools)" >&2
+            exit 64
+            ;;
     esac
 done
 
@@ -72,6 +80,7 @@ has_library libssl || want libssl-dev
 has_library zlib || want zlib1g-dev
 has_library libdeflate || want libdeflate-dev
 has_library libarchive || want libarchive-dev
+echo '#include <zxcvbn.h>' | cc -E - > /dev/null 2>&1 || want libzxcvbn-dev
 if [ "$(uname -m)" = x86_64 ]; then    # it exists for this processor only; elsewhere libcrypto does its work
     echo '#include <intel-ipsec-mb.h>' | cc -E - > /dev/null 2>&1 || want libipsec-mb-dev
 fi
@@ -93,6 +102,8 @@ if [ $test_tools = yes ]; then
     has xz || want xz-utils
     # A client of HTTP/2 that drives the relay.
     has_modules "h2, cryptography" || want python3-h2 python3-cryptography
+    # What is printed with --json is compared with its schema.
+    has_modules jsonschema || want python3-jsonschema
     has bsdtar || want libarchive-tools
     has man || want man-db
     has 7z || if [ "$system" = debian12 ]; then want p7zip-full; else want 7zip; fi
@@ -104,6 +115,11 @@ if [ $test_tools = yes ]; then
     has pdftotext || want poppler-utils
     has zbarimg || want zbar-tools
     has rsvg-convert || want librsvg2-bin
+fi
+if [ $package_tools = yes ]; then
+    has dpkg-buildpackage || want dpkg-dev
+    has dh || want debhelper
+    for tool in patchelf lintian mmdebstrap; do has $tool || want $tool; done
 fi
 
 # Swift is not installed from here: which one, and where, is the user's choice.

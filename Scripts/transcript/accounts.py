@@ -290,8 +290,8 @@ def in_use(w):
         f"key upgrade account {K}", f"media audit account {K}", f"media export account copies {K}",
         f"media encrypt account {K}", f"media decrypt account {K} --json", f"media purge account {K}",
         f"migrate status account {K}", f"migrate plan account {K}", f"migrate run account --confirm yesUp {K}",
-        "migrate rollback account", "migrate confirm account", f"archive export account a.zip {K}",
-        f"archive export account b.zip {K} --json", f"archive import account.zip account --into-existing --replace-newer {K}",
+        "migrate rollback account --yes", "migrate confirm account", f"archive export account a.zip {K}",
+        f"archive export account b.zip {K} --json", f"archive import account.zip account --into-existing --replace-newer --yes {K}",
         f"archive diff account account.zip {K}", f"key store account --store file {K}",
         f"move send account --to c.zip --yes {K}",
     ]

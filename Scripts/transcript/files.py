@@ -69,7 +69,7 @@ def transfer(w):
     w.hide(r'"(key|nonce|digest|identity)":"[^"]+"', r'"\1":"RANDOM"')
     for folder in ("sent", "quiet", "short", "several", "several2", "web", "data", "locked1", "locked2"):
         w.path(folder).mkdir()
-    w(f"file send text.txt {server} --descriptions nowhere")
+    w(f"file send text.txt {server} --descriptions made/when/asked --quiet")
     w(f"file send text.txt {server}")
     sent = w(f"file send larger.bin {server} --json --recipients 2 --descriptions sent").json
     links = sent["files"][0]["file"]["links"]

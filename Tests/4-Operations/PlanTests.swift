@@ -54,6 +54,28 @@ struct PlanTests {
         #expect(try await ConfirmMigration(of: account).run(in: context) == confirmed)
     }
 
+    @Test func `a migration's plan is what came of it on copies, and nothing is changed`() async throws {
+        try await create()
+        let targets: [AccountDatabase: String] = [.chat: "0015_remote_access", .agent: "0010_sent_files"]
+        func migration(_ confirmation: MigrationConfirmation) -> MigrateAccount {
+            MigrateAccount(
+                account, to: targets, confirmation: confirmation,
+                passphrase: .file(folder.appending("key")))
+        }
+        let before = try TemporaryFolder.contents(of: account.directory)
+        let plan = try await migration(.yesUpDown).plan(in: context)
+        #expect(plan.result == .ok && !plan.keepsBackup && !plan.plan.isEmpty)
+        #expect(plan.bytesToProcess == plan.plan.spaceNeeded && plan.bytesToProcess > 0)
+        let refused = try await migration(.yesUp).plan(in: context)
+        #expect(refused.result != .ok && refused.plan.steps == plan.plan.steps)
+        let listed = ListMigrations(
+            of: account, to: targets, passphrase: .file(folder.appending("key")))
+        #expect(try await listed.run(in: context).steps == plan.plan.steps)
+        #expect(try TemporaryFolder.contents(of: account.directory) == before)
+        let done = try await migration(.yesUpDown).run(in: context)
+        #expect(done.keepsBackup && done.plan.steps == plan.plan.steps)
+    }
+
     @Test func `a single file's plan names what would be written, and what is in the way`() async throws {
         let (source, target) = (folder.appending("a"), folder.appending("b"))
         try FileSystem().replace(source, with: Array(repeating: 7, count: 1000))
@@ -72,6 +94,58 @@ struct PlanTests {
         await #expect(throws: FileError.self) {
             try await SendFiles([folder.appending("none")], over: RelayChoice()).plan(in: context)
         }
+    }
+
+    @Test func `a name that was not UTF-8 is refused, and files are planned for the relay of this process`()
+        async throws
+    {
+        let broken = SendFiles([folder.appending("a\u{fffd}")])
+        for isPlan in [true, false] {
+            let error = await #expect(throws: OperationError.self) {
+                if isPlan {
+                    _ = try await broken.plan(in: context)
+                } else {
+                    _ = try await broken.run(in: context)
+                }
+            }
+            #expect(error?.code == .invalid && error?.message.contains("UTF-8") == true)
+        }
+        var served = SendFiles([folder.appending("key")])
+        served.servedAt = ServeAddress("localhost:7000")
+        #expect(try await served.plan(in: context).relays == ["localhost"])
+    }
+
+    @Test func `a move's source is a link or an archive that exists, and no error repeats a link`() throws {
+        guard case .archive(let path) = try MoveSource.named(folder.appending("key").string) else {
+            Issue.record("no archive")
+            return
+        }
+        #expect(path == folder.appending("key"))
+        let missing = #expect(throws: OperationError.self) { try MoveSource.named("missing.zip") }
+        #expect(missing?.code == .notFound && missing?.subject == "missing.zip")
+        let mistyped = #expect(throws: OperationError.self) { try MoveSource.named("simplx:/file#secret") }
+        #expect(mistyped?.code == .invalid && mistyped?.description.contains("secret") == false)
+        #expect(throws: OperationError.self) { try MoveSource.link(folder.appending("key").string) }
+    }
+
+    @Test func `a sheet's plan proves the passphrase, and draws nothing`() async throws {
+        try await create()
+        let file = folder.appending("sheet.svg")
+        func sheet(_ key: String) -> DrawRecoverySheet {
+            DrawRecoverySheet(
+                of: account, to: file, as: .svg, date: "2026-01-01",
+                passphrase: .file(folder.appending(key)))
+        }
+        #expect(try await sheet("key").plan(in: context).created == [file])
+        try FileSystem().replace(folder.appending("wrong"), with: Array("another key".utf8))
+        await #expect(throws: (any Error).self) { try await sheet("wrong").plan(in: context) }
+        #expect(try !FileSystem().exists(file))
+        _ = try await sheet("key").run(in: context)
+        #expect(try FileSystem().exists(file))
+        let error = await #expect(throws: OperationError.self) {
+            try await sheet("key").plan(in: context)
+        }
+        #expect(error?.code == .alreadyExists)
     }
 
     @Test func `a passphrase is not generated over one that is there`() async throws {

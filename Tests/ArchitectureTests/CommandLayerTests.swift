@@ -10,8 +10,8 @@ struct CommandLayerTests {
     ]
     /// Files that use something else: the log of a relay. None is added.
     private static let exceptions: Set<String> = ["RelayStart.swift", "StandardErrorLog.swift"]
-    /// On average, of a command or group of commands: 9,000 for the 75 that there were when operations left this layer.
-    private static let mostLines = 120
+    /// On average, of a command or group of commands. It was 120 before each command that changes something showed its plan.
+    private static let mostLines = 128
 
     private static func files() throws -> [SourceTree.File] { try SourceTree.files(in: "Sources/5-Commands") }
 
@@ -28,12 +28,20 @@ struct CommandLayerTests {
     }
 
     @Test func `the command layer grows by thin commands only`() throws {
-        let lines = try Self.files().reduce(0) { $0 + $1.lines.count - 1 }
+        // What a script writes is not kept by hand: the schemas.
+        let written = try Self.files().filter { !$0.text.hasPrefix("// swift-format-ignore-file") }
+        let lines = written.reduce(0) { $0 + $1.lines.count - 1 }
         let commands = try Self.files().reduce(0) {
             $0 + $1.code.matches(of: #/CommandConfiguration\(/#).count
         }
         #expect(commands >= 75)
         #expect(lines <= commands * Self.mostLines)
+    }
+
+    @Test func `a command reaches no files but through operations`() throws {
+        for file in try Self.files() {
+            #expect(file.code.firstMatch(of: #/\bFileSystem\(/#) == nil, "\(file.name)")
+        }
     }
 
     @Test func `one place runs operations, and none is run around it`() throws {

@@ -17,8 +17,8 @@ struct OpeningTests {
                 "the lock of an account", #/\bAccountLock\(/#,
                 [
                     "FolderStorage.swift", "AccountWriter.swift",
-                    // Only tells whether the account is in use.
-                    "AccountInspection.swift",
+                    // Only tell whether the account is in use.
+                    "AccountInspection.swift", "FoundAccount+Looking.swift",
                 ]
             ),
             (
@@ -60,5 +60,18 @@ struct OpeningTests {
         for opening in Self.openings {
             #expect(found[opening.what] == opening.files, "\(opening.what)")
         }
+    }
+
+    /// A new kind of place is one conformance to `AccountStorage`, and nothing else.
+    @Test func `nobody asks which type the storage of an account has`() throws {
+        let question = #/\b(?:is|as[?!]) (?:any )?\w*Storage\b|\bcase (?:let \w+ as|is) \w*Storage\b/#
+            .wordBoundaryKind(.simple)
+        var storages = 0
+        for file in try SourceTree.files() {
+            let code = file.code
+            if code.contains(": AccountStorage {") { storages += 1 }
+            #expect(code.firstMatch(of: question) == nil, "\(file.path)")
+        }
+        #expect(storages >= 2, "the sources were not read")
     }
 }

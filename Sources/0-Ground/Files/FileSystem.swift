@@ -455,4 +455,7 @@ extension FileSystem {
 package enum ProcessIdentity {
     /// Its number.
     package static var current: Int32 { getpid() }
+
+    /// The number of the user that it acts for.
+    package static var user: UInt32 { geteuid() }
 }

@@ -6,4 +6,7 @@ package enum ProcessProtection {
     package static func forbidCoreDumps() -> Bool {
         valise_forbid_core_dumps() == 0
     }
+
+    /// Whether a crash of this process leaves no core dump.
+    package static var forbidsCoreDumps: Bool { valise_core_dumps_are_off() }
 }

@@ -70,6 +70,13 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
+    /// Lends the bytes with a zero behind them, which is part of the guarded memory.
+    package borrowing func withTerminatedBytes<Result>(_ body: (UnsafePointer<CChar>) throws -> Result)
+        rethrows -> Result
+    {
+        try body(UnsafeRawPointer(memory).assumingMemoryBound(to: CChar.self))
+    }
+
     /// Compares in constant time.
     package borrowing func equals(_ other: borrowing SecretBytes) -> Bool {
         count == other.count && sodium_memcmp(memory, other.memory, count) == 0

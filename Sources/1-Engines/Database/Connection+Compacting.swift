@@ -13,13 +13,13 @@ extension Connection {
     package borrowing func vacuum(into target: FilePath) throws(DatabaseError) {
         PrivateFile.make(target)
         var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        let prepared = sqlite3_prepare_v2(handle, "VACUUM INTO ?", -1, &statement, nil)
+        defer { unsafe sqlite3_finalize(statement) }
+        let prepared = unsafe sqlite3_prepare_v2(handle, "VACUUM INTO ?", -1, &statement, nil)
         guard prepared == SQLITE_OK else { throw failure(prepared, "cannot compact the database") }
-        let result = target.withPlatformString { path in
-            sqlite3_bind_text(statement, 1, path, -1, nil)
-            defer { sqlite3_clear_bindings(statement) }
-            return sqlite3_step(statement)
+        let result = unsafe target.withPlatformString { path in
+            unsafe sqlite3_bind_text(statement, 1, path, -1, nil)
+            defer { unsafe sqlite3_clear_bindings(statement) }
+            return unsafe sqlite3_step(statement)
         }
         guard result == SQLITE_DONE else { throw failure(result, "cannot compact the database") }
     }

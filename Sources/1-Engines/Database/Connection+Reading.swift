@@ -16,10 +16,10 @@ extension Connection {
     ) throws -> Result {
         try execute("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
         let readingGuard = ReadingGuard()
-        let context = Unmanaged.passUnretained(readingGuard).toOpaque()
-        sqlite3_set_authorizer(handle, ReadingGuard.callback, context)
+        let context = unsafe Unmanaged.passUnretained(readingGuard).toOpaque()
+        unsafe sqlite3_set_authorizer(handle, ReadingGuard.callback, context)
         defer {
-            sqlite3_set_authorizer(handle, nil, nil)
+            unsafe sqlite3_set_authorizer(handle, nil, nil)
             withExtendedLifetime(readingGuard) {}
         }
         let statement: Statement
@@ -39,17 +39,17 @@ extension Connection {
         }
         var found: OpaquePointer?
         var isSingle = true
-        let result = sql.withCString { text in
+        let result = unsafe sql.withCString { text in
             var tail: UnsafePointer<CChar>?
-            let result = sqlite3_prepare_v2(handle, text, -1, &found, &tail)
-            isSingle = result != SQLITE_OK || isBlank(tail)
+            let result = unsafe sqlite3_prepare_v2(handle, text, -1, &found, &tail)
+            isSingle = unsafe result != SQLITE_OK || isBlank(tail)
             return result
         }
         guard result == SQLITE_OK else { throw failure(result, "cannot prepare the statement") }
-        guard let found else {
+        guard let found = unsafe found else {
             throw DatabaseError(.invalid, "no statement to run", file: path.string)
         }
-        let statement = Statement(handle: found, connection: handle, file: path.string)
+        let statement = unsafe Statement(handle: found, connection: handle, file: path.string)
         guard isSingle else {
             throw DatabaseError(.invalid, "expected one statement, got several", file: path.string)
         }
@@ -58,12 +58,12 @@ extension Connection {
 
     /// Whether nothing follows but spaces, semicolons and comments.
     private borrowing func isBlank(_ text: UnsafePointer<CChar>?) -> Bool {
-        var rest = text
-        while let current = rest, current.pointee != 0 {
+        var rest = unsafe text
+        while let current = unsafe rest, unsafe current.pointee != 0 {
             var statement: OpaquePointer?
-            let result = sqlite3_prepare_v2(handle, current, -1, &statement, &rest)
-            guard result == SQLITE_OK, statement == nil else {
-                sqlite3_finalize(statement)
+            let result = unsafe sqlite3_prepare_v2(handle, current, -1, &statement, &rest)
+            guard result == SQLITE_OK, unsafe statement == nil else {
+                unsafe sqlite3_finalize(statement)
                 return false
             }
         }
@@ -87,20 +87,21 @@ extension Connection {
         _ path: FilePath, as name: String, passphrase: borrowing SecretBytes
     ) throws(DatabaseError) {
         var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        let prepared = sqlite3_prepare_v2(handle, "ATTACH ? AS \(name) KEY ?", -1, &statement, nil)
+        defer { unsafe sqlite3_finalize(statement) }
+        let prepared = unsafe sqlite3_prepare_v2(
+            handle, "ATTACH ? AS \(name) KEY ?", -1, &statement, nil)
         guard prepared == SQLITE_OK else { throw failure(prepared, "cannot attach a database") }
-        let result = path.withPlatformString { file in
-            passphrase.withBytes { key in
-                sqlite3_bind_text(statement, 1, file, -1, nil)
-                sqlite3_bind_text64(
+        let result = unsafe path.withPlatformString { file in
+            unsafe passphrase.withBytes { key in
+                unsafe sqlite3_bind_text(statement, 1, file, -1, nil)
+                unsafe sqlite3_bind_text64(
                     statement, 2, key.baseAddress, UInt64(key.count), nil, UInt8(SQLITE_UTF8))
-                defer { sqlite3_clear_bindings(statement) }
-                return sqlite3_step(statement)
+                defer { unsafe sqlite3_clear_bindings(statement) }
+                return unsafe sqlite3_step(statement)
             }
         }
         guard result == SQLITE_DONE else {
-            throw DatabaseError(
+            throw unsafe DatabaseError(
                 sqlite: result, handle, file: path.string, activity: "cannot attach a database")
         }
     }

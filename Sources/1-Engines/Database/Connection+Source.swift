@@ -24,33 +24,33 @@ extension Connection {
         let options = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
         let failure = SourceFailure()
         let result = SourceVFS.withName(of: source, failure: failure) { name in
-            sqlite3_open_v2(name, &opened, options, SourceVFS.name)
+            unsafe sqlite3_open_v2(name, &opened, options, SourceVFS.name)
         }
         do throws(DatabaseError) {
-            guard let result, result == SQLITE_OK, let opened else {
-                throw DatabaseError(
+            guard let result, result == SQLITE_OK, let opened = unsafe opened else {
+                throw unsafe DatabaseError(
                     sqlite: result ?? SQLITE_NOMEM, opened, file: path.string,
                     activity: "cannot open the database", failure: failure)
             }
-            try Self.proveCipher(opened, path)
-            try Self.refuseViews(opened, path)
-            sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.longestValue)
-            sqlite3_exec(
+            try unsafe Self.proveCipher(opened, path)
+            try unsafe Self.refuseViews(opened, path)
+            unsafe sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.longestValue)
+            unsafe sqlite3_exec(
                 opened, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
-            try Self.setKey(passphrase, opened, path) { cipher.isEmpty ? source : nil }
+            try unsafe Self.setKey(passphrase, opened, path) { cipher.isEmpty ? source : nil }
             // The bytes may come from anybody: their schema must not call what only a program's own may.
             let distrust = ["PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"]
             let settings = cipher.map { "PRAGMA \($0)" }
             for statement in settings + distrust + Self.openingStatements(.readOnly) {
-                let result = sqlite3_exec(opened, statement, nil, nil, nil)
+                let result = unsafe sqlite3_exec(opened, statement, nil, nil, nil)
                 guard result == SQLITE_OK else {
-                    throw DatabaseError(
+                    throw unsafe DatabaseError(
                         sqlite: result, opened, file: path.string, activity: "cannot open the database")
                 }
             }
-            handle = opened
+            unsafe handle = unsafe opened
         } catch {
-            sqlite3_close_v2(opened)
+            unsafe sqlite3_close_v2(opened)
             throw error
         }
         self.path = path
@@ -62,7 +62,7 @@ extension Connection {
         _ source: any ByteSource, as name: String, passphrase: borrowing SecretBytes
     ) throws(DatabaseError) {
         var failure: DatabaseError?
-        let kept = SourceFile.failure(of: handle) ?? SourceFailure()
+        let kept = unsafe SourceFile.failure(of: handle) ?? SourceFailure()
         let isRegistered: Void? = SourceVFS.withName(of: source, failure: kept) { file in
             do throws(DatabaseError) {
                 try attachForReading(FilePath(file), as: name, passphrase: passphrase)
@@ -80,7 +80,8 @@ extension Connection {
     /// damage. Damage that the source itself found is not thrown.
     /// - Throws: an error of the source.
     package borrowing func rethrowSourceFailure() throws {
-        guard let failure = SourceFile.failure(of: handle)?.take(), !DatabaseError.isDamage(failure) else {
+        guard let failure = unsafe SourceFile.failure(of: handle)?.take(), !DatabaseError.isDamage(failure)
+        else {
             return
         }
         throw failure

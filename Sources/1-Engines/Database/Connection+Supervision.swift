@@ -12,14 +12,14 @@ extension Connection {
     package borrowing func supervised<Result>(
         by look: () throws -> Void, _ work: () throws -> Result
     ) throws -> Result {
-        let handle = handle
+        let handle = unsafe handle
         try look()
         return try withoutActuallyEscaping(look) { look in
             let supervisor = Supervisor(look)
-            sqlite3_progress_handler(
+            unsafe sqlite3_progress_handler(
                 handle, 20_000, Supervisor.callback, Unmanaged.passUnretained(supervisor).toOpaque())
             defer {
-                sqlite3_progress_handler(handle, 0, nil, nil)
+                unsafe sqlite3_progress_handler(handle, 0, nil, nil)
                 supervisor.forget()
             }
             do {
@@ -55,7 +55,7 @@ private final class Supervisor {
     }
 
     static let callback: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
-        guard let context else { return 0 }
-        return Unmanaged<Supervisor>.fromOpaque(context).takeUnretainedValue().shouldStop() ? 1 : 0
+        guard let context = unsafe context else { return 0 }
+        return unsafe Unmanaged<Supervisor>.fromOpaque(context).takeUnretainedValue().shouldStop() ? 1 : 0
     }
 }

@@ -29,7 +29,7 @@ package enum AccessMode: Sendable, Equatable {
 /// Opening follows SimpleX (Documentation/formats/account.md): the passphrase through the key interface, a busy timeout of
 /// 100 ms, foreign keys on, secure delete on, full auto-vacuum for a new file; the rollback journal and all
 /// cipher parameters stay SQLCipher's defaults.
-public struct Connection: ~Copyable {
+@safe public struct Connection: ~Copyable {
     let handle: OpaquePointer
 
     /// The database file.
@@ -51,29 +51,29 @@ public struct Connection: ~Copyable {
     package init(
         _ path: FilePath, mode: AccessMode, passphrase: borrowing SecretBytes, cipher: [String] = []
     ) throws(DatabaseError) {
-        let handle = try Self.open(path, mode)
+        let handle = try unsafe Self.open(path, mode)
         do throws(DatabaseError) {
-            try Self.proveCipher(handle, path)
-            try Self.refuseViews(handle, path)
+            try unsafe Self.proveCipher(handle, path)
+            try unsafe Self.refuseViews(handle, path)
             // SQLCipher writes its own log to standard error; errors reach the caller as values instead.
-            sqlite3_exec(
+            unsafe sqlite3_exec(
                 handle, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
-            try Self.setKey(passphrase, handle, path) {
+            try unsafe Self.setKey(passphrase, handle, path) {
                 mode == .inMemory || !cipher.isEmpty ? nil : try FileSource(path)
             }
             for statement in cipher.map({ "PRAGMA \($0)" }) + Self.openingStatements(mode) {
-                let result = sqlite3_exec(handle, statement, nil, nil, nil)
+                let result = unsafe sqlite3_exec(handle, statement, nil, nil, nil)
                 guard result == SQLITE_OK else {
-                    throw DatabaseError(
+                    throw unsafe DatabaseError(
                         sqlite: result, handle, file: path.string, activity: "cannot open the database")
                 }
             }
         } catch {
-            sqlite3_close_v2(handle)
+            unsafe sqlite3_close_v2(handle)
             throw error
         }
         self.path = path
-        self.handle = handle
+        unsafe self.handle = unsafe handle
     }
 
     static func openingStatements(_ mode: AccessMode) -> [String] {
@@ -86,7 +86,7 @@ public struct Connection: ~Copyable {
         ]
     }
 
-    deinit { sqlite3_close_v2(handle) }
+    deinit { unsafe sqlite3_close_v2(handle) }
 
     private static func open(_ path: FilePath, _ mode: AccessMode) throws(DatabaseError) -> OpaquePointer {
         let flags =
@@ -103,21 +103,21 @@ public struct Connection: ~Copyable {
         let options = flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
         let system = mode == .readOnlyUnderLock ? "unix-none" : nil
         let result =
-            mode == .exportSource
+            unsafe mode == .exportSource
             ? sqlite3_open_v2(DatabaseURI.readOnlyUnderLock(path), &handle, options, nil)
-            : path.withPlatformString { sqlite3_open_v2($0, &handle, options, system) }
-        guard result == SQLITE_OK, let handle else {
-            let error = DatabaseError(
+            : path.withPlatformString { unsafe sqlite3_open_v2($0, &handle, options, system) }
+        guard result == SQLITE_OK, let handle = unsafe handle else {
+            let error = unsafe DatabaseError(
                 sqlite: result, handle, file: path.string, activity: "cannot open the database")
-            sqlite3_close_v2(handle)
+            unsafe sqlite3_close_v2(handle)
             throw error
         }
-        return handle
+        return unsafe handle
     }
 
     /// Were plain SQLite linked by accident, an "encrypted" database would be written in plain.
     static func proveCipher(_ handle: OpaquePointer, _ path: FilePath) throws(DatabaseError) {
-        let version = CipherVersion.text(handle) ?? ""
+        let version = unsafe CipherVersion.text(handle) ?? ""
         guard CipherVersion.isNewEnough(version) else {
             let found = version.isEmpty ? "plain SQLite" : "SQLCipher \(version)"
             throw DatabaseError(
@@ -129,9 +129,9 @@ public struct Connection: ~Copyable {
     /// No schema of an account has views. In one that somebody else made, a view in place of a table could make any query
     /// run for ever.
     static func refuseViews(_ handle: OpaquePointer, _ path: FilePath) throws(DatabaseError) {
-        let result = valise_sqlite3_refuse_views(handle)
+        let result = unsafe valise_sqlite3_refuse_views(handle)
         guard result == SQLITE_OK else {
-            throw DatabaseError(
+            throw unsafe DatabaseError(
                 sqlite: result, handle, file: path.string, activity: "cannot open the database")
         }
     }
@@ -145,21 +145,23 @@ public struct Connection: ~Copyable {
         // Without the key SQLCipher derives it from the passphrase, so that nothing is lost here but time.
         let key = (try? knownKey(passphrase, source)) ?? nil
         let result =
-            if let key { put(key.bytes, handle) } else { put(passphrase, handle) }
+            if let key { unsafe put(key.bytes, handle) } else { unsafe put(passphrase, handle) }
         guard let result else {
             throw DatabaseError(
-                .invalid, "a passphrase cannot contain a NUL byte: the official programs would cut it there",
+                .invalid, "a passphrase cannot contain a NUL byte: the official apps would cut it there",
                 file: path.string)
         }
         guard result == SQLITE_OK else {
-            throw DatabaseError(sqlite: result, handle, file: path.string, activity: "cannot set the key")
+            throw unsafe DatabaseError(
+                sqlite: result, handle, file: path.string, activity: "cannot set the key")
         }
     }
 
     /// - Returns: SQLite's code; nil where nothing was set.
     private static func put(_ key: borrowing SecretBytes, _ handle: OpaquePointer) -> Int32? {
-        key.withBytes { bytes in
-            bytes.contains(0) ? nil : sqlite3_key_v2(handle, "main", bytes.baseAddress, Int32(bytes.count))
+        unsafe key.withBytes { bytes in
+            unsafe bytes.contains(0)
+                ? nil : sqlite3_key_v2(handle, "main", bytes.baseAddress, Int32(bytes.count))
         }
     }
 
@@ -169,7 +171,7 @@ public struct Connection: ~Copyable {
     ) throws -> SharedSecret? {
         guard let keys = passphrase.derivedKeys, let source = try source() else { return nil }
         var salt = [UInt8](repeating: 0, count: 16)
-        try salt.withUnsafeMutableBytes { try source.fill($0, at: 0) }
+        try unsafe salt.withUnsafeMutableBytes { try unsafe source.fill($0, at: 0) }
         return try keys.key(.sqlCipher4(salt: salt)).map { SharedSecret(try $0.bytes.rawKey()) }
     }
 
@@ -178,7 +180,7 @@ public struct Connection: ~Copyable {
     /// Runs one or several statements without parameters, passing over their rows.
     /// - Throws: ``DatabaseError``; statements before the failing one were run.
     package borrowing func execute(_ sql: String) throws(DatabaseError) {
-        let result = sqlite3_exec(handle, sql, nil, nil, nil)
+        let result = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result, "cannot run a statement") }
     }
 
@@ -192,18 +194,18 @@ public struct Connection: ~Copyable {
         _ sql: String, beforeEach: (Int) throws -> Void
     ) throws {
         var number = 0
-        try sql.withCString { start in
-            var next: UnsafePointer<CChar>? = start
-            while let current = next, current.pointee != 0 {
+        try unsafe sql.withCString { start in
+            var next: UnsafePointer<CChar>? = unsafe start
+            while let current = unsafe next, unsafe current.pointee != 0 {
                 var statement: OpaquePointer?
-                let result = sqlite3_prepare_v2(handle, current, -1, &statement, &next)
+                let result = unsafe sqlite3_prepare_v2(handle, current, -1, &statement, &next)
                 guard result == SQLITE_OK else { throw failure(result, "cannot read a script") }
-                guard let statement else { continue }
-                defer { sqlite3_finalize(statement) }
+                guard let statement = unsafe statement else { continue }
+                defer { unsafe sqlite3_finalize(statement) }
                 try beforeEach(number)
                 number += 1
                 var step = SQLITE_ROW
-                while step == SQLITE_ROW { step = sqlite3_step(statement) }
+                while step == SQLITE_ROW { step = unsafe sqlite3_step(statement) }
                 guard step == SQLITE_DONE else { throw failure(step, "cannot run a script") }
             }
         }
@@ -213,9 +215,11 @@ public struct Connection: ~Copyable {
     /// - Throws: ``DatabaseError``.
     package borrowing func prepare(_ sql: String) throws(DatabaseError) -> Statement {
         var statement: OpaquePointer?
-        let result = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-        guard result == SQLITE_OK, let statement else { throw failure(result, "cannot prepare a statement") }
-        return Statement(handle: statement, connection: handle, file: path.string)
+        let result = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        guard result == SQLITE_OK, let statement = unsafe statement else {
+            throw failure(result, "cannot prepare a statement")
+        }
+        return unsafe Statement(handle: statement, connection: handle, file: path.string)
     }
 
     /// Runs one statement with values for its parameters.
@@ -260,10 +264,10 @@ public struct Connection: ~Copyable {
     }
 
     /// The row id of the last insert on this connection.
-    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+    package var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
     /// Whether a transaction goes on. SQLite itself may have ended one that was begun, on a full disk for one.
-    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+    package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Runs `body` in an immediate transaction: committed when it returns, rolled back when it throws.
     /// - Throws: ``DatabaseError``; whatever `body` throws.
@@ -281,6 +285,6 @@ public struct Connection: ~Copyable {
     }
 
     borrowing func failure(_ result: Int32, _ activity: String) -> DatabaseError {
-        DatabaseError(sqlite: result, handle, file: path.string, activity: activity)
+        unsafe DatabaseError(sqlite: result, handle, file: path.string, activity: activity)
     }
 }

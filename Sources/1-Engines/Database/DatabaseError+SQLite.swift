@@ -16,18 +16,18 @@ extension DatabaseError {
         sqlite result: Int32, _ connection: OpaquePointer?, file: String, activity: String,
         failure: SourceFailure? = nil
     ) {
-        let extended = connection.map { sqlite3_extended_errcode($0) } ?? result
+        let extended = unsafe connection.map { unsafe sqlite3_extended_errcode($0) } ?? result
         // "disk I/O error" is what SQLite says of whatever a source throws, and "not a database" if it is the first page.
         if [SQLITE_IOERR, SQLITE_NOTADB, SQLITE_CORRUPT].contains(result & 0xff),
-            let cause = (failure ?? SourceFile.failure(of: connection))?.take()
+            let cause = unsafe (failure ?? SourceFile.failure(of: connection))?.take()
         {
             let code = (cause as? any Failure)?.code ?? .failed
             self.init(code, "\(activity): \(cause)", file: file, resultCode: SQLITE_IOERR, cause: cause)
             return
         }
-        let text = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+        let text = unsafe connection.flatMap { unsafe sqlite3_errmsg($0) }.map { unsafe String(cString: $0) }
         let (code, explanation) = Self.meaning(of: result, file)
-        let reason = text ?? String(cString: sqlite3_errstr(result))
+        let reason = unsafe text ?? String(cString: sqlite3_errstr(result))
         // "file is not a database" is what SQLite says; the explanation alone is clearer.
         let parts = code == .wrongPassphrase ? [explanation] : [activity, reason, explanation]
         let message = parts.compactMap { $0 }.joined(separator: ": ")

@@ -16,7 +16,9 @@ enum DatabaseURI {
 
     private static func escaped(_ path: FilePath) -> String {
         var text: [UInt8] = []
-        for byte in path.withCString({ Array(UnsafeRawBufferPointer(start: $0, count: path.length)) }) {
+        for byte in unsafe path.withCString({
+            unsafe Array(UnsafeRawBufferPointer(start: $0, count: path.length))
+        }) {
             if unescaped.contains(byte) {
                 text.append(byte)
             } else {

@@ -14,18 +14,19 @@ package enum JournalRecovery {
         _ path: FilePath, journalIsGone: () throws(DatabaseError) -> Bool
     ) throws(DatabaseError) {
         var handle: OpaquePointer?
-        defer { sqlite3_close_v2(handle) }
-        let result = path.withPlatformString {
-            sqlite3_open_v2($0, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE, nil)
+        defer { unsafe sqlite3_close_v2(handle) }
+        let result = unsafe path.withPlatformString {
+            unsafe sqlite3_open_v2($0, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE, nil)
         }
-        guard result == SQLITE_OK, let handle else {
-            throw DatabaseError(sqlite: result, handle, file: path.string, activity: "cannot open the copy")
+        guard result == SQLITE_OK, let handle = unsafe handle else {
+            throw unsafe DatabaseError(
+                sqlite: result, handle, file: path.string, activity: "cannot open the copy")
         }
-        try Connection.proveCipher(handle, path)
+        try unsafe Connection.proveCipher(handle, path)
         // An encrypted first page is "not a database"; the roll-back comes before that look at it.
-        let read = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
+        let read = unsafe sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
         guard read == SQLITE_OK || read & 0xff == SQLITE_NOTADB else {
-            throw DatabaseError(
+            throw unsafe DatabaseError(
                 sqlite: read, handle, file: path.string, activity: "cannot roll back the journal")
         }
         guard try journalIsGone() else {

@@ -43,9 +43,10 @@ final class ReadingGuard {
             UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
             UnsafePointer<CChar>?, UnsafePointer<CChar>?
         ) -> Int32 = { context, action, first, second, _, _ in
-            guard let context else { return SQLITE_DENY }
-            return Unmanaged<ReadingGuard>.fromOpaque(context).takeUnretainedValue().judge(
-                action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
+            guard let context = unsafe context else { return SQLITE_DENY }
+            return unsafe Unmanaged<ReadingGuard>.fromOpaque(context).takeUnretainedValue().judge(
+                action, first.map { unsafe String(cString: $0) },
+                unsafe second.map { unsafe String(cString: $0) })
         }
 
     private func judge(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {

@@ -10,7 +10,7 @@ import ValiseSecrets
 /// | real | 2, its 8 bytes as IEEE 754 has them, big-endian |
 /// | text | 3, length in 8 bytes, big-endian, its bytes as they are stored |
 /// | blob | 4, the same |
-package final class RowEncoder {
+@safe package final class RowEncoder {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
     private var used = 0
     private let sink: (UnsafeRawBufferPointer) -> Void
@@ -23,26 +23,26 @@ package final class RowEncoder {
 
     /// - Parameter sink: gets the bytes in runs of any length, which it may not keep.
     package init(_ sink: @escaping (UnsafeRawBufferPointer) -> Void) {
-        self.sink = sink
+        unsafe self.sink = unsafe sink
     }
 
     deinit {
         // Messages and keys went through it.
-        SecretMemory.wipe(buffer)
-        buffer.deallocate()
+        unsafe SecretMemory.wipe(buffer)
+        unsafe buffer.deallocate()
     }
 
     /// The first columns of the current row of a statement, without a copy of long values.
     package func append(_ row: borrowing Statement, columns: Int) {
         for column in 0..<Int32(columns) {
-            switch sqlite3_column_type(row.handle, column) {
-            case SQLITE_INTEGER: append(sqlite3_column_int64(row.handle, column))
-            case SQLITE_FLOAT: append(kind: 2, sqlite3_column_double(row.handle, column).bitPattern)
-            case SQLITE_TEXT: append(kind: 3, bytes: row.bytes(column))
-            case SQLITE_BLOB: append(kind: 4, bytes: row.bytes(column))
+            switch unsafe sqlite3_column_type(row.handle, column) {
+            case SQLITE_INTEGER: unsafe append(sqlite3_column_int64(row.handle, column))
+            case SQLITE_FLOAT: unsafe append(kind: 2, sqlite3_column_double(row.handle, column).bitPattern)
+            case SQLITE_TEXT: unsafe append(kind: 3, bytes: row.bytes(column))
+            case SQLITE_BLOB: unsafe append(kind: 4, bytes: row.bytes(column))
             default:
                 makeSpace()
-                buffer[used] = 0
+                unsafe buffer[used] = 0
                 used += 1
             }
         }
@@ -53,42 +53,43 @@ package final class RowEncoder {
 
     /// A text.
     package func append(_ text: String) {
-        Array(text.utf8).withUnsafeBytes { append(kind: 3, bytes: $0) }
+        unsafe Array(text.utf8).withUnsafeBytes { unsafe append(kind: 3, bytes: $0) }
     }
 
     /// A blob.
     package func append(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { append(kind: 4, bytes: $0) }
+        unsafe bytes.withUnsafeBytes { unsafe append(kind: 4, bytes: $0) }
     }
 
     /// Gives the rest to the sink.
     package func flush() {
         guard used > 0 else { return }
-        sink(UnsafeRawBufferPointer(rebasing: buffer[..<used]))
+        unsafe sink(UnsafeRawBufferPointer(rebasing: buffer[..<used]))
         count += Int64(used)
         used = 0
     }
 
     private func append(kind: UInt8, bytes: UnsafeRawBufferPointer) {
         append(kind: kind, UInt64(bytes.count))
-        if bytes.count <= buffer.count - used {
-            UnsafeMutableRawBufferPointer(rebasing: buffer[used..<used + bytes.count]).copyMemory(from: bytes)
+        if unsafe bytes.count <= buffer.count - used {
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[used..<used + bytes.count]).copyMemory(
+                from: bytes)
             used += bytes.count
         } else {
             flush()
-            sink(bytes)
+            unsafe sink(bytes)
             count += Int64(bytes.count)
         }
     }
 
     private func append(kind: UInt8, _ number: UInt64) {
         makeSpace()
-        buffer[used] = kind
-        buffer.storeBytes(of: number.bigEndian, toByteOffset: used + 1, as: UInt64.self)
+        unsafe buffer[used] = kind
+        unsafe buffer.storeBytes(of: number.bigEndian, toByteOffset: used + 1, as: UInt64.self)
         used += Self.largestHead
     }
 
     private func makeSpace() {
-        if buffer.count - used < Self.largestHead { flush() }
+        if unsafe buffer.count - used < Self.largestHead { flush() }
     }
 }

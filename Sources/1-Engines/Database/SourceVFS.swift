@@ -24,10 +24,10 @@ enum SourceVFS {
 
     /// Registered once and for all; false where SQLite has no memory.
     private static let isRegistered: Bool = {
-        guard let system = sqlite3_vfs_find(nil) else { return false }
+        guard let system = unsafe sqlite3_vfs_find(nil) else { return false }
         let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-        vfs.initialize(to: made(from: system.pointee))
-        return sqlite3_vfs_register(vfs, 0) == SQLITE_OK
+        unsafe vfs.initialize(to: made(from: system.pointee))
+        return unsafe sqlite3_vfs_register(vfs, 0) == SQLITE_OK
     }()
 
     /// Opens something by the name that stands for the source, for as long as `body` runs.
@@ -47,35 +47,37 @@ enum SourceVFS {
     }
 
     private static func made(from system: sqlite3_vfs) -> sqlite3_vfs {
-        var vfs = sqlite3_vfs()
-        vfs.iVersion = 1
-        vfs.szOsFile = Int32(MemoryLayout<SourceFile>.size)
-        vfs.mxPathname = 64
+        var vfs = unsafe sqlite3_vfs()
+        unsafe vfs.iVersion = 1
+        unsafe vfs.szOsFile = Int32(MemoryLayout<SourceFile>.size)
+        unsafe vfs.mxPathname = 64
         // It lives as long as the process.
-        vfs.zName = UnsafePointer(strdup(name))
-        vfs.xOpen = { _, name, file, flags, outFlags in
-            guard let name, let file, flags & SQLITE_OPEN_MAIN_DB != 0,
-                let waiting = SourceVFS.waiting.withLock({ $0.sources[String(cString: name)] })
+        unsafe vfs.zName = unsafe UnsafePointer(strdup(name))
+        unsafe vfs.xOpen = { _, name, file, flags, outFlags in
+            guard let name = unsafe name, let file = unsafe file, flags & SQLITE_OPEN_MAIN_DB != 0,
+                let waiting = SourceVFS.waiting.withLock({ unsafe $0.sources[String(cString: name)] })
             else { return SQLITE_CANTOPEN }
-            SourceFile.open(file, waiting.source, waiting.failure)
-            outFlags?.pointee = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB
+            unsafe SourceFile.open(file, waiting.source, waiting.failure)
+            unsafe outFlags?.pointee = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB
             return SQLITE_OK
         }
-        vfs.xDelete = { _, _, _ in SQLITE_READONLY }
-        vfs.xAccess = { _, _, _, exists in
-            exists?.pointee = 0
+        unsafe vfs.xDelete = { _, _, _ in SQLITE_READONLY }
+        unsafe vfs.xAccess = { _, _, _, exists in
+            unsafe exists?.pointee = 0
             return SQLITE_OK
         }
-        vfs.xFullPathname = { _, name, size, full in
-            guard let name, let full, strlen(name) < Int(size) else { return SQLITE_CANTOPEN }
-            strcpy(full, name)
+        unsafe vfs.xFullPathname = { _, name, size, full in
+            guard let name = unsafe name, let full = unsafe full, unsafe strlen(name) < Int(size) else {
+                return SQLITE_CANTOPEN
+            }
+            unsafe strcpy(full, name)
             return SQLITE_OK
         }
         // These ask nothing of the file system.
-        vfs.xRandomness = system.xRandomness
-        vfs.xSleep = system.xSleep
-        vfs.xCurrentTime = system.xCurrentTime
-        vfs.xGetLastError = system.xGetLastError
-        return vfs
+        unsafe vfs.xRandomness = unsafe system.xRandomness
+        unsafe vfs.xSleep = unsafe system.xSleep
+        unsafe vfs.xCurrentTime = unsafe system.xCurrentTime
+        unsafe vfs.xGetLastError = unsafe system.xGetLastError
+        return unsafe vfs
     }
 }

@@ -18,7 +18,7 @@ package enum StorageClass: Sendable {
 extension Statement {
     /// The kind of a value of the current row. Ask before the value is read in another form.
     package borrowing func storageClass(_ index: Int) -> StorageClass {
-        switch sqlite3_column_type(handle, Int32(index)) {
+        switch unsafe sqlite3_column_type(handle, Int32(index)) {
         case SQLITE_INTEGER: .integer
         case SQLITE_FLOAT: .real
         case SQLITE_TEXT: .text
@@ -37,17 +37,17 @@ extension Statement {
         switch kind {
         case .null: return true
         case .integer:
-            return sqlite3_column_int64(handle, column) == sqlite3_column_int64(other.handle, column)
+            return unsafe sqlite3_column_int64(handle, column) == sqlite3_column_int64(other.handle, column)
         case .real:
-            let (mine, others) = (
+            let (mine, others) = unsafe (
                 sqlite3_column_double(handle, column), sqlite3_column_double(other.handle, column)
             )
             return mine.bitPattern == others.bitPattern
         case .text, .blob:
-            let (mine, others) = (bytes(column), other.bytes(column))
+            let (mine, others) = unsafe (bytes(column), other.bytes(column))
             guard mine.count == others.count else { return false }
             guard let start = mine.baseAddress, let end = others.baseAddress else { return true }
-            return memcmp(start, end, mine.count) == 0
+            return unsafe memcmp(start, end, mine.count) == 0
         }
     }
 }

@@ -4,8 +4,15 @@ import ValiseFailures
 
 /// The bookkeeping inside a database: the official `migrations` table, and beside it one of our own with
 /// the checksums of what was run. Official programs ignore tables that they don't know.
-enum MigrationTables {
-    static let names: Set<String> = ["migrations", "migration_checksums"]
+package enum MigrationTables {
+    /// The official table.
+    package static let migrationTable = "migrations"
+    /// Our own.
+    package static let checksumTable = "migration_checksums"
+    /// The columns of the official table in all but the oldest databases, which lack the way back.
+    package static let columns: Set = ["name", "ts", "down"]
+
+    static let names: Set = [migrationTable, checksumTable]
 
     static func create(on connection: borrowing Connection) throws(DatabaseError) {
         try connection.execute(

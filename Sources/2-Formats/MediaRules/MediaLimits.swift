@@ -25,15 +25,6 @@ package enum MediaLimits {
         automaticReception(of: kind).map { size <= $0 } ?? false
     }
 
-    /// The largest file in a chat by a protocol; nil for no limit.
-    package static func largestInChat(by transport: TransferProtocol) -> Int64? {
-        switch transport {
-        case .xftp: xftpInChat
-        case .smp: inlineMessageFile
-        case .local: nil
-        }
-    }
-
     /// Whether a voice message may be this long. Messages carry whole seconds, so fractions do not count.
     package static func isVoiceShortEnough(_ seconds: Double) -> Bool {
         seconds < Double(voiceSeconds + 1)

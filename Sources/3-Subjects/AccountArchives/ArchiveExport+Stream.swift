@@ -32,9 +32,9 @@ extension ArchiveExport {
         defer { withExtendedLifetime(reader) {} }
         let collector = try gather(location, reader, passphrase, &report, progress)
         let digest = options.isReproducible ? StreamDigest() : nil
-        let entries = try entries { bytes in
-            digest?.update(bytes)
-            try next(bytes)
+        let entries = try unsafe entries { bytes in
+            unsafe digest?.update(bytes)
+            try unsafe next(bytes)
         }
         try write(collector, entries, &report, progress)
         report.sha256 = digest.map { Hexadecimal.encode($0.finalize()) }
@@ -46,10 +46,11 @@ extension ArchiveExport {
     ) throws -> any ExportEntries {
         guard options.format == .zip else {
             return TarEntries(
-                writer: try TarWriter(tarPacking, into: next), isReproducible: options.isReproducible)
+                writer: try unsafe TarWriter(tarPacking, into: next), isReproducible: options.isReproducible)
         }
         return ZipEntries(
-            writer: ZipWriter(stream: next, level: options.level, isReproducible: options.isReproducible))
+            writer: unsafe ZipWriter(
+                stream: next, level: options.level, isReproducible: options.isReproducible))
     }
 
     /// What stands for a stream in reports and plans.
@@ -60,7 +61,7 @@ extension ArchiveExport {
 private final class StreamDigest {
     private var hash: SHA256? = SHA256()
 
-    func update(_ bytes: UnsafeRawBufferPointer) { hash?.update(bytes) }
+    func update(_ bytes: UnsafeRawBufferPointer) { unsafe hash?.update(bytes) }
 
     func finalize() -> [UInt8] { hash.take()?.finalize() ?? [] }
 }

@@ -107,7 +107,7 @@ public struct ArchiveExport {
                     try output.open(), level: options.level, isReproducible: options.isReproducible))
         }
         let file = ExportedTarFile(try output.open())
-        let writer = try TarWriter(tarPacking) { try file.write($0) }
+        let writer = try unsafe TarWriter(tarPacking) { try unsafe file.write($0) }
         return TarEntries(writer: writer, isReproducible: options.isReproducible) { try file.synchronize() }
     }
 
@@ -261,7 +261,7 @@ private final class ExportedTarFile {
 
     init(_ file: consuming OpenFile) { self.file = file }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws { try file.write(bytes) }
+    func write(_ bytes: UnsafeRawBufferPointer) throws { try unsafe file.write(bytes) }
 
     func synchronize() throws { try file.synchronize() }
 }

@@ -32,12 +32,12 @@ struct ExportEntryWriter {
         var unreadable: FileError?
         var written: Int64 = 0
         let start = done
-        _ = try writer.add(
+        _ = try unsafe writer.add(
             source.name, size: input.size,
             modificationTime: source.modificationTime, method: input.method
         ) { buffer in
             do {
-                let count = try input.source.read(into: buffer, at: written)
+                let count = try unsafe input.source.read(into: buffer, at: written)
                 written += Int64(count)
                 return count
             } catch let error as FileError {
@@ -104,8 +104,8 @@ private struct ExportInput {
         let step = Int64(probeSize)
         // Not the first bytes alone: headers of media pack well, and what follows does not.
         for offset in Set([0, max(0, size / 2 - step / 2), max(0, size - step)]).sorted() {
-            sample += try [UInt8](unsafeUninitializedCapacity: probeSize) { memory, count in
-                count = try source.read(into: UnsafeMutableRawBufferPointer(memory), at: offset)
+            unsafe sample += try [UInt8](unsafeUninitializedCapacity: probeSize) { memory, count in
+                count = try unsafe source.read(into: UnsafeMutableRawBufferPointer(memory), at: offset)
             }
         }
         return Compressibility.isWorthwhile(sample) ? .deflated : .stored

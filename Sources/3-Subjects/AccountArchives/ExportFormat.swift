@@ -45,7 +45,7 @@ struct ZipEntries: ExportEntries {
         _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
         next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void
     ) throws -> Int64 {
-        try writer.add(
+        try unsafe writer.add(
             name, size: size, modificationTime: modificationTime, method: method, next: next,
             afterEach: afterEach)
     }
@@ -64,7 +64,7 @@ struct TarEntries: ExportEntries {
         _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
         next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void
     ) throws -> Int64 {
-        try writer.add(
+        try unsafe writer.add(
             name, size: size, modificationTime: isReproducible ? 0 : modificationTime, next: next,
             afterEach: afterEach)
     }

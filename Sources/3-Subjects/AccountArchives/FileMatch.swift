@@ -8,7 +8,7 @@ import ValiseFiles
 #endif
 
 /// Compares bytes that come in pieces with those of a file.
-final class FileMatch {
+@safe final class FileMatch {
     private let file: FileSource
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var offset: Int64 = 0
@@ -22,17 +22,20 @@ final class FileMatch {
         file = try FileSource(path, fileSystem: fileSystem)
     }
 
-    deinit { buffer.deallocate() }
+    deinit { unsafe buffer.deallocate() }
 
     /// The next bytes.
     func compare(_ bytes: UnsafeRawBufferPointer) throws {
-        var rest = bytes
-        while !differs, let start = rest.baseAddress, let own = buffer.baseAddress, !rest.isEmpty {
-            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(buffer.count, rest.count)))
-            let count = try file.read(into: piece, at: offset)
-            differs = count < piece.count || memcmp(own, start, count) != 0
+        var rest = unsafe bytes
+        while !differs, let start = rest.baseAddress, let own = unsafe buffer.baseAddress,
+            unsafe !rest.isEmpty
+        {
+            let piece = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: buffer.prefix(min(buffer.count, rest.count)))
+            let count = try unsafe file.read(into: piece, at: offset)
+            differs = unsafe count < piece.count || memcmp(own, start, count) != 0
             offset += Int64(count)
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         }
     }
 
@@ -47,11 +50,11 @@ final class FileMatch {
             return false
         }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-        defer { buffer.deallocate() }
+        defer { unsafe buffer.deallocate() }
         while !comparison.differs {
-            let count = try source.read(into: buffer, at: comparison.offset)
+            let count = try unsafe source.read(into: buffer, at: comparison.offset)
             if count == 0 { break }
-            try comparison.compare(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
+            try unsafe comparison.compare(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
         }
         return comparison.isEqual
     }

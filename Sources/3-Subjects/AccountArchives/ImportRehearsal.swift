@@ -30,13 +30,13 @@ final class ImportRehearsal {
     ) throws {
         var found = plan
         var name = ""
-        try content.contents.extract(
+        try unsafe content.contents.extract(
             begin: { entry in
                 name = entry.name
                 return try begin(entry, &found)
             },
             consume: { bytes in
-                try comparison?.compare(bytes)
+                try unsafe comparison?.compare(bytes)
                 done += Int64(bytes.count)
                 try progress(OperationProgress("comparing \(name)", completed: done, total: total))
             },

@@ -49,13 +49,13 @@ final class ImportUnpacking {
 
     func unpack(_ content: ArchiveStorage, _ progress: ProgressHandler) throws {
         var name = ""
-        try content.contents.extract(
+        try unsafe content.contents.extract(
             begin: { entry in
                 name = entry.name
                 return try begin(entry)
             },
             consume: { bytes in
-                try write(bytes)
+                try unsafe write(bytes)
                 done += Int64(bytes.count)
                 try progress(OperationProgress(name, completed: done, total: total))
             },
@@ -103,8 +103,8 @@ final class ImportUnpacking {
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard case .open(var file) = take() else { return }
-        if database != nil { try databases.add(bytes) }
-        try file.write(bytes)
+        if database != nil { try unsafe databases.add(bytes) }
+        try unsafe file.write(bytes)
         current = .open(file)
     }
 

@@ -69,7 +69,7 @@ final class ImportedDatabases {
         pages = try keys?.pages(of: database).map { (database, $0) }
     }
 
-    func add(_ bytes: UnsafeRawBufferPointer) throws { try pages?.verification.add(bytes) }
+    func add(_ bytes: UnsafeRawBufferPointer) throws { try unsafe pages?.verification.add(bytes) }
 
     /// - Parameter path: of the unpacked database, closed.
     func end(_ database: AccountDatabase, at path: FilePath) throws {

@@ -36,13 +36,7 @@ package struct AccountCreation {
         // A folder that was made for nothing goes again.
         defer { if isNew, !isDone { try? fileSystem.removeDirectory(location.directory) } }
         let account = try AccountWriter(location, fileSystem: fileSystem)
-        for database in AccountDatabase.allCases {
-            let path = location.path(of: database)
-            guard !(try fileSystem.exists(path)) else {
-                throw AccountError(
-                    .alreadyExists, "the folder already contains an account. Nothing was changed.", path)
-            }
-        }
+        try refuseExisting(location)
         let change = try account.change("creation")
         for database in AccountDatabase.allCases {
             try progress(OperationProgress("creating the \(database.rawValue) database"))
@@ -57,6 +51,15 @@ package struct AccountCreation {
         try change.commit()
         isDone = true
         return account.recovery
+    }
+
+    /// Refuses a folder that holds an account.
+    /// - Throws: `AccountError` with `alreadyExists`; `FileError`.
+    package func refuseExisting(_ location: AccountLocation) throws {
+        for path in AccountDatabase.allCases.map(location.path) where try fileSystem.exists(path) {
+            throw AccountError(
+                .alreadyExists, "the folder already contains an account. Nothing was changed.", path)
+        }
     }
 
     private func createDatabase(

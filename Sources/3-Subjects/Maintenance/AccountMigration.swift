@@ -101,12 +101,12 @@ package struct AccountMigration: Sendable {
         if status.isNewer {
             throw MaintenanceError(
                 .newer,
-                "created by an official program newer than any known here, and only that can migrate it",
+                "created by an official app newer than any known here, and only that can migrate it",
                 subject: path.string)
         }
         throw MaintenanceError(
             .unsupported,
-            "created by an official program (\(applied.count) migrations); only the official programs can "
+            "created by an official app (\(applied.count) migrations); only the official apps can "
                 + "migrate it. Nothing was changed.", subject: path.string)
     }
 

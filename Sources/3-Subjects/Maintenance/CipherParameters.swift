@@ -17,6 +17,11 @@ package struct CipherParameters: Sendable, Equatable, Codable {
     /// Such as `aes-256-cbc`.
     package let cipher: String
 
+    private enum CodingKeys: String, CodingKey {
+        case pageSize, kdfIterations, kdfAlgorithm, hmacAlgorithm, cipher
+        case usesHMAC = "usesHmac"
+    }
+
     /// Whether these are SQLCipher 4's defaults, the only ones that the official programs open.
     package var isDefault: Bool {
         pageSize == 4096 && kdfIterations == 256_000 && usesHMAC

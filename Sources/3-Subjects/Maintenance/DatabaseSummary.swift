@@ -1,4 +1,6 @@
+import ValiseChatSchema
 import ValiseDatabase
+import ValiseMigrations
 
 /// What a database holds, in everything by which a copy of it is compared: settings, schema, numbers of rows.
 struct DatabaseSummary: Equatable, Sendable {
@@ -11,10 +13,16 @@ struct DatabaseSummary: Equatable, Sendable {
 
     /// Tables that matter and whose rows are counted quickly. The others are proved page by page, or come through
     /// SQLCipher's export.
-    private static let counted: Set = [
-        "migrations", "users", "contacts", "contact_profiles", "groups", "group_members", "connections",
-        "chat_items", "files", "messages", "rcv_queues", "snd_queues", "ratchets", "skipped_messages",
-    ]
+    private static let counted: Set<String> = {
+        let chat: [ChatTable] = [
+            .users, .contacts, .contactProfiles, .groups, .groupMembers, .connections, .chatItems, .files,
+            .messages,
+        ]
+        let agent: [AgentTable] = [
+            .users, .connections, .messages, .receiveQueues, .sendQueues, .ratchets, .skippedMessages,
+        ]
+        return Set(chat.map(\.rawValue) + agent.map(\.rawValue) + [MigrationTables.migrationTable])
+    }()
 
     /// The most rows that are counted of one where the pages were proved: enough to go through many of them, and as
     /// quick for a million rows.

@@ -1,13 +1,60 @@
 import ArgumentParser
 import Valise
 
-/// The account to work on.
+/// The existing account to work on, which may be left out.
 struct AccountOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The account folder, or folder and prefix in one. If left out: VALISE_ACCOUNT, or the only account "
+                + "that 'valise account find' finds.", valueName: "dir"),
+        completion: .directory)
+    var directory: String?
+
+    @OptionGroup var use: AccountUseOptions
+
+    /// The existing account.
+    func find(_ output: OutputOptions) throws -> AccountLocation { try choose(output).find() }
+
+    /// Where the existing account is, or was before it was retired.
+    func place(_ output: OutputOptions) throws -> AccountLocation {
+        let chosen = try choose(output)
+        return try AccountLocation.place(chosen.path, prefix: chosen.prefix)
+    }
+
+    /// The account, and the argument behind it. A single argument is the latter, unless it is an account.
+    func and(_ target: String?, _ name: String) throws -> (account: AccountOptions, target: String) {
+        if let target { return (self, target) }
+        guard let only = directory, !isAccount(FilePath(only)) else {
+            throw ValidationError("Missing expected argument '<\(name)>'")
+        }
+        var rest = self
+        rest.directory = nil
+        return (rest, only)
+    }
+
+    private func isAccount(_ path: FilePath) -> Bool {
+        (try? AccountPaths.isOccupied(path)) == true
+            || (try? AccountLocation.find(path, prefix: use.prefix)) != nil
+    }
+}
+
+/// An account that must be named: a new one, or one that need not exist.
+struct NamedAccountOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The account folder, or folder and prefix in one.", valueName: "dir"),
         completion: .directory)
     var directory: String
 
+    @OptionGroup var use: AccountUseOptions
+
+    /// The location of a new account, or of the existing one.
+    func place() throws -> AccountLocation {
+        try AccountLocation.place(FilePath(directory), prefix: use.prefix)
+    }
+}
+
+/// Which account of a folder, and when.
+struct AccountUseOptions: ParsableArguments {
     @Option(help: "Prefix of the database names, if the folder holds several accounts.")
     var prefix: String?
 
@@ -20,15 +67,5 @@ struct AccountOptions: ParsableArguments {
     func validate() {
         let waits = wait || waitAtMost != nil
         WaitChoice.choose(waits ? .waiting(atMost: waitAtMost?.duration) : .refused)
-    }
-
-    /// The existing account.
-    func find() throws -> AccountLocation {
-        try AccountLocation.find(FilePath(directory), prefix: prefix)
-    }
-
-    /// The location of a new account, or of the existing one.
-    func place() throws -> AccountLocation {
-        try AccountLocation.place(FilePath(directory), prefix: prefix)
     }
 }

@@ -88,6 +88,11 @@ extension CommandError {
         case .sameServeAddress: [Hint("serve it there"), Hint("make another link", options: "--renew")]
         case .sending: [Hint("send it first", command: "move send", nil)]
         case .knownJob: [Hint("list all jobs", command: "jobs list", "")]
+        case .strongPassphrase:
+            [
+                Hint("generate a strong one", command: "key generate", ""),
+                Hint("use it nevertheless", options: "--allow-weak"),
+            ]
         case .replacing: [Hint("replace it", options: "--force")]
         case .fileKey: [Hint("decrypt it", options: "--key-file", "--key-fd")]
         case .storedPassphrase: [Hint("make a passphrase", command: "key generate", "")]

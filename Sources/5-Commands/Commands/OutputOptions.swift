@@ -10,6 +10,17 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Do not print progress or notes.")
     var quiet = false
 
+    @Flag(help: "Print progress as separate lines, for screen readers.")
+    var plain = false
+
+    /// How progress is shown.
+    var progressStyle: ProgressLine.Style {
+        if quiet { return .none }
+        if plain { return .lines }
+        guard StandardStreams.errorIsTerminal else { return .none }
+        return TerminalStyle.ofErrors.redraws ? .redrawn : .lines
+    }
+
     /// Prints a result: JSON, or lines for a user.
     func print(_ value: some Encodable, text: () -> String) throws {
         let line = json ? try JSONText.encode(value, remedies: RemedyText.words) : text()

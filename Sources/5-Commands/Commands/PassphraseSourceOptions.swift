@@ -13,8 +13,7 @@ struct PassphraseSourceOptions: ParsableArguments {
     @Option(help: "Read the passphrase from this open file descriptor.")
     var passphraseFd: Int32?
 
-    @Flag(help: "Never prompt; fail if input is needed.")
-    var noInput = false
+    @OptionGroup var input: InputOptions
 
     func validate() throws {
         let sources = [passphraseFile != nil, passphraseCommand != nil, passphraseFd != nil].count { $0 }
@@ -29,16 +28,17 @@ struct PassphraseSourceOptions: ParsableArguments {
         var choice = PassphraseSource(
             PassphraseSource.Given(file: passphraseFile, command: passphraseCommand, descriptor: passphraseFd)
         )
-        choice.mayPrompt = !noInput
+        choice.mayPrompt = !input.noInput
         return choice
     }
 
     /// Whether the user can be asked.
-    var canAsk: Bool { !noInput && Terminal.isThere }
+    var canAsk: Bool { input.canAsk }
 
     /// A new passphrase: from the options, else asked for twice.
-    func new<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
-        let passphrase = try await work.newPassphrase(choice, canAsk, otherwise: .passphraseMissing)
+    func new<Value>(allowWeak: Bool, _ work: AsynchronousWork<Value>) async throws -> SharedSecret {
+        let passphrase = try await work.newPassphrase(
+            choice, canAsk, allowWeak: allowWeak, otherwise: .passphraseMissing)
         guard !passphrase.bytes.isEmpty else {
             throw CommandError(
                 .invalid, "the passphrase is empty",
@@ -52,11 +52,11 @@ extension AsynchronousWork {
     /// A new passphrase: from the source, else asked for twice.
     /// - Parameter otherwise: the error if the user cannot be asked.
     func newPassphrase(
-        _ source: PassphraseSource, _ canAsk: Bool, otherwise: CommandError
+        _ source: PassphraseSource, _ canAsk: Bool, allowWeak: Bool, otherwise: CommandError
     ) async throws -> SharedSecret {
         if let given = try await source.read() { return given }
         guard canAsk else { throw otherwise }
-        return try await atTerminal { SharedSecret(try Terminal.askSecretTwice()) }
+        return try await atTerminal { SharedSecret(try NewPassphraseDialog(allowWeak: allowWeak).ask()) }
     }
 }
 

@@ -1,25 +1,43 @@
 import CValisePlatform
 import Valise
 
-/// One line on the terminal, rewritten as the work proceeds.
+/// How far the work is, on the terminal: one line, rewritten as the work proceeds, or lines one below the other.
 struct ProgressLine {
-    private let isShown: Bool
+    enum Style {
+        /// Nothing is shown.
+        case none
+        /// A line is drawn over.
+        case redrawn
+        /// For screen readers, and terminals that cannot move back: a line for each step and each tenth of it.
+        case lines
+    }
+
+    private let style: Style
     private var lastShown: ContinuousClock.Instant?
+    private var lastStep: (activity: String, tenth: Int)?
     private let width: Int
 
     private static let interval: Duration = .milliseconds(100)
 
-    init(isShown: Bool) {
-        self.isShown = isShown
-        width = isShown ? Int(valise_terminal_width(2)) : 80
+    init(_ style: Style) {
+        self.style = style
+        width = style == .redrawn ? Int(valise_terminal_width(2)) : .max
     }
 
     mutating func show(_ progress: OperationProgress) {
-        guard isShown else { return }
-        let now = ContinuousClock.now
-        if let lastShown, now - lastShown < Self.interval { return }
-        lastShown = now
-        StandardStreams.writeToError("\r\u{1b}[K" + text(progress))
+        switch style {
+        case .none: break
+        case .redrawn:
+            let now = ContinuousClock.now
+            if let lastShown, now - lastShown < Self.interval { return }
+            lastShown = now
+            StandardStreams.writeToError("\r\u{1b}[K" + text(progress))
+        case .lines:
+            let step = (progress.activity, (progress.percent ?? 0) / 10)
+            if let lastStep, lastStep == step { return }
+            lastStep = step
+            StandardStreams.printError(text(progress))
+        }
     }
 
     private func text(_ progress: OperationProgress) -> String {
@@ -33,11 +51,11 @@ struct ProgressLine {
             text = "\(percent) %  \(amount)  \(text)"
         }
         if let pace = progress.paceText { text += "  \(pace)" }
-        return String(text.prefix(max(20, width - 1)))
+        return String(text.prefix(max(21, width) - 1))
     }
 
     func clear() {
-        if isShown, lastShown != nil { StandardStreams.writeToError("\r\u{1b}[K") }
+        if style == .redrawn, lastShown != nil { StandardStreams.writeToError("\r\u{1b}[K") }
     }
 }
 

@@ -27,7 +27,7 @@ enum StandardStreams {
 
     /// One line to standard error. Where that fails, nobody is left to tell. Nothing in it can drive the terminal.
     static func printError(_ text: String) {
-        writeToError(text.withoutControlsInLines + "\n")
+        writeToError(TerminalStyle.ofErrors.line(text.withoutControlsInLines) + "\n")
     }
 
     /// One line to standard error, as programs speak: their name comes first.
@@ -41,6 +41,13 @@ enum StandardStreams {
     /// Text of ours that may drive the terminal.
     static func writeToError(_ text: String) {
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
+    }
+
+    /// A QR code to standard error. Without its colors it is light on dark, which most cameras read too.
+    static func printErrorCode(_ lines: [String]) {
+        for line in TerminalStyle.ofErrors.refusesColor ? lines.map(QRCodeText.withoutColors) : lines {
+            writeToError(line + "\n")
+        }
     }
 
     static func flushAndExit(_ status: ExitStatus) -> Never {

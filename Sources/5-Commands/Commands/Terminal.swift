@@ -43,14 +43,13 @@ enum Terminal {
         }
     }
 
-    /// Asks for a new passphrase, and for the same again.
-    static func askSecretTwice() throws -> SecretBytes {
-        let first = try askSecret("New passphrase: ")
-        let second = try askSecret("Repeat new passphrase: ")
-        guard first.equals(second) else {
-            throw CommandError(.invalid, "the passphrases do not match. Nothing was changed.")
-        }
-        return first
+    /// Shows a secret between two texts, copied nowhere on its way.
+    static func show(_ before: String, _ secret: borrowing SecretBytes, _ after: String) throws {
+        let terminal = try open()
+        defer { try? terminal.close() }
+        _ = try terminal.writeAll(Array(before.utf8))
+        _ = try secret.withBytes { try terminal.writeAll($0) }
+        _ = try terminal.writeAll(Array(after.utf8))
     }
 
     /// Asks a yes-or-no question; anything but y is no.
@@ -72,17 +71,5 @@ enum Terminal {
         try checkpoint()
         let line = answer[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         return String(decoding: line, as: UTF8.self)
-    }
-
-    /// Asks twice to confirm that nothing is encrypted.
-    /// - Throws: `CommandError` for no, with the message `otherwise`, and if the user cannot be asked.
-    static func confirmNoEncryption(_ option: String, canAsk: Bool, otherwise: String) throws {
-        guard canAsk else {
-            throw CommandError(
-                .invalid, "\(option) requires confirmation", hints: [Hint("confirm", options: "--yes")])
-        }
-        guard try confirm("Anyone who gets these files can read all messages. Continue?"),
-            try confirm("Continue without encryption?")
-        else { throw CommandError(.failed, otherwise) }
     }
 }

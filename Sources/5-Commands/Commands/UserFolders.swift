@@ -34,6 +34,14 @@ enum UserFolders {
     }
 }
 
+extension UserHome {
+    /// That of the user who runs this program.
+    static var ofUser: UserHome {
+        let data = UserFolders.variable("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? FilePath($0) : nil }
+        return UserHome(home: UserFolders.variable("HOME").map { FilePath($0) }, data: data)
+    }
+}
+
 extension ValiseFolders {
     /// Those of the user who runs this program.
     static var ofUser: ValiseFolders {

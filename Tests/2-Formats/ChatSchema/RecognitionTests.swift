@@ -87,6 +87,36 @@ struct RecognitionTests {
         #expect(try rows.next() == nil)
     }
 
+    @Test func `what is declared of the schemas is what their migrations make`() throws {
+        let chat = try ChatSchema(
+            AccountFixture.own(.chat, level: SchemaLineage.chat.migrations.count))
+        for table in ChatTable.allCases { #expect(chat.tables[table] != nil, "\(table)") }
+        let messages = try #require(chat.tables[MessageColumn.table])
+        for column in MessageColumn.allCases { #expect(messages.contains(column.rawValue), "\(column)") }
+        for time in GrowingColumns.timesOfChatTables {
+            #expect(ChatTable.allCases.contains { chat.tables[$0]?.contains(time) == true }, "\(time)")
+        }
+        #expect(chat.listsUsers)
+        let agent = try AgentSchema(
+            AccountFixture.own(.agent, level: SchemaLineage.agent.migrations.count))
+        for table in AgentTable.allCases {
+            let columns = try #require(agent.tables[table], "\(table)")
+            let counters = GrowingColumns.counters(ofAgentTable: table.rawValue)
+            #expect(columns.isSuperset(of: counters), "\(table)")
+            #expect(counters.isEmpty == (table != .connections), "\(table)")
+        }
+    }
+
+    @Test func `a table of users without ids or names is told from one with both`() throws {
+        let both = try ChatSchema(
+            AccountFixture.made("CREATE TABLE users (user_id INTEGER, local_display_name TEXT)"))
+        #expect(both.namesUsers && both.listsUsers)
+        let names = try ChatSchema(AccountFixture.made("CREATE TABLE users (local_display_name TEXT)"))
+        #expect(names.namesUsers && !names.listsUsers)
+        let ids = try ChatSchema(AccountFixture.made("CREATE TABLE users (user_id INTEGER)"))
+        #expect(!ids.namesUsers && !ids.listsUsers)
+    }
+
     @Test func `a database of somebody else's is no account's`() throws {
         let connection = try AccountFixture.made(
             "CREATE TABLE migrations (name TEXT NOT NULL, ts TEXT NOT NULL); CREATE TABLE users (id INTEGER);"

@@ -147,6 +147,58 @@ struct RowsTests {
         #expect(throws: DatabaseError.self) { _ = try strict.next() }
     }
 
+    @Test func `NULL that the schema forbids in a joined row is an error, and a row that is missing is none`()
+        throws
+    {
+        let connection = try AccountFixture.made(
+            """
+            CREATE TABLE chat_items (chat_item_id INTEGER PRIMARY KEY, item_ts TEXT);
+            CREATE TABLE files (file_id INTEGER PRIMARY KEY, file_path, file_size, chat_item_id);
+            INSERT INTO chat_items VALUES (1, '2026-01-01'), (2, NULL);
+            INSERT INTO files VALUES (1, 'a', 1, 1), (2, 'b', 1, 2), (3, 'c', 1, 99)
+            """)
+        var lax = try #require(try FileTable(try ChatSchema(connection), connection)).rows(connection)
+        #expect(try lax.next()?.itemTime == .value("2026-01-01"))
+        #expect(try lax.next()?.itemTime == .null)
+        #expect(try lax.next()?.itemTime == .null)
+        #expect(try lax.next() == nil)
+        try connection.execute(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'item_ts TEXT', 'item_ts TEXT NOT NULL');
+            PRAGMA writable_schema = RESET
+            """)
+        var strict = try #require(try FileTable(try ChatSchema(connection), connection)).rows(connection)
+        #expect(try strict.next()?.itemTime == .value("2026-01-01"))
+        let error = #expect(throws: DatabaseError.self) { _ = try strict.next() }
+        #expect(error?.code == .damaged && error?.message.contains("item_ts is NULL") == true)
+        #expect(try strict.next()?.itemTime == .null)
+        #expect(try strict.next() == nil)
+    }
+
+    @Test func `a profile that is gone has no name, and one without its name is damaged`() throws {
+        let connection = try AccountFixture.made(
+            """
+            CREATE TABLE contact_profiles (contact_profile_id INTEGER PRIMARY KEY, display_name TEXT);
+            CREATE TABLE contacts (
+                contact_id INTEGER PRIMARY KEY, contact_profile_id INTEGER, local_display_name TEXT);
+            INSERT INTO contact_profiles VALUES (1, NULL);
+            INSERT INTO contacts VALUES (1, 1, 'alice'), (2, 99, 'bob');
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, ', display_name TEXT', ', display_name NOT NULL');
+            PRAGMA writable_schema = RESET
+            """)
+        var shown: [String] = []
+        var damaged = 0
+        try ChatSchema(connection).forEachContact(connection) { row in
+            switch row {
+            case .success(let row): shown.append(row.name.shown)
+            case .failure: damaged += 1
+            }
+        }
+        #expect(shown == ["bob"] && damaged == 1)
+    }
+
     @Test func `a name is the alias, else that of the profile, else the local one`() throws {
         let connection = try AccountFixture.made(Self.lax)
         var shown: [Int64: String] = [:]

@@ -51,9 +51,8 @@ struct TransferPlanTests {
     }
 
     @Test func `the limits by kind and protocol`() {
-        #expect(MediaLimits.largestInChat(by: .xftp) == 1_073_741_824)
-        #expect(MediaLimits.largestInChat(by: .smp) == 8_000_000)
-        #expect(MediaLimits.largestInChat(by: .local) == nil)
+        #expect(MediaLimits.xftpInChat == 1_073_741_824)
+        #expect(MediaLimits.inlineMessageFile == 8_000_000)
         #expect(MediaLimits.automaticReception(of: .file) == nil)
     }
 

@@ -68,15 +68,6 @@ struct OwnRelayTests {
         }
     }
 
-    @Test func `the test of a relay passes`() async throws {
-        try await OwnRelay.run(password: "open sesame") { address in
-            let access = RelayAccess(address, password: RelayPassword("open sesame"))
-            let result = try await RelayTest(access).run()
-            #expect(result.times.count == RelayTest.Step.allCases.count)
-            await #expect(throws: RelayTest.Failed.self) { try await RelayTest(RelayAccess(address)).run() }
-        }
-    }
-
     /// How fast, with both ends in one process: `VALISE_SOAK=1 swift test -c release`.
     @Test(
         .enabled(if: ProcessInfo.processInfo.environment["VALISE_SOAK"] != nil), arguments: [1, 4])

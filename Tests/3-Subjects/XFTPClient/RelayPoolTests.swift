@@ -58,21 +58,4 @@ struct RelayPoolTests {
         await pool.close()
         #expect(await failure { _ = try await pool.connection(to: relay.address) }?.kind == .connectionLost)
     }
-
-    @Test func `the test of a relay names the step that fails`() async throws {
-        let good = try await PythonRelay()
-        let result = try await RelayTest(RelayAccess(good.address)).run()
-        #expect(result.times.map(\.step) == RelayTest.Step.allCases)
-        let faults: [([String: any Sendable], RelayTest.Step)] = [
-            (["handshake": "signature"], .connect), (["answers": ["FNEW": "ERR AUTH"]], .create),
-            (["upload": "QUOTA"], .upload), (["download": "flipped"], .download),
-            (["answers": ["FDEL": "ERR INTERNAL"]], .delete),
-        ]
-        for (fault, step) in faults {
-            let relay = try await PythonRelay(fault)
-            await #expect { try await RelayTest(RelayAccess(relay.address)).run() } throws: { error in
-                (error as? RelayTest.Failed)?.step == step
-            }
-        }
-    }
 }

@@ -55,7 +55,9 @@ struct CommandTests {
         let again = try Program.valise("archive", "import", archive, copy, key)
         #expect(again.status == 1)
         #expect(again.errors.contains("--into-existing"))
-        #expect(try Program.valise("archive", "import", archive, copy, key, "--into-existing").status == 0)
+        #expect(
+            try Program.valise("archive", "import", archive, copy, key, "--into-existing", "--yes").status
+                == 0)
     }
 
     @Test func `salvages a damaged account, and says with its status whether something is lost`() throws {
@@ -249,14 +251,14 @@ struct CommandTests {
             python, [script, "one", "two", "--", Program.valise, "account", "create", account + "2"])
         #expect(differs.status == 64)
         #expect(try !fileSystem.exists(folder.appending("account2")))
-        let once = try Program.run(
+        let no = try Program.run(
             python,
-            [script, "y", "n", "--", Program.valise, "account", "create", account + "3", "--no-encryption"])
-        #expect(once.status == 1)
-        let twice = try Program.run(
+            [script, "n", "--", Program.valise, "account", "create", account + "3", "--no-encryption"])
+        #expect(no.status == 1)
+        let yes = try Program.run(
             python,
-            [script, "y", "y", "--", Program.valise, "account", "create", account + "3", "--no-encryption"])
-        #expect(twice.status == 0, "\(twice.output)")
+            [script, "y", "--", Program.valise, "account", "create", account + "3", "--no-encryption"])
+        #expect(yes.status == 0, "\(yes.output)")
         #expect(try Program.valise("account", "create", account + "4", "--no-encryption").status == 64)
     }
 
@@ -315,6 +317,19 @@ struct CommandTests {
 
     // MARK: Help
 
+    @Test func `a schema is printed by the name of its document`() throws {
+        let names = try Program.valise("schema").output.split(separator: "\n").map(String.init)
+        #expect(names.count > 80 && names == names.sorted())
+        for name in ["accountStatus", "error", "status", "migrationResult"] {
+            #expect(names.contains(name))
+            let schema = try json(Program.valise("schema", name))
+            #expect(schema["title"] as? String == name)
+        }
+        let unknown = try Program.valise("schema", "nothing")
+        #expect(unknown.status == 10)
+        #expect(unknown.errors.contains("valise schema"))
+    }
+
     @Test func `help reaches every command, and each has a manual page`() throws {
         let dump = try Program.valise("--experimental-dump-help")
         let tree = try #require(try json(dump)["command"] as? [String: Any])
@@ -345,7 +360,9 @@ struct CommandTests {
                 environment: ["MANPAGER": "cat", "MANWIDTH": "90", "LC_ALL": "C.UTF-8"])
             #expect(shown.status == 0)
             #expect(shown.errors.isEmpty, "\(page): \(shown.errors)")
-            #expect(shown.output.contains("EXIT STATUS"))
+            // Pages of formats and the guide are of no command.
+            guard page.hasSuffix(".1") else { continue }
+            for section in ["EXIT STATUS", "EXAMPLES"] { #expect(shown.output.contains(section)) }
         }
     }
 

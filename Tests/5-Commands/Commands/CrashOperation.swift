@@ -37,12 +37,13 @@ enum CrashOperation: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .create: return ["account", "create", account] + passphrase
         case .migrate: return ["migrate", "run", account, "--confirm", "yesUp"] + passphrase
-        case .rollback: return ["migrate", "rollback", account, "--quiet"]
+        case .rollback: return ["migrate", "rollback", account, "--yes", "--quiet"]
         case .confirm: return ["migrate", "confirm", account, "--quiet"]
         case .export, .foldingExport: return ["archive", "export", account, output] + passphrase
         case .replacingExport: return ["archive", "export", account, output, "--force"] + passphrase
         case .import:
-            return ["archive", "import", zip, account, "--into-existing", "--replace-newer"] + passphrase
+            return ["archive", "import", zip, account, "--into-existing", "--replace-newer", "--yes"]
+                + passphrase
         case .importNew: return ["archive", "import", zip, account] + passphrase
         case .importKeeping:
             return ["archive", "import", zip, account, "--into-existing", "--keep-previous", "former"]

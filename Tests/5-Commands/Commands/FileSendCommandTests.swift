@@ -38,6 +38,28 @@ struct FileSendCommandTests {
         return try #require(object as? [String: Any])
     }
 
+    @Test func `a dry run sends nothing, and the folder for descriptions is made for its owner alone`() throws
+    {
+        let made = folder.appending("made")
+        let arguments = [
+            "file", "send", try file("a").string, "--server", relay.address, "--descriptions",
+            made.appending("deeper").string,
+        ]
+        let planned = try Program.run(Program.valise, arguments + ["--dry-run"], environment: home)
+        #expect(planned.status == 0 && planned.output.hasPrefix("would send "), "\(planned.errors)")
+        #expect(try relay.chunkCount() == 0 && !FileSystem().exists(made))
+        let sent = try Program.run(Program.valise, arguments, environment: home)
+        #expect(sent.status == 0, "\(sent.errors)")
+        for path in [made, made.appending("deeper")] {
+            #expect(try FileSystem().attributes(of: path)?.permissions == .ownerReadWriteExecute)
+        }
+        #expect(try FileSystem().exists(made.appending("deeper").appending("a.xftp")))
+        let deleting = ["file", "delete", made.appending("deeper").appending("a.xftp").string]
+        let kept = try Program.run(Program.valise, deleting + ["--dry-run"], environment: home)
+        #expect(kept.status == 0 && kept.output.hasPrefix("would delete "), "\(kept.errors)")
+        #expect(try relay.chunkCount() ?? 0 > 0)
+    }
+
     // MARK: Deleting
 
     @Test func `what is deleted by its folder is gone, with what is behind its short link`() throws {

@@ -65,7 +65,8 @@ struct ImportCommandTests {
         let before = try TemporaryFolder.contents(of: folder.path)
         for options in [["--dry-run"], ["--dry-run", "--json"], ["--dry-run", "--quiet"], ["--quiet"], []] {
             let refused = try Program.run(
-                Program.valise, ["archive", "import", archive, account, key, "--into-existing"] + options)
+                Program.valise,
+                ["archive", "import", archive, account, key, "--into-existing", "--yes"] + options)
             #expect(refused.status == 1, "\(options)")
             #expect(
                 refused.errors.contains("older than the account it would replace"), "\(refused.errors)")
@@ -86,7 +87,7 @@ struct ImportCommandTests {
         let again = try run(account, key, "--into-existing", "--keep-previous", "alt")
         #expect(again.status == 1 && again.errors.contains("already exists"))
         try proceed()
-        let given = try run(account, key, "--into-existing", "--replace-newer", "--quiet")
+        let given = try run(account, key, "--into-existing", "--replace-newer", "--quiet", "--yes")
         #expect(given.status == 0 && given.errors.contains("older than the account"), "\(given.errors)")
     }
 
@@ -190,10 +191,11 @@ struct ImportCommandTests {
         let before = try TemporaryFolder.contents(of: folder.appending("copy"))
         for arguments in [
             ["account", "compact", copy, key], ["migrate", "run", copy, key, "--confirm", "yesUp"],
-            ["migrate", "rollback", copy], ["migrate", "confirm", copy], ["media", "encrypt", copy, key],
+            ["migrate", "rollback", copy, "--yes"], ["migrate", "confirm", copy],
+            ["media", "encrypt", copy, key],
             ["media", "decrypt", copy, key], ["media", "purge", copy, key], ["key", "upgrade", copy, key],
             ["key", "change", copy, key, "--decrypt", "--yes"],
-            ["archive", "import", archive, copy, key, "--into-existing"],
+            ["archive", "import", archive, copy, key, "--into-existing", "--yes"],
             ["archive", "import", archive, copy, key, "--into-existing", "--dry-run"],
         ] {
             let outcome = try Program.run(Program.valise, arguments)

@@ -124,12 +124,13 @@ struct KeyCommandTests {
         #expect(try valise("key", "list").output.contains("(account missing)"))
         let name = try #require(entry["account"] as? String)
         #expect(try valise("key", "forget", name, "--dry-run").status == 0)
-        #expect(try valise("key", "forget", name).status == 0)
-        #expect(try valise("key", "forget", name).status == 10)
+        #expect(try valise("key", "forget", name, "--no-input").status == 64)
+        #expect(try valise("key", "forget", "--yes", name).status == 0)
+        #expect(try valise("key", "forget", "--yes", name).status == 10)
         #expect(try valise("key", "list", "--store", "file").output == "no passphrases are stored\n")
         #expect(try valise("key", "store", moved.string, key, "--store", "file").status == 0)
         try fileSystem.removeTree(moved)
-        #expect(try valise("key", "forget", moved.string).status == 0)
+        #expect(try valise("key", "forget", "--yes", moved.string).status == 0)
     }
 
     @Test func `a change of the passphrase reaches the stores that have the previous one`() throws {
@@ -153,7 +154,7 @@ struct KeyCommandTests {
         #expect(try openStatus(first[0], first[1]) == 64)
         #expect(try valise("key", "store", account, first[0], first[1], key, "--store", "file").status == 0)
         #expect(try openStatus(first[0], first[1]) == 0)
-        #expect(try valise("key", "forget", account, "--prefix", "second").status == 0)
+        #expect(try valise("key", "forget", "--yes", account, "--prefix", "second").status == 0)
         #expect(try openStatus("--prefix", "second") == 64)
         #expect(try openStatus(first[0], first[1]) == 0)
     }
@@ -167,12 +168,12 @@ struct KeyCommandTests {
             return
         }
         #expect(stored.status == 0, "\(stored.errors)")
-        defer { _ = try? valise("key", "forget", account, "--store", "kernel") }
+        defer { _ = try? valise("key", "forget", "--yes", account, "--store", "kernel") }
         #expect(try openStatus() == 0)
         let warned = try valise("key", "store", account, wrong, "--store", "file", "--no-check")
         #expect(warned.errors.contains("'kernel' has a different passphrase"))
         #expect(try openStatus("--key-store", "file") == 12)
-        #expect(try valise("key", "forget", account, "--json").status == 0)
+        #expect(try valise("key", "forget", "--yes", account, "--json").status == 0)
         #expect(try openStatus() == 64)
     }
 
@@ -196,7 +197,7 @@ struct KeyCommandTests {
         #expect(stored.output.contains("secret-service"))
         #expect(try valise("migrate", "plan", account, "--no-input", on: keyring).status == 0)
         #expect(try ownKeys(on: keyring).first?["store"] as? String == "secret-service")
-        #expect(try valise("key", "forget", account, on: keyring).status == 0)
+        #expect(try valise("key", "forget", "--yes", account, on: keyring).status == 0)
         #expect(try ownKeys(on: keyring).isEmpty)
         #expect(try valise("migrate", "plan", account, "--no-input", on: keyring).status == 64)
     }
@@ -212,7 +213,7 @@ struct KeyCommandTests {
         #expect(try json(locked)["type"] as? String == "errorKeychain")
         #expect(locked.errors.contains("locked"))
         #expect(try valise("key", "store", account, key, on: keyring).status == 1)
-        #expect(try valise("key", "forget", account, on: keyring).status == 1)
+        #expect(try valise("key", "forget", "--yes", account, on: keyring).status == 1)
         #expect(try valise("migrate", "plan", account, key, on: keyring).status == 0)
         #expect(
             try valise("migrate", "plan", account, "--no-key-store", "--no-input", on: keyring).status == 64)
@@ -285,7 +286,7 @@ struct KeyCommandTests {
         #expect(try bare("key", "list").output == "no passphrases are stored\n")
         #expect(try bare("key", "store", account, key, "--store", "file").status == 0)
         #expect(try bare("migrate", "plan", account, "--no-input").status == 0)
-        #expect(try bare("key", "forget", account).status == 0)
+        #expect(try bare("key", "forget", "--yes", account).status == 0)
     }
 
     // MARK: New passphrases and paper

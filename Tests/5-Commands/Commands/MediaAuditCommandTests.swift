@@ -86,7 +86,7 @@ struct MediaAuditCommandTests {
             let problem = try #require((report["problems"] as? [[String: Any]])?.first)
             #expect(problem["path"] as? String == name)
             #expect(problem["verdict"] as? String == "damaged")
-            #expect(problem["itemID"] as? Int64 == row.first?[2].integer)
+            #expect(problem["itemId"] as? Int64 == row.first?[2].integer)
             let counts = try #require(report["counts"] as? [String: [String: Any]])
             #expect(counts["damaged"]?["count"] as? Int == 1)
         }

@@ -20,7 +20,7 @@ struct Program {
         ![
             "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_STATE_HOME",
             "XDG_CONFIG_HOME",
-            "DISPLAY", "WAYLAND_DISPLAY",
+            "DISPLAY", "WAYLAND_DISPLAY", "VALISE_ACCOUNT",
         ].contains($0.key)
     }
 

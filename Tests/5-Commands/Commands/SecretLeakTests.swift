@@ -66,7 +66,7 @@ struct SecretLeakTests {
         let known = try leak.files().filter { !$0.hasPrefix("home/") }
         #expect(known == ["key", "sheet.pdf"])
         #expect(try leak.files().filter { $0.hasPrefix("home/") }.count == 1)
-        try expectNone(["key", "forget", account, "--json"])
+        try expectNone(["key", "forget", "--yes", account, "--json"])
         #expect(try leak.files().filter { $0.hasPrefix("home/") }.isEmpty)
     }
 
@@ -139,6 +139,6 @@ struct SecretLeakTests {
         try expectNone(
             ["key", "store", leak.account, leak.key], environment: keyring.environment)
         try expectNone(["migrate", "status", leak.account, "--no-input"], environment: keyring.environment)
-        try expectNone(["key", "forget", leak.account], environment: keyring.environment)
+        try expectNone(["key", "forget", "--yes", leak.account], environment: keyring.environment)
     }
 }

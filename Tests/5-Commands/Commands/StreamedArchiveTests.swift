@@ -75,7 +75,7 @@ struct StreamedArchiveTests {
         let before = try TemporaryFolder.contents(of: root)
         let piped = try shell(
             "\"$V\" archive export crashed/account - \"$K\" | \"$V\" archive import - \"$B\" \"$K\"")
-        #expect(piped.status == 0 && piped.errors.contains("was merged in a copy"), "\(piped.errors)")
+        #expect(piped.status == 0 && piped.errors.contains("was applied to a copy"), "\(piped.errors)")
         #expect(try TemporaryFolder.contents(of: root) == before)
         #expect(try shell("\"$V\" account check \"$B\" \"$K\"").status == 0)
     }

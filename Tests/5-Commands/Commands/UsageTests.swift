@@ -8,7 +8,8 @@ struct UsageTests {
         (["account", "chekc", "x"], "unknown command 'chekc'. Did you mean 'check'?"),
         (["jobs", "frobnicate"], "unknown command 'frobnicate'"),
         (["archive", "list", "x.zip", "--jsno"], "unknown option '--jsno'. Did you mean '--json'?"),
-        (["account", "status"], "missing expected argument '<dir>'"),
+        (["account", "create"], "missing expected argument '<dir>'"),
+        (["archive", "export"], "missing expected argument '<archive>'"),
     ])
     func `the nearest word is proposed`(arguments: [String], message: String) throws {
         let outcome = try Program.run(Program.valise, arguments)
@@ -19,7 +20,7 @@ struct UsageTests {
     }
 
     @Test func `with --json it is an object, too`() throws {
-        let outcome = try Program.run(Program.valise, ["account", "status", "--json"])
+        let outcome = try Program.run(Program.valise, ["account", "create", "--json"])
         #expect(outcome.status == 64)
         #expect(outcome.json?["code"] as? String == "invalid")
         #expect(outcome.json?["exitStatus"] as? Int == 64)

@@ -51,6 +51,8 @@ bool valise_multi_buffer_is_served(void) {
     return manager != NULL;
 }
 
+const char *valise_multi_buffer_version(void) { return imb_get_version_str(); }
+
 valise_multi_buffer *valise_multi_buffer_make(const uint8_t *encryption_key, const uint8_t *hmac_key) {
     IMB_MGR *manager = make_manager();
     if (!manager) return NULL;
@@ -195,6 +197,7 @@ void valise_fingerprint_take(const valise_fingerprint *state, const void *bytes,
 #else
 
 bool valise_multi_buffer_is_served(void) { return false; }
+const char *valise_multi_buffer_version(void) { return NULL; }
 valise_multi_buffer *valise_multi_buffer_make(const uint8_t *encryption_key, const uint8_t *hmac_key) {
     (void)encryption_key;
     (void)hmac_key;

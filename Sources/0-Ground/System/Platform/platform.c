@@ -195,6 +195,22 @@ int valise_forbid_core_dumps(void) {
     return result;
 }
 
+bool valise_core_dumps_are_off(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_cur != 0) return false;
+#ifdef __linux__
+    return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0;
+#else
+    return true;
+#endif
+}
+
+int64_t valise_locked_memory_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return -1;
+    return limit.rlim_cur < (rlim_t)INT64_MAX ? (int64_t)limit.rlim_cur : INT64_MAX;
+}
+
 static struct termios former_terminal;
 static volatile sig_atomic_t echo_is_off;
 

@@ -14,16 +14,16 @@ extension Certificate {
         }
         OpenSSLError.clear()
         // A copy of OpenSSL's own: a borrowed one would have to outlive this call.
-        guard let memory = BIO_new(BIO_s_mem()) else { throw .library("read certificates") }
-        defer { BIO_free(memory) }
-        guard BIO_write(memory, pem, Int32(pem.count)) == Int32(pem.count) else {
+        guard let memory = unsafe BIO_new(BIO_s_mem()) else { throw .library("read certificates") }
+        defer { unsafe BIO_free(memory) }
+        guard unsafe BIO_write(memory, pem, Int32(pem.count)) == Int32(pem.count) else {
             throw CertificateError(.damaged, "no PEM certificate found")
         }
         var chain: [Certificate] = []
-        while let x509 = PEM_read_bio_X509(memory, nil, { _, _, _, _ in -1 }, nil) {
-            defer { X509_free(x509) }
+        while let x509 = unsafe PEM_read_bio_X509(memory, nil, { _, _, _, _ in -1 }, nil) {
+            defer { unsafe X509_free(x509) }
             guard chain.count < 10 else { throw CertificateError(.damaged, "more than 10 certificates") }
-            chain.append(try Certificate(copying: x509))
+            unsafe chain.append(try Certificate(copying: x509))
         }
         let end = OpenSSLError.take()
         guard !chain.isEmpty, end?.reason == PEM_R_NO_START_LINE else {
@@ -35,14 +35,14 @@ extension Certificate {
     /// The certificate as PEM text.
     /// - Throws: ``CertificateError`` when libcrypto has no memory.
     package func pem() throws(CertificateError) -> [UInt8] {
-        guard let memory = BIO_new(BIO_s_mem()) else { throw .library("write a certificate") }
-        defer { BIO_free(memory) }
-        guard withHandle({ PEM_write_bio_X509(memory, $0) }) == 1 else {
+        guard let memory = unsafe BIO_new(BIO_s_mem()) else { throw .library("write a certificate") }
+        defer { unsafe BIO_free(memory) }
+        guard unsafe withHandle({ unsafe PEM_write_bio_X509(memory, $0) }) == 1 else {
             throw .library("write a certificate")
         }
-        var text = [UInt8](repeating: 0, count: BIO_ctrl_pending(memory))
+        var text = unsafe [UInt8](repeating: 0, count: BIO_ctrl_pending(memory))
         var count = 0
-        guard BIO_read_ex(memory, &text, text.count, &count) == 1, count == text.count else {
+        guard unsafe BIO_read_ex(memory, &text, text.count, &count) == 1, count == text.count else {
             throw .library("write a certificate")
         }
         return text

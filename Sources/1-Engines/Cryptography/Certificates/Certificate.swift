@@ -2,7 +2,7 @@ import CValiseOpenSSL
 import ValiseFailures
 
 /// One X.509 certificate.
-package final class Certificate: Sendable {
+@safe package final class Certificate: Sendable {
     /// libcrypto counts its owners atomically; what it remembers of extensions is filled in by ``init(der:)``.
     private nonisolated(unsafe) let x509: OpaquePointer
 
@@ -24,50 +24,54 @@ package final class Certificate: Sendable {
             throw CertificateError(.damaged, "certificate exceeds \(Self.sizeLimit) bytes")
         }
         OpenSSLError.clear()
-        let read = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+        let read = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             var position = bytes.baseAddress
-            guard let x509 = d2i_X509(nil, &position, bytes.count) else { return nil }
-            guard let position, position == bytes.baseAddress.map({ $0 + bytes.count }) else {
-                X509_free(x509)
+            guard let x509 = unsafe d2i_X509(nil, &position, bytes.count) else { return nil }
+            guard let position = unsafe position,
+                unsafe position == bytes.baseAddress.map({ unsafe $0 + bytes.count })
+            else {
+                unsafe X509_free(x509)
                 return nil
             }
-            return x509
+            return unsafe x509
         }
-        guard let x509 = read else {
+        guard let x509 = unsafe read else {
             throw CertificateError(
                 .damaged, "not a single X.509 certificate", cause: OpenSSLError.take())
         }
         do throws(CertificateError) {
-            let key = X509_get0_pubkey(x509)
-            publicKeyAlgorithm = key.flatMap { SigningAlgorithm(key: $0) }
+            let key = unsafe X509_get0_pubkey(x509)
+            publicKeyAlgorithm = unsafe key.flatMap { unsafe SigningAlgorithm(key: $0) }
             publicKeyBytes =
-                if let key { try publicKeyAlgorithm?.publicBytes(of: key) ?? [] } else { [] }
+                if let key = unsafe key { try unsafe publicKeyAlgorithm?.publicBytes(of: key) ?? [] } else {
+                    []
+                }
         } catch {
-            X509_free(x509)
+            unsafe X509_free(x509)
             throw error
         }
         // Fills in what libcrypto otherwise would at first use, on any thread.
-        X509_check_purpose(x509, -1, 0)
+        unsafe X509_check_purpose(x509, -1, 0)
         OpenSSLError.clear()
         self.der = der
-        self.x509 = x509
+        unsafe self.x509 = unsafe x509
     }
 
     /// Takes what libcrypto made, and leaves it to its owner.
     convenience init(copying x509: OpaquePointer) throws(CertificateError) {
-        try self.init(der: Self.der(of: x509))
+        try unsafe self.init(der: Self.der(of: x509))
     }
 
-    deinit { X509_free(x509) }
+    deinit { unsafe X509_free(x509) }
 
     /// The bytes of OpenSSL's object.
     package static func der(of x509: OpaquePointer) throws(CertificateError) -> [UInt8] {
-        let size = i2d_X509(x509, nil)
+        let size = unsafe i2d_X509(x509, nil)
         guard size > 0, Int(size) <= sizeLimit else { throw .library("encode a certificate") }
         var der = [UInt8](repeating: 0, count: Int(size))
-        let written = der.withUnsafeMutableBufferPointer { bytes in
+        let written = unsafe der.withUnsafeMutableBufferPointer { bytes in
             var position = bytes.baseAddress
-            return i2d_X509(x509, &position)
+            return unsafe i2d_X509(x509, &position)
         }
         guard written == size else { throw .library("encode a certificate") }
         return der
@@ -76,34 +80,34 @@ package final class Certificate: Sendable {
     /// SHA-256 of the whole certificate: what an address names an identity by.
     package var fingerprint: [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
-        EVP_Digest(der, der.count, &digest, nil, EVP_sha256(), nil)
+        unsafe EVP_Digest(der, der.count, &digest, nil, EVP_sha256(), nil)
         return digest
     }
 
     /// Whether `signature` is that of the certificate's key over `bytes`. False for keys that are not Ed25519 or Ed448.
     package func verify(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
         guard let algorithm = publicKeyAlgorithm, signature.count == algorithm.signatureSize,
-            let key = X509_get0_pubkey(x509), let context = EVP_MD_CTX_new()
+            let key = unsafe X509_get0_pubkey(x509), let context = unsafe EVP_MD_CTX_new()
         else { return false }
         defer {
-            EVP_MD_CTX_free(context)
+            unsafe EVP_MD_CTX_free(context)
             OpenSSLError.clear()
         }
-        return EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1
+        return unsafe EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1
             && EVP_DigestVerify(context, signature, signature.count, bytes, bytes.count) == 1
     }
 
     /// Whether this is the certificate of that key.
     package func belongs(to key: SigningKey) -> Bool {
         defer { OpenSSLError.clear() }
-        return key.withHandle { X509_check_private_key(x509, $0) == 1 }
+        return unsafe key.withHandle { unsafe X509_check_private_key(x509, $0) == 1 }
     }
 
     /// Lends OpenSSL's object.
     package func withHandle<Result, Failure: Error>(
         _ body: (OpaquePointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(x509)
+        try unsafe body(x509)
     }
 }
 

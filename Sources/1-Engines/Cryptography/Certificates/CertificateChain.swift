@@ -58,34 +58,35 @@ package struct CertificateChain: Sendable {
     /// identity that was merely put between a stranger's leaf and his anchor would vouch for both.
     private func verifyPath(at now: Int64) throws(CertificateError) {
         OpenSSLError.clear()
-        guard let anchors = X509_STORE_new(), let others = OPENSSL_sk_new_null(),
-            let context = X509_STORE_CTX_new()
+        guard let anchors = unsafe X509_STORE_new(), let others = unsafe OPENSSL_sk_new_null(),
+            let context = unsafe X509_STORE_CTX_new()
         else { throw .library("verify certificates") }
         defer {
-            X509_STORE_CTX_free(context)
-            OPENSSL_sk_free(others)
-            X509_STORE_free(anchors)
+            unsafe X509_STORE_CTX_free(context)
+            unsafe OPENSSL_sk_free(others)
+            unsafe X509_STORE_free(anchors)
         }
-        let chain = certificates.map { $0.withHandle { $0 } }
-        for certificate in chain.dropLast() {
-            guard OPENSSL_sk_push(others, UnsafeRawPointer(certificate)) > 0 else {
-                throw .library("verify certificates")
-            }
+        let chain = unsafe certificates.map { unsafe $0.withHandle { unsafe $0 } }
+        let areTaken = unsafe chain.dropLast().allSatisfy {
+            unsafe OPENSSL_sk_push(others, UnsafeRawPointer($0)) > 0
         }
-        guard X509_STORE_add_cert(anchors, chain.last) == 1,
-            X509_STORE_CTX_init(context, anchors, chain[0], others) == 1
+        guard areTaken else { throw .library("verify certificates") }
+        guard unsafe X509_STORE_add_cert(anchors, chain.last) == 1,
+            unsafe X509_STORE_CTX_init(context, anchors, chain[0], others) == 1
         else { throw .library("verify certificates") }
-        let parameters = X509_STORE_CTX_get0_param(context)
-        X509_VERIFY_PARAM_set_time(parameters, time_t(now))
+        let parameters = unsafe X509_STORE_CTX_get0_param(context)
+        unsafe X509_VERIFY_PARAM_set_time(parameters, time_t(now))
         // The anchor need not have signed itself.
-        X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
-        X509_VERIFY_PARAM_set_auth_level(parameters, 2)
-        guard X509_verify_cert(context) == 1 else { throw Self.refusal(X509_STORE_CTX_get_error(context)) }
-        let path = X509_STORE_CTX_get0_chain(context)
-        guard OPENSSL_sk_num(path) == Int32(chain.count),
-            chain.indices.allSatisfy({ index in
-                guard let found = OPENSSL_sk_value(path, Int32(index)) else { return false }
-                return X509_cmp(OpaquePointer(found), chain[index]) == 0
+        unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+        unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
+        guard unsafe X509_verify_cert(context) == 1 else {
+            throw unsafe Self.refusal(X509_STORE_CTX_get_error(context))
+        }
+        let path = unsafe X509_STORE_CTX_get0_chain(context)
+        guard unsafe OPENSSL_sk_num(path) == Int32(chain.count),
+            unsafe chain.indices.allSatisfy({ index in
+                guard let found = unsafe OPENSSL_sk_value(path, Int32(index)) else { return false }
+                return unsafe X509_cmp(OpaquePointer(found), chain[index]) == 0
             })
         else { throw Self.untrusted }
     }
@@ -107,7 +108,7 @@ package struct CertificateChain: Sendable {
             X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
             return untrusted
         default:
-            let words = String(cString: X509_verify_cert_error_string(Int(status)))
+            let words = unsafe String(cString: X509_verify_cert_error_string(Int(status)))
             return CertificateError(.denied, "the relay's certificates are invalid: \(words)")
         }
     }

@@ -12,7 +12,7 @@ package struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible
         let code = ERR_get_error()
         guard code != 0 else { return nil }
         ERR_clear_error()
-        let text = ERR_reason_error_string(code).map { String(cString: $0) }
+        let text = unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
         return OpenSSLError(reason: ERR_GET_REASON(code), description: text ?? "OpenSSL error \(code)")
     }
 

@@ -17,7 +17,7 @@ package enum SigningAlgorithm: String, Sendable, CaseIterable, Codable {
 
     /// Nil for a key of any other algorithm.
     init?(key: OpaquePointer) {
-        switch EVP_PKEY_get_id(key) {
+        switch unsafe EVP_PKEY_get_id(key) {
         case NID_ED25519: self = .ed25519
         case NID_ED448: self = .ed448
         default: return nil
@@ -28,7 +28,7 @@ package enum SigningAlgorithm: String, Sendable, CaseIterable, Codable {
     func publicBytes(of key: OpaquePointer) throws(CertificateError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: publicKeySize)
         var size = bytes.count
-        guard EVP_PKEY_get_raw_public_key(key, &bytes, &size) == 1, size == bytes.count else {
+        guard unsafe EVP_PKEY_get_raw_public_key(key, &bytes, &size) == 1, size == bytes.count else {
             throw .library("read a public key")
         }
         return bytes

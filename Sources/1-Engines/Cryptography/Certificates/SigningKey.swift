@@ -3,7 +3,7 @@ import ValiseFailures
 package import ValiseSecrets
 
 /// The private key of an identity. Its secret part is in OpenSSL's own object, which wipes it at the end.
-package final class SigningKey: Sendable {
+@safe package final class SigningKey: Sendable {
     /// libcrypto counts its owners atomically and changes nothing in it when it signs.
     private nonisolated(unsafe) let key: OpaquePointer
 
@@ -18,30 +18,34 @@ package final class SigningKey: Sendable {
 
     /// - Parameter key: ownership of one reference goes to the object, even when this throws.
     private init(owning key: OpaquePointer) throws(CertificateError) {
-        let algorithm = SigningAlgorithm(key: key)
+        let algorithm = unsafe SigningAlgorithm(key: key)
         do throws(CertificateError) {
-            publicBytes = try algorithm?.publicBytes(of: key) ?? []
+            publicBytes = try unsafe algorithm?.publicBytes(of: key) ?? []
         } catch {
-            EVP_PKEY_free(key)
+            unsafe EVP_PKEY_free(key)
             throw error
         }
         self.algorithm = algorithm
-        self.key = key
+        unsafe self.key = unsafe key
     }
 
-    deinit { EVP_PKEY_free(key) }
+    deinit { unsafe EVP_PKEY_free(key) }
 
     /// A new random key.
     /// - Throws: ``CertificateError`` when libcrypto has no randomness or memory.
     package static func generate(_ algorithm: SigningAlgorithm) throws(CertificateError) -> SigningKey {
         OpenSSLError.clear()
-        guard let context = EVP_PKEY_CTX_new_id(algorithm.nid, nil) else { throw .library("generate a key") }
-        defer { EVP_PKEY_CTX_free(context) }
-        var key: OpaquePointer?
-        guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_keygen(context, &key) == 1, let key else {
+        guard let context = unsafe EVP_PKEY_CTX_new_id(algorithm.nid, nil) else {
             throw .library("generate a key")
         }
-        return try SigningKey(owning: key)
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard unsafe EVP_PKEY_keygen_init(context) == 1, unsafe EVP_PKEY_keygen(context, &key) == 1,
+            let key = unsafe key
+        else {
+            throw .library("generate a key")
+        }
+        return try unsafe SigningKey(owning: key)
     }
 
     /// The first private key of a PEM text: PKCS#8, without a passphrase.
@@ -53,18 +57,20 @@ package final class SigningKey: Sendable {
         }
         OpenSSLError.clear()
         var isEncrypted = false
-        let key = pem.withBytes { bytes -> OpaquePointer? in
-            guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
-            defer { BIO_free(memory) }
+        let key = unsafe pem.withBytes { bytes -> OpaquePointer? in
+            guard let memory = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else {
+                return nil
+            }
+            defer { unsafe BIO_free(memory) }
             // Without this answer OpenSSL would ask for a passphrase on the terminal.
-            return PEM_read_bio_PrivateKey(
+            return unsafe PEM_read_bio_PrivateKey(
                 memory, nil,
                 { _, _, _, isEncrypted in
-                    isEncrypted?.storeBytes(of: true, as: Bool.self)
+                    unsafe isEncrypted?.storeBytes(of: true, as: Bool.self)
                     return -1
                 }, &isEncrypted)
         }
-        guard let key else {
+        guard let key = unsafe key else {
             // Its reasons are those of its decoders, not of the key.
             OpenSSLError.clear()
             guard !isEncrypted else {
@@ -72,7 +78,7 @@ package final class SigningKey: Sendable {
             }
             throw CertificateError(.damaged, "no PEM private key found")
         }
-        try self.init(owning: key)
+        try unsafe self.init(owning: key)
     }
 
     /// The key as PEM text: PKCS#8, without a passphrase.
@@ -80,14 +86,16 @@ package final class SigningKey: Sendable {
     package func pem() throws -> SecretBytes {
         OpenSSLError.clear()
         // What this BIO held is wiped when it is freed.
-        guard let memory = BIO_new(BIO_s_secmem()) else { throw CertificateError.library("write a key") }
-        defer { BIO_free(memory) }
-        guard PEM_write_bio_PKCS8PrivateKey(memory, key, nil, nil, 0, nil, nil) == 1 else {
+        guard let memory = unsafe BIO_new(BIO_s_secmem()) else {
             throw CertificateError.library("write a key")
         }
-        return try SecretBytes(capacity: BIO_ctrl_pending(memory)) { target in
+        defer { unsafe BIO_free(memory) }
+        guard unsafe PEM_write_bio_PKCS8PrivateKey(memory, key, nil, nil, 0, nil, nil) == 1 else {
+            throw CertificateError.library("write a key")
+        }
+        return try unsafe SecretBytes(capacity: BIO_ctrl_pending(memory)) { target in
             var count = 0
-            guard BIO_read_ex(memory, target.baseAddress, target.count, &count) == 1 else {
+            guard unsafe BIO_read_ex(memory, target.baseAddress, target.count, &count) == 1 else {
                 throw CertificateError.library("write a key")
             }
             return count
@@ -101,12 +109,13 @@ package final class SigningKey: Sendable {
             throw CertificateError(.unsupported, "only Ed25519 and Ed448 keys can sign for an identity")
         }
         OpenSSLError.clear()
-        guard let context = EVP_MD_CTX_new() else { throw .library("sign") }
-        defer { EVP_MD_CTX_free(context) }
+        guard let context = unsafe EVP_MD_CTX_new() else { throw .library("sign") }
+        defer { unsafe EVP_MD_CTX_free(context) }
         var signature = [UInt8](repeating: 0, count: algorithm.signatureSize)
         var size = signature.count
-        guard EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
-            EVP_DigestSign(context, &signature, &size, bytes, bytes.count) == 1, size == signature.count
+        guard unsafe EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
+            unsafe EVP_DigestSign(context, &signature, &size, bytes, bytes.count) == 1,
+            size == signature.count
         else { throw .library("sign") }
         return signature
     }
@@ -115,7 +124,7 @@ package final class SigningKey: Sendable {
     package func withHandle<Result, Failure: Error>(
         _ body: (OpaquePointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(key)
+        try unsafe body(key)
     }
 }
 

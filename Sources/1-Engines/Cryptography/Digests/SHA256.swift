@@ -3,7 +3,7 @@ package import ValiseFiles
 
 /// SHA-256, whole or in steps.
 package struct SHA256: ~Copyable, Sendable {
-    private var digest = MessageDigest(EVP_sha256(), size: byteCount)
+    private var digest = unsafe MessageDigest(EVP_sha256(), size: byteCount)
 
     /// How many bytes a digest has.
     package static let byteCount = 32
@@ -11,7 +11,7 @@ package struct SHA256: ~Copyable, Sendable {
     package init() {}
 
     /// Adds bytes to what is digested.
-    package mutating func update(_ bytes: UnsafeRawBufferPointer) { digest.update(bytes) }
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) { unsafe digest.update(bytes) }
 
     /// The digest of all that was added.
     package consuming func finalize() -> [UInt8] { digest.finalize() }
@@ -19,7 +19,7 @@ package struct SHA256: ~Copyable, Sendable {
     /// The digest of one piece.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update($0) }
+        unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
         return hash.finalize()
     }
 
@@ -34,13 +34,13 @@ package struct SHA256: ~Copyable, Sendable {
     ) throws -> [UInt8] {
         var hash = SHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-        defer { buffer.deallocate() }
+        defer { unsafe buffer.deallocate() }
         var done: Int64 = 0
         while done < source.size {
-            let piece = UnsafeMutableRawBufferPointer(
+            let piece = unsafe UnsafeMutableRawBufferPointer(
                 rebasing: buffer[..<Int(min(Int64(buffer.count), source.size - done))])
-            try source.fill(piece, at: done)
-            hash.update(UnsafeRawBufferPointer(piece))
+            try unsafe source.fill(piece, at: done)
+            unsafe hash.update(UnsafeRawBufferPointer(piece))
             done += Int64(piece.count)
             try progress(done)
         }

@@ -2,7 +2,7 @@ import CValiseOpenSSL
 
 /// SHA-512, whole or in steps.
 package struct SHA512: ~Copyable, Sendable {
-    private var digest = MessageDigest(EVP_sha512(), size: byteCount)
+    private var digest = unsafe MessageDigest(EVP_sha512(), size: byteCount)
 
     /// How many bytes a digest has.
     package static let byteCount = 64
@@ -10,7 +10,7 @@ package struct SHA512: ~Copyable, Sendable {
     package init() {}
 
     /// Adds bytes to what is digested.
-    package mutating func update(_ bytes: UnsafeRawBufferPointer) { digest.update(bytes) }
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) { unsafe digest.update(bytes) }
 
     /// The digest of all that was added.
     package consuming func finalize() -> [UInt8] { digest.finalize() }
@@ -18,7 +18,7 @@ package struct SHA512: ~Copyable, Sendable {
     /// The digest of one piece.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var hash = SHA512()
-        bytes.withUnsafeBytes { hash.update($0) }
+        unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
         return hash.finalize()
     }
 }

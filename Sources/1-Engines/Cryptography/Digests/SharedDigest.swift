@@ -7,7 +7,7 @@ package final class SharedDigest: Sendable {
     package init() {}
 
     /// Adds the bytes that follow.
-    package func add(_ bytes: UnsafeRawBufferPointer) { hash.withLock { $0?.update(bytes) } }
+    package func add(_ bytes: UnsafeRawBufferPointer) { hash.withLock { unsafe $0?.update(bytes) } }
 
     /// The digest of all that was added. Call it once.
     package func finish() -> [UInt8] { hash.withLock { $0.take() }?.finalize() ?? [] }

@@ -14,17 +14,17 @@ package enum CryptoBox {
     /// - Returns: 80 bytes.
     package static func authenticator(of bytes: [UInt8], secret: SecretSeed, nonce: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: digestByteCount)
-        crypto_hash_sha512(&digest, bytes, UInt64(bytes.count))
+        unsafe crypto_hash_sha512(&digest, bytes, UInt64(bytes.count))
         var authenticator = [UInt8](repeating: 0, count: authenticatorByteCount)
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: SecretBox.keyByteCount) { memory in
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: SecretBox.keyByteCount) { memory in
             let key = memory.baseAddress!
-            defer { sodium_memzero(key, memory.count) }
-            secret.withBytes { bytes in
+            defer { unsafe sodium_memzero(key, memory.count) }
+            unsafe secret.withBytes { bytes in
                 let zeros = [UInt8](repeating: 0, count: 16)
-                _ = crypto_core_hsalsa20(
+                _ = unsafe crypto_core_hsalsa20(
                     key, zeros, bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), nil)
             }
-            _ = crypto_secretbox_easy(
+            _ = unsafe crypto_secretbox_easy(
                 &authenticator, digest, UInt64(digest.count), SecretBox.nonce(from: nonce), key)
         }
         return authenticator
@@ -36,6 +36,6 @@ package enum CryptoBox {
     ) -> Bool {
         // The same bytes have one authenticator, so no decryption is needed.
         let expected = authenticator(of: bytes, secret: secret, nonce: nonce)
-        return claimed.count == expected.count && sodium_memcmp(claimed, expected, expected.count) == 0
+        return unsafe claimed.count == expected.count && sodium_memcmp(claimed, expected, expected.count) == 0
     }
 }

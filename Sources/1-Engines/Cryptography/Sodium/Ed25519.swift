@@ -9,37 +9,39 @@ package enum Ed25519 {
 
     /// The public key of a seed, 32 bytes.
     package static func publicKey(of seed: SecretSeed) -> [UInt8] {
-        withKeyPair(of: seed) { publicKey, _ in publicKey }
+        unsafe withKeyPair(of: seed) { publicKey, _ in publicKey }
     }
 
     /// The signature of `message`, 64 bytes.
     package static func sign(_ message: [UInt8], with seed: SecretSeed) -> [UInt8] {
-        withKeyPair(of: seed) { _, secretKey in
+        unsafe withKeyPair(of: seed) { _, secretKey in
             var signature = [UInt8](repeating: 0, count: signatureByteCount)
-            crypto_sign_ed25519_detached(&signature, nil, message, UInt64(message.count), secretKey)
+            unsafe crypto_sign_ed25519_detached(&signature, nil, message, UInt64(message.count), secretKey)
             return signature
         }
     }
 
     /// Whether `signature` is one of `message` by the owner of a key. Never, where a length is wrong.
     package static func verify(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
-        signature.count == signatureByteCount && publicKey.count == publicKeyByteCount
+        unsafe signature.count == signatureByteCount && publicKey.count == publicKeyByteCount
             && crypto_sign_ed25519_verify_detached(signature, message, UInt64(message.count), publicKey) == 0
     }
 
     private static func withKeyPair<Result>(
         of seed: SecretSeed, _ body: ([UInt8], UnsafePointer<UInt8>) -> Result
     ) -> Result {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(crypto_sign_ed25519_SECRETKEYBYTES)) {
+        unsafe withUnsafeTemporaryAllocation(
+            of: UInt8.self, capacity: Int(crypto_sign_ed25519_SECRETKEYBYTES)
+        ) {
             memory in
             let secretKey = memory.baseAddress!
-            defer { sodium_memzero(secretKey, memory.count) }
+            defer { unsafe sodium_memzero(secretKey, memory.count) }
             var publicKey = [UInt8](repeating: 0, count: publicKeyByteCount)
-            seed.withBytes { bytes in
-                let seed = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
-                _ = crypto_sign_ed25519_seed_keypair(&publicKey, secretKey, seed)
+            unsafe seed.withBytes { bytes in
+                let seed = unsafe bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+                _ = unsafe crypto_sign_ed25519_seed_keypair(&publicKey, secretKey, seed)
             }
-            return body(publicKey, secretKey)
+            return unsafe body(publicKey, secretKey)
         }
     }
 }

@@ -23,13 +23,14 @@ package enum SecretBox {
         }
         guard sodium_init() >= 0 else { throw SodiumError(.failed, "cannot initialize libsodium") }
         var derived = hashedKey(key)
-        defer { sodium_memzero(&derived, derived.count) }
+        defer { unsafe sodium_memzero(&derived, derived.count) }
         let count = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: tagByteCount))
-        let result = bytes.withUnsafeMutableBufferPointer { memory -> Int32 in
+        let result = unsafe bytes.withUnsafeMutableBufferPointer { memory -> Int32 in
             guard let start = memory.baseAddress else { return -1 }
             // libsodium allows input and output to be the same memory.
-            return crypto_secretbox_detached(start, start + count, start, UInt64(count), nonce, derived)
+            return unsafe crypto_secretbox_detached(
+                start, start + count, start, UInt64(count), nonce, derived)
         }
         guard result == 0 else { throw SodiumError(.failed, "encryption failed") }
     }
@@ -38,7 +39,7 @@ package enum SecretBox {
     static func hashedKey(_ key: [UInt8]) -> [UInt8] {
         var derived = [UInt8](repeating: 0, count: keyByteCount)
         let zeros = [UInt8](repeating: 0, count: 16)
-        crypto_core_hsalsa20(&derived, zeros, key, nil)
+        unsafe crypto_core_hsalsa20(&derived, zeros, key, nil)
         return derived
     }
 
@@ -47,7 +48,7 @@ package enum SecretBox {
     /// A fresh random one, 24 bytes.
     package static func randomNonce() -> [UInt8] {
         var nonce = [UInt8](repeating: 0, count: nonceByteCount)
-        randombytes_buf(&nonce, nonce.count)
+        unsafe randombytes_buf(&nonce, nonce.count)
         return nonce
     }
 

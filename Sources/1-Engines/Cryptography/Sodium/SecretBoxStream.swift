@@ -25,14 +25,14 @@ package final class SecretBoxStream: Sendable {
     }
 
     private var authenticator: UnsafeMutablePointer<crypto_onetimeauth_poly1305_state> {
-        place.bytes.baseAddress!.assumingMemoryBound(to: crypto_onetimeauth_poly1305_state.self)
+        unsafe place.bytes.baseAddress!.assumingMemoryBound(to: crypto_onetimeauth_poly1305_state.self)
     }
 
     private var streamKey: UnsafeMutablePointer<UInt8> {
-        (place.bytes.baseAddress! + Self.stateSize).assumingMemoryBound(to: UInt8.self)
+        unsafe (place.bytes.baseAddress! + Self.stateSize).assumingMemoryBound(to: UInt8.self)
     }
 
-    private var nonceRest: UnsafeMutablePointer<UInt8> { streamKey + SecretBox.keyByteCount }
+    private var nonceRest: UnsafeMutablePointer<UInt8> { unsafe streamKey + SecretBox.keyByteCount }
 
     deinit { Self.places.release(place) }
 
@@ -43,17 +43,17 @@ package final class SecretBoxStream: Sendable {
     ///   - nonce: 24 bytes. With one key, a nonce must never encrypt two different files.
     package func start(key: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer) {
         precondition(key.count == SecretBox.keyByteCount && nonce.count == SecretBox.nonceByteCount)
-        let key = key.baseAddress!.assumingMemoryBound(to: UInt8.self)
-        let nonce = nonce.baseAddress!.assumingMemoryBound(to: UInt8.self)
+        let key = unsafe key.baseAddress!.assumingMemoryBound(to: UInt8.self)
+        let nonce = unsafe nonce.baseAddress!.assumingMemoryBound(to: UInt8.self)
         var zeros: (UInt64, UInt64) = (0, 0)
-        withUnsafeBytes(of: &zeros) { zeros in
-            let input = zeros.baseAddress!.assumingMemoryBound(to: UInt8.self)
-            _ = crypto_core_hsalsa20(streamKey, input, key, nil)
+        unsafe withUnsafeBytes(of: &zeros) { zeros in
+            let input = unsafe zeros.baseAddress!.assumingMemoryBound(to: UInt8.self)
+            _ = unsafe crypto_core_hsalsa20(streamKey, input, key, nil)
         }
-        _ = crypto_core_hsalsa20(streamKey, nonce, streamKey, nil)
-        nonceRest.update(from: nonce + 16, count: Self.nonceRestSize)
-        withBlock(0) { block in
-            _ = crypto_onetimeauth_poly1305_init(authenticator, block)
+        _ = unsafe crypto_core_hsalsa20(streamKey, nonce, streamKey, nil)
+        unsafe nonceRest.update(from: nonce + 16, count: Self.nonceRestSize)
+        unsafe withBlock(0) { block in
+            _ = unsafe crypto_onetimeauth_poly1305_init(authenticator, block)
         }
     }
 
@@ -63,7 +63,7 @@ package final class SecretBoxStream: Sendable {
     ///   - key: the secret, 32 bytes.
     ///   - nonce: 24 bytes. With one key, a nonce must never encrypt two different files.
     package func start(key: SecretSeed, nonce: [UInt8]) {
-        key.withBytes { key in nonce.withUnsafeBytes { start(key: key, nonce: $0) } }
+        unsafe key.withBytes { key in unsafe nonce.withUnsafeBytes { unsafe start(key: key, nonce: $0) } }
     }
 
     // MARK: Content
@@ -74,33 +74,33 @@ package final class SecretBoxStream: Sendable {
     ///   - bytes: a piece of the content.
     ///   - offset: where it is in the content, in bytes from 0.
     package func exclusiveOr(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) {
-        guard var next = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        guard var next = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         var count = bytes.count
         var position = offset + Self.contentStart
         let inBlock = Int(position % Self.blockSize)
         if inBlock != 0 {
             let head = min(count, Int(Self.blockSize) - inBlock)
-            withBlock(position / Self.blockSize) { block in
-                for index in 0..<head { next[index] ^= block[inBlock + index] }
+            unsafe withBlock(position / Self.blockSize) { block in
+                for index in 0..<head { unsafe next[index] ^= block[inBlock + index] }
             }
-            next += head
+            unsafe next += head
             count -= head
             position += Int64(head)
         }
         guard count > 0 else { return }
-        _ = crypto_stream_salsa20_xor_ic(
+        _ = unsafe crypto_stream_salsa20_xor_ic(
             next, next, UInt64(count), nonceRest, UInt64(position / Self.blockSize), streamKey)
     }
 
     /// Lends one block of the key stream, and wipes it.
     private func withBlock(_ number: Int64, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(Self.blockSize)) { block in
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(Self.blockSize)) { block in
             let start = block.baseAddress!
-            start.initialize(repeating: 0, count: block.count)
-            _ = crypto_stream_salsa20_xor_ic(
+            unsafe start.initialize(repeating: 0, count: block.count)
+            _ = unsafe crypto_stream_salsa20_xor_ic(
                 start, start, UInt64(block.count), nonceRest, UInt64(number), streamKey)
-            body(start)
-            sodium_memzero(start, block.count)
+            unsafe body(start)
+            unsafe sodium_memzero(start, block.count)
         }
     }
 
@@ -108,14 +108,14 @@ package final class SecretBoxStream: Sendable {
 
     /// Adds encrypted bytes to what the tag is made of: all of them, in their order.
     package func authenticate(_ encrypted: UnsafeRawBufferPointer) {
-        guard let start = encrypted.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-        _ = crypto_onetimeauth_poly1305_update(authenticator, start, UInt64(encrypted.count))
+        guard let start = unsafe encrypted.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        _ = unsafe crypto_onetimeauth_poly1305_update(authenticator, start, UInt64(encrypted.count))
     }
 
     /// The tag of all that was authenticated. Call it once for each `start(key:nonce:)`.
     package func tag() -> [UInt8] {
         var tag = [UInt8](repeating: 0, count: SecretBox.tagByteCount)
-        _ = crypto_onetimeauth_poly1305_final(authenticator, &tag)
+        _ = unsafe crypto_onetimeauth_poly1305_final(authenticator, &tag)
         return tag
     }
 
@@ -123,6 +123,6 @@ package final class SecretBoxStream: Sendable {
     /// `start(key:nonce:)`.
     package func isTag(_ claimed: [UInt8]) -> Bool {
         let tag = tag()
-        return claimed.count == tag.count && sodium_memcmp(tag, claimed, tag.count) == 0
+        return unsafe claimed.count == tag.count && sodium_memcmp(tag, claimed, tag.count) == 0
     }
 }

@@ -9,8 +9,8 @@ package enum X25519 {
     /// The public key of a private one, 32 bytes.
     package static func publicKey(of secret: SecretSeed) -> [UInt8] {
         var publicKey = [UInt8](repeating: 0, count: publicKeyByteCount)
-        secret.withBytes { bytes in
-            _ = crypto_scalarmult_curve25519_base(
+        unsafe secret.withBytes { bytes in
+            _ = unsafe crypto_scalarmult_curve25519_base(
                 &publicKey, bytes.baseAddress!.assumingMemoryBound(to: UInt8.self))
         }
         return publicKey
@@ -27,14 +27,14 @@ package enum X25519 {
         guard publicKey.count == publicKeyByteCount else {
             throw SodiumError(.invalid, "wrong public key length: expected 32 bytes, got \(publicKey.count)")
         }
-        return try SecretSeed { shared in
-            let result = secret.withBytes { bytes in
-                crypto_scalarmult_curve25519(
+        return try unsafe SecretSeed { shared in
+            let result = unsafe secret.withBytes { bytes in
+                unsafe crypto_scalarmult_curve25519(
                     shared.baseAddress!.assumingMemoryBound(to: UInt8.self),
                     bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), publicKey)
             }
             // libsodium refuses a result of zeros; the second look does not depend on its version.
-            guard result == 0, sodium_is_zero(shared.baseAddress!, shared.count) == 0 else {
+            guard result == 0, unsafe sodium_is_zero(shared.baseAddress!, shared.count) == 0 else {
                 throw SodiumError(.invalid, "invalid public key: no shared secret")
             }
         }

@@ -16,25 +16,32 @@ package struct RowSource: Sendable {
     let alias: String
     let columns: Set<String>
     let notNull: Set<String>
+    /// By which column it is joined from outside; nil for a table that has a row wherever the query has one.
+    let outerKey: String?
 
     /// - Parameters:
     ///   - name: the table.
     ///   - alias: what the query calls it; nil for its name.
     ///   - columns: those that the database has.
-    ///   - notNull: those of them in which this database's own schema forbids NULL. None for a table that is joined from
-    ///     outside, which has NULL everywhere where it has no row.
+    ///   - notNull: those of them in which this database's own schema forbids NULL.
+    ///   - outerKey: the column by which the table is joined from outside. Where it is NULL there is no row, and NULL
+    ///     everywhere.
     package init(
-        _ name: String, as alias: String? = nil, columns: Set<String>, notNull: Set<String> = []
+        _ name: String, as alias: String? = nil, columns: Set<String>, notNull: Set<String> = [],
+        outerKey: String? = nil
     ) {
         self.name = name
         self.alias = alias ?? name
         self.columns = columns
-        self.notNull = notNull
+        self.outerKey = outerKey
+        // Without its key nobody knows whether there is a row.
+        let isKnown = outerKey.map { columns.contains($0) } ?? true
+        self.notNull = isKnown ? notNull : []
     }
 }
 
 /// Reads the columns of one row, one after the other: a value is what its reader declares it to be, or an error.
-package struct RowReader: ~Copyable {
+@safe package struct RowReader: ~Copyable {
     /// What is read of a row, in order.
     struct Column: Sendable {
         let expression: String
@@ -42,6 +49,8 @@ package struct RowReader: ~Copyable {
         let name: String
         let isAbsent: Bool
         let forbidsNull: Bool
+        /// Where the key of a table is that is joined from outside; nil where it always has a row.
+        var outerKey: Int?
     }
 
     /// Nil while the columns are only asked for.
@@ -56,15 +65,35 @@ package struct RowReader: ~Copyable {
     static func columns<Row: DecodableRow>(
         of row: Row.Type, from sources: [RowSource], file: String
     ) throws(DatabaseError) -> [Column] {
-        var reader = RowReader(statement: nil, file: file, ordinal: 0, sources: sources, columns: [])
+        var reader = unsafe RowReader(statement: nil, file: file, ordinal: 0, sources: sources, columns: [])
         _ = try Row(&reader)
+        reader.planOuterKeys()
         return reader.columns
+    }
+
+    /// Adds the keys of tables that are joined from outside, behind all columns that the row itself reads.
+    private mutating func planOuterKeys() {
+        var planned = columns
+        for source in sources {
+            guard let key = source.outerKey else { continue }
+            let place = planned.count
+            for index in planned.indices
+            where planned[index].table == source.name && planned[index].forbidsNull {
+                planned[index].outerKey = place
+            }
+            guard planned.contains(where: { $0.outerKey == place }) else { continue }
+            planned.append(
+                Column(
+                    expression: "\(source.alias).\(key.quoted)", table: source.name, name: key,
+                    isAbsent: false, forbidsNull: false))
+        }
+        columns = planned
     }
 
     private init(
         statement: OpaquePointer?, file: String, ordinal: Int, sources: [RowSource], columns: [Column]
     ) {
-        self.statement = statement
+        unsafe self.statement = unsafe statement
         self.file = file
         self.ordinal = ordinal
         self.sources = sources
@@ -73,7 +102,7 @@ package struct RowReader: ~Copyable {
 
     /// Reads the current row of a statement.
     init(_ statement: borrowing Statement, _ columns: [Column], ordinal: Int, file: String) {
-        self.init(
+        unsafe self.init(
             statement: statement.handle, file: file, ordinal: ordinal, sources: [], columns: columns)
     }
 
@@ -88,7 +117,7 @@ package struct RowReader: ~Copyable {
     package mutating func required<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Value {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: false)
             return Value.placeholder
         }
@@ -99,15 +128,17 @@ package struct RowReader: ~Copyable {
     private static let isNull = "is NULL, which the schema forbids"
 
     /// A column that every version of the schema has and where NULL is allowed, or that comes from an outer join.
-    /// - Throws: as ``required(_:of:)``, but for NULL.
+    /// - Throws: as ``required(_:of:)``, but for NULL; that too where a joined row has it and its schema forbids it.
     package mutating func optional<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Value? {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: false)
             return nil
         }
-        return try read()
+        if let value: Value = try read() { return value }
+        if columns[index - 1].outerKey != nil { try refuseNull(at: index - 1) }
+        return nil
     }
 
     /// A column that older versions of the schema lack, or in which not all forbid NULL.
@@ -116,7 +147,7 @@ package struct RowReader: ~Copyable {
     package mutating func stored<Value: ColumnValue>(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Stored<Value> {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: true)
             return .absent
         }
@@ -125,8 +156,16 @@ package struct RowReader: ~Copyable {
             return .absent
         }
         if let value: Value = try read() { return .value(value) }
-        if columns[index - 1].forbidsNull { throw defect(Self.isNull, index - 1) }
+        try refuseNull(at: index - 1)
         return .null
+    }
+
+    /// NULL is an error where this database's schema forbids it, but for a joined table that has no row.
+    private func refuseNull(at place: Int) throws(DatabaseError) {
+        let column = columns[place]
+        guard column.forbidsNull else { return }
+        if let key = column.outerKey, unsafe Statement.value(of: statement, key) == .null { return }
+        throw defect(Self.isNull, place)
     }
 
     /// A text that is cut behind so many characters, as a database of somebody else's may have any; else as
@@ -134,7 +173,7 @@ package struct RowReader: ~Copyable {
     package mutating func required(
         _ column: String, of table: String? = nil, longest: Int
     ) throws(DatabaseError) -> String {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: false) { Self.cut($0, longest) }
             return String.placeholder
         }
@@ -145,7 +184,7 @@ package struct RowReader: ~Copyable {
     package mutating func stored(
         _ column: String, of table: String? = nil, longest: Int
     ) throws(DatabaseError) -> Stored<String> {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: true) { Self.cut($0, longest) }
             return .absent
         }
@@ -161,7 +200,7 @@ package struct RowReader: ~Copyable {
     package mutating func isSet(
         _ column: String, of table: String? = nil
     ) throws(DatabaseError) -> Stored<Bool> {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: true) { "\($0) IS NOT NULL" }
             return .absent
         }
@@ -176,7 +215,7 @@ package struct RowReader: ~Copyable {
     package mutating func computed<Value: ColumnValue>(
         _ expression: String, as name: String
     ) throws(DatabaseError) -> Value {
-        guard statement != nil else {
+        guard unsafe statement != nil else {
             columns.append(
                 Column(
                     expression: expression, table: sources[0].name, name: name, isAbsent: false,
@@ -221,7 +260,7 @@ package struct RowReader: ~Copyable {
 
     private mutating func read<Value: ColumnValue>() throws(DatabaseError) -> Value? {
         defer { index += 1 }
-        let value = Statement.value(of: statement, index)
+        let value = unsafe Statement.value(of: statement, index)
         if value == .null { return nil }
         guard let read = Value(value) else { throw defect("is not \(Value.meaning)", index) }
         return read
@@ -231,7 +270,7 @@ package struct RowReader: ~Copyable {
     private func defect(_ what: String, _ index: Int) -> DatabaseError {
         let column = columns[index]
         let row: String =
-            if case .integer(let key) = Statement.value(of: statement, 0), index > 0 {
+            if case .integer(let key) = unsafe Statement.value(of: statement, 0), index > 0 {
                 "row \(key)"
             } else {
                 "row number \(ordinal)"

@@ -54,7 +54,7 @@ extension Connection {
             """)
         while try rows.step() {
             guard let name = rows.value(0).text else { continue }
-            try rows.withBytes(1) { try body(name, $0) }
+            try unsafe rows.withBytes(1) { try unsafe body(name, $0) }
         }
     }
 

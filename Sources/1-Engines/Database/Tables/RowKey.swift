@@ -52,7 +52,7 @@ extension RowKey.Part {
     init(_ row: borrowing Statement, _ index: Int) {
         // By bytes: text that is not UTF-8 would become equal to other text.
         if row.storageClass(index) == .text {
-            self = .text(row.withBytes(index) { Array($0) })
+            self = unsafe .text(row.withBytes(index) { unsafe Array($0) })
             return
         }
         self =

@@ -23,7 +23,7 @@ extension AgentSchema {
         _ connection: borrowing Connection
     ) throws(DatabaseError) -> RowCursor<ConnectionRow> {
         let query = try RowQuery<ConnectionRow>(
-            [tables.source(.connections, as: "c"), tables.source(.ratchets, as: "r", isOuter: true)],
+            [tables.source(.connections, as: "c"), tables.source(.ratchets, as: "r", outerKey: "conn_id")],
             "FROM connections c LEFT JOIN ratchets r ON r.conn_id = c.conn_id", file: connection.path.string)
         return try query.rows(connection, "ORDER BY c.conn_id")
     }

@@ -72,7 +72,10 @@ extension ChatSchema {
         _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
     ) throws {
         let query = try RowQuery<ContactNameRow>(
-            [tables.source(.contacts, as: "c"), tables.source(.contactProfiles, as: "p", isOuter: true)],
+            [
+                tables.source(.contacts, as: "c"),
+                tables.source(.contactProfiles, as: "p", outerKey: "contact_profile_id"),
+            ],
             "FROM contacts c LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id",
             file: connection.path.string)
         try Self.lend(query, connection, body)
@@ -85,7 +88,10 @@ extension ChatSchema {
         _ body: (Result<(id: Int64, name: ChatName), DatabaseError>) throws -> Void
     ) throws {
         let query = try RowQuery<GroupNameRow>(
-            [tables.source(.groups, as: "c"), tables.source(.groupProfiles, as: "p", isOuter: true)],
+            [
+                tables.source(.groups, as: "c"),
+                tables.source(.groupProfiles, as: "p", outerKey: "group_profile_id"),
+            ],
             "FROM groups c LEFT JOIN group_profiles p ON p.group_profile_id = c.group_profile_id",
             file: connection.path.string)
         try Self.lend(query, connection, body)
@@ -113,7 +119,10 @@ extension ChatSchema {
             tables.has(.groupMembers, with: "member_profile_id")
             ? "coalesce(m.member_profile_id, m.contact_profile_id)" : "m.contact_profile_id"
         let query = try RowQuery<MemberNameRow>(
-            [tables.source(.groupMembers, as: "m"), tables.source(.contactProfiles, as: "p", isOuter: true)],
+            [
+                tables.source(.groupMembers, as: "m"),
+                tables.source(.contactProfiles, as: "p", outerKey: "contact_profile_id"),
+            ],
             "FROM group_members m LEFT JOIN contact_profiles p ON p.contact_profile_id = \(profile)",
             file: connection.path.string)
         return try query.first(connection, "WHERE m.group_member_id = ?", [.integer(member)])?.name

@@ -80,7 +80,7 @@ package struct FileTable: Sendable {
         guard tables.has(.files, with: "file_path") else { return nil }
         let canJoin = tables.has(.chatItems, with: "chat_item_id") && tables.has(.files, with: "chat_item_id")
         let join = canJoin ? "LEFT JOIN chat_items i ON i.chat_item_id = f.chat_item_id" : ""
-        let items = canJoin ? [tables.source(.chatItems, as: "i", isOuter: true)] : []
+        let items = canJoin ? [tables.source(.chatItems, as: "i", outerKey: "chat_item_id")] : []
         query = try RowQuery(
             [tables.source(.files, as: "f")] + items, "FROM files f \(join) WHERE f.file_path IS NOT NULL",
             file: connection.path.string)

@@ -29,6 +29,12 @@ package struct UserRow: DecodableRow {
 }
 
 extension ChatSchema {
+    /// Whether the table of users has their names.
+    package var namesUsers: Bool { tables.has(.users, with: "local_display_name") }
+
+    /// Whether the table of users has all that no ``UserRow`` is read without.
+    package var listsUsers: Bool { namesUsers && tables.has(.users, with: "user_id") }
+
     /// More users than anybody has.
     package static let mostUsers = 1000
 

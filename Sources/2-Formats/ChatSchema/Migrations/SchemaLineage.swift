@@ -14,16 +14,16 @@ package struct SchemaLineage: Sendable {
     package static let chat = SchemaLineage(
         migrations: chatMigrations, officialNames: OfficialMigrations.chat,
         essentialTables: [
-            "users", "contact_profiles", "contacts", "connections", "groups", "group_members", "messages",
-            "chat_items", "files",
-        ])
+            ChatTable.users, .contactProfiles, .contacts, .connections, .groups, .groupMembers, .messages,
+            .chatItems, .files,
+        ].map(\.rawValue))
 
     /// Connections, queues and ratchets.
     package static let agent = SchemaLineage(
         migrations: agentMigrations, officialNames: OfficialMigrations.agent,
         essentialTables: [
-            "users", "servers", "connections", "rcv_queues", "snd_queues", "messages", "ratchets",
-        ])
+            AgentTable.users, .servers, .connections, .receiveQueues, .sendQueues, .messages, .ratchets,
+        ].map(\.rawValue))
 
     /// Both.
     static let all = [chat, agent]

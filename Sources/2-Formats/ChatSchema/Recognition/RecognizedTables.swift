@@ -23,15 +23,15 @@ package struct RecognizedTables<Table: KnownTable>: Sendable {
     package subscript(_ table: Table) -> Set<String>? { columns[table] }
 
     /// Whether there is the table, with all of these columns.
-    package func has(_ table: Table, with names: String...) -> Bool {
+    func has(_ table: Table, with names: String...) -> Bool {
         columns[table]?.isSuperset(of: names) ?? false
     }
 
     /// The table as one of a query. One that the schema lacks has no columns.
-    /// - Parameter isOuter: whether it is joined from outside, so that it may have no row.
-    func source(_ table: Table, as alias: String, isOuter: Bool = false) -> RowSource {
+    /// - Parameter outerKey: the column by which it is joined from outside, so that it may have no row.
+    func source(_ table: Table, as alias: String, outerKey: String? = nil) -> RowSource {
         RowSource(
-            table.rawValue, as: alias, columns: columns[table] ?? [],
-            notNull: isOuter ? [] : notNull[table] ?? [])
+            table.rawValue, as: alias, columns: columns[table] ?? [], notNull: notNull[table] ?? [],
+            outerKey: outerKey)
     }
 }

@@ -12,6 +12,12 @@ public enum PageEngineKind: String, Sendable, Codable, CaseIterable {
         multiBufferIsServed && settings.hmacAlgorithm == .sha512 ? .multiBuffer : .libcrypto
     }
 
+    /// The version of intel-ipsec-mb, such as `1.3.0`; nil where it is not linked.
+    package static var multiBufferVersion: String? {
+        guard let version = unsafe valise_multi_buffer_version() else { return nil }
+        return unsafe String(cString: version)
+    }
+
     private static let multiBufferIsServed = valise_multi_buffer_is_served()
 
     /// - Throws: `PageCipherError` when this machine has not got it.

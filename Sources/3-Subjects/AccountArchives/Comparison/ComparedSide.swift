@@ -76,7 +76,7 @@ final class ComparedSide {
     func isEncrypted(_ entry: AccountEntry) throws -> Bool {
         var head = [UInt8](repeating: 0, count: 16)
         let source = try reader.source(of: entry)
-        _ = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        _ = try unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
         return head != Array("SQLite format 3\0".utf8)
     }
 

@@ -11,11 +11,17 @@ package struct ComparedUser: Sendable, Equatable, Codable {
     /// When it was made, as the database has it.
     package let createdAt: String?
 
+    private enum CodingKeys: String, CodingKey {
+        case userID = "userId"
+        case agentUserID = "agentUserId"
+        case displayName, createdAt
+    }
+
     /// Those of a database; none where it has no such table.
     /// - Throws: ``DatabaseError``.
     static func all(_ connection: borrowing Connection) throws -> [ComparedUser] {
         let schema = try ChatSchema(connection)
-        guard schema.tables.has(.users, with: "user_id", "local_display_name") else { return [] }
+        guard schema.listsUsers else { return [] }
         var rows = try schema.users(connection)
         var users: [ComparedUser] = []
         while let row = try rows.nextResult() {

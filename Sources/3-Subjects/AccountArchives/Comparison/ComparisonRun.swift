@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
@@ -75,7 +76,7 @@ struct ComparisonRun {
         guard database == .chat else { return }
         monitor.activity = "reading users and chats"
         users = (try ComparedUser.all(here), try ComparedUser.all(there))
-        if let table = result.table(MessageTally.table), table.problem == nil,
+        if let table = result.table(MessageColumn.table.rawValue), table.problem == nil,
             !users.first.isEmpty || !users.second.isEmpty
         {
             messages = tally.result(try MediaChats(here), try MediaChats(there))
@@ -106,7 +107,7 @@ struct ComparisonRun {
     /// Connections have random ids: a single one of both sides proves that they are of one account.
     private var sharedConnections: Int? { database(.agent)?.table(Self.connections)?.shared }
 
-    private static let connections = "connections"
+    private static let connections = AgentTable.connections.rawValue
 
     /// Two accounts have no order.
     private var later: LaterSide { isRelated ? evidence.evidence.later : .unknown }

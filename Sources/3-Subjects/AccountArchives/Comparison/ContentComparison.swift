@@ -103,8 +103,8 @@ final class ContentComparison: Sendable {
         var checksum = Checksum()
         var offset: Int64 = 0
         while offset < source.size {
-            let piece = try fill(buffers.first, source, offset)
-            checksum.update(UnsafeRawBufferPointer(piece))
+            let piece = try unsafe fill(buffers.first, source, offset)
+            unsafe checksum.update(UnsafeRawBufferPointer(piece))
             offset += Int64(piece.count)
             note(piece.count)
         }
@@ -123,11 +123,11 @@ final class ContentComparison: Sendable {
             var offset: Int64 = 0
             while offset < mine.size {
                 isFirst = true
-                let here = try fill(buffers.first, mine, offset)
+                let here = try unsafe fill(buffers.first, mine, offset)
                 isFirst = false
-                let there = try fill(buffers.second, others, offset)
+                let there = try unsafe fill(buffers.second, others, offset)
                 guard let start = here.baseAddress, let end = there.baseAddress,
-                    memcmp(start, end, here.count) == 0
+                    unsafe memcmp(start, end, here.count) == 0
                 else { return .otherContent }
                 offset += Int64(here.count)
                 note(here.count)
@@ -143,9 +143,9 @@ final class ContentComparison: Sendable {
     ) throws -> UnsafeMutableRawBufferPointer {
         try cancellation.check()
         let count = Int(min(Int64(buffer.count), source.size - offset))
-        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-        try source.fill(piece, at: offset)
-        return piece
+        let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+        try unsafe source.fill(piece, at: offset)
+        return unsafe piece
     }
 
     private func note(_ count: Int) {
@@ -164,6 +164,6 @@ private struct Buffers {
         )
     }
 
-    var first: UnsafeMutableRawBufferPointer { memory.0.bytes }
-    var second: UnsafeMutableRawBufferPointer { memory.1.bytes }
+    var first: UnsafeMutableRawBufferPointer { unsafe memory.0.bytes }
+    var second: UnsafeMutableRawBufferPointer { unsafe memory.1.bytes }
 }

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
 
@@ -49,7 +50,7 @@ struct DatabaseJoin {
         monitor.activity = "comparing the table \(table.name) of the \(database.rawValue) database"
         try monitor.look()
         let isOfMessages = [table, other].allSatisfy {
-            $0.name == MessageTally.table && $0.primaryKey == [MessageTally.key]
+            $0.name == MessageColumn.table.rawValue && $0.primaryKey == [MessageColumn.id.rawValue]
         }
         let tally = database == .chat && isOfMessages ? messages : nil
         return try TableJoin(

@@ -184,14 +184,14 @@ private struct ContentJob: Sendable {
     ) throws -> [UInt8] {
         let digest = SharedDigest()
         if let keys {
-            try cipher.decrypt(source, keys, progress: { _ in try cancellation.check() }) { piece, _ in
-                digest.add(piece)
+            try unsafe cipher.decrypt(source, keys, progress: { _ in try cancellation.check() }) { piece, _ in
+                unsafe digest.add(piece)
             }
         } else {
-            try OrderedChunks.run(size: source.size, workers: 1) { chunk, offset in
-                try source.fill(chunk, at: offset)
+            try unsafe OrderedChunks.run(size: source.size, workers: 1) { chunk, offset in
+                try unsafe source.fill(chunk, at: offset)
             } ordered: { chunk in
-                digest.add(UnsafeRawBufferPointer(chunk))
+                unsafe digest.add(UnsafeRawBufferPointer(chunk))
             } report: { _ in
                 try cancellation.check()
             }

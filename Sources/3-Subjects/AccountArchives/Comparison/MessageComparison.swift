@@ -57,6 +57,11 @@ package struct MessageComparison: Sendable, Equatable, Codable {
     /// Those that differ, the one with most messages of one side alone first.
     package internal(set) var chats = BoundedList<Chat>()
 
+    private enum CodingKeys: String, CodingKey {
+        case first, second, newerInFirst, newerInSecond, shared, changed, lastShared, chats
+        case reusedIDs = "reusedIds"
+    }
+
     /// Whether all messages are on both sides, and unchanged.
     package var isSame: Bool { first.only == 0 && second.only == 0 && changed == 0 }
 }

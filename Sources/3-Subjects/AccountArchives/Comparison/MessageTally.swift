@@ -1,16 +1,19 @@
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseMedia
 
 /// Counts the messages of both sides by their chats, row by row.
 final class MessageTally {
-    /// The table, and the columns that are looked at beside those that are compared.
-    static let table = "chat_items"
-    static let key = "chat_item_id"
-    /// What is read of each row, in the order of ``Extra``. A time is short; whatever else is there may not be.
+    /// What is read of each row beside what is compared, in the order of ``Extra``. A time is short; whatever else is there
+    /// may not be.
     static let extras = [
-        RowOrder.Extra("contact_id"), .init("group_id"), .init("note_folder_id"), .init("item_sent"),
-        .init("item_ts", longest: 40), .init("created_at", longest: 40),
+        column(.contact), column(.group), column(.notes), column(.isSent), column(.time, longest: 40),
+        column(.createdAt, longest: 40),
     ]
+
+    private static func column(_ column: MessageColumn, longest: Int? = nil) -> RowOrder.Extra {
+        RowOrder.Extra(column.rawValue, longest: longest)
+    }
 
     private var total = MessageComparison()
     private var chats: [ChatKey: MessageComparison.Chat] = [:]

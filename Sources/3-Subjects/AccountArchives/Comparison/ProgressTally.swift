@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseChatSchema
 import ValiseDatabase
 
 /// Collects the evidence of which side is the later one, from rows of both sides that differ.
@@ -13,24 +14,19 @@ final class ProgressTally {
         var isEmpty: Bool { counters.isEmpty && times.isEmpty }
     }
 
-    private static let counters: Set = [
-        "last_internal_msg_id", "last_internal_rcv_msg_id", "last_internal_snd_msg_id",
-        "last_external_snd_msg_id",
-    ]
-    private static let times: Set = ["updated_at", "chat_ts"]
-
     /// - Parameters:
     ///   - columns: those that are compared.
     ///   - start: where the first of them is in a row.
     static func columns(
         of table: String, _ database: AccountDatabase, _ columns: [String], from start: Int
     ) -> Columns {
-        func places(_ names: Set<String>, _ isWanted: Bool) -> [Int] {
-            isWanted ? columns.indices.filter { names.contains(columns[$0]) }.map { start + $0 } : []
+        func places(_ names: Set<String>) -> [Int] {
+            columns.indices.filter { names.contains(columns[$0]) }.map { start + $0 }
         }
-        return Columns(
-            counters: places(counters, database == .agent && table == "connections"),
-            times: places(times, database == .chat))
+        return switch database {
+        case .chat: Columns(counters: [], times: places(GrowingColumns.timesOfChatTables))
+        case .agent: Columns(counters: places(GrowingColumns.counters(ofAgentTable: table)), times: [])
+        }
     }
 
     /// Forgets what came since then.
@@ -65,9 +61,10 @@ final class ProgressTally {
         case (.text, .text): break
         default: return 0
         }
-        return left.withBytes(column) { mine in
-            right.withBytes(column) { others in
-                mine.lexicographicallyPrecedes(others) ? -1 : others.lexicographicallyPrecedes(mine) ? 1 : 0
+        return unsafe left.withBytes(column) { mine in
+            unsafe right.withBytes(column) { others in
+                unsafe mine.lexicographicallyPrecedes(others)
+                    ? -1 : others.lexicographicallyPrecedes(mine) ? 1 : 0
             }
         }
     }

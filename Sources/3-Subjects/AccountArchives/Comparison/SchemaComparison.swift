@@ -56,9 +56,9 @@ package struct SchemaComparison: Sendable, Equatable, Codable {
 
     private static func objects(_ connection: borrowing Connection) throws -> Objects {
         var objects: Objects = [:]
-        try connection.forEachSchemaStatement(atMost: SchemaTrust.mostObjects) { name, statement in
+        try unsafe connection.forEachSchemaStatement(atMost: SchemaTrust.mostObjects) { name, statement in
             var digest = SHA256()
-            digest.update(statement)
+            unsafe digest.update(statement)
             objects[name] = digest.finalize()
         }
         return objects

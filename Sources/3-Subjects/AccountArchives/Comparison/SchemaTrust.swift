@@ -1,14 +1,19 @@
 import SystemPackage
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
+import ValiseMigrations
 
 /// Refuses databases whose schema is not as the apps make it, before any table is read by its name.
 enum SchemaTrust {
     /// Tables that are read by their names: a view under one of them could go on for ever.
-    private static let namedTables: Set = [
-        "users", "migrations", "chat_items", "files", "contacts", "contact_profiles", "groups",
-        "group_profiles", "note_folders", "connections",
-    ]
+    private static let namedTables: Set<String> = {
+        let tables: [ChatTable] = [
+            .users, .chatItems, .files, .contacts, .contactProfiles, .groups, .groupProfiles, .noteFolders,
+            .connections,
+        ]
+        return Set(tables.map(\.rawValue) + [MigrationTables.migrationTable])
+    }()
     /// The apps have some hundred objects, with some hundred kilobytes of statements.
     static let mostObjects: Int64 = 20_000
     static let mostBytes: Int64 = 16 << 20

@@ -105,8 +105,8 @@ final class ExtractionRun {
         _ entry: ZipEntry, to writer: ParallelWriter, _ progress: ProgressHandler
     ) throws -> Int64 {
         var size: Int64 = 0
-        try account.contents.read(entry) { bytes in
-            try writer.write(bytes, at: size)
+        try unsafe account.contents.read(entry) { bytes in
+            try unsafe writer.write(bytes, at: size)
             size += Int64(bytes.count)
             writer.startWriteback(upTo: size)
             try progress(OperationProgress(entry.name, completed: done + size, total: total))

@@ -118,10 +118,10 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
             record.append(bigEndian: UInt64(entry.size))
             record.append(bigEndian: entry.checksum)
             record += entry.digest
-            record.withUnsafeBytes { hash.update($0) }
+            unsafe record.withUnsafeBytes { unsafe hash.update($0) }
             record.removeAll(keepingCapacity: true)
         }
-        record.withUnsafeBytes { hash.update($0) }
+        unsafe record.withUnsafeBytes { unsafe hash.update($0) }
         return hash.finalize()
     }
 
@@ -131,10 +131,10 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
     /// - Throws: ``AccountArchiveError`` of the kind `sourceChanged` where a file is not as it was in the beginning,
     ///   of another for one that can no longer be read.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
-        try zip.read(into: buffer, at: offset) { index, part, position in
+        try unsafe zip.read(into: buffer, at: offset) { index, part, position in
             do {
                 let source = try files.source(index) { try open(index) }
-                let count = try source.read(into: part, at: position)
+                let count = try unsafe source.read(into: part, at: position)
                 // After the read: what was there before a change that is not seen yet is the right content.
                 try check(index, source.attributes())
                 guard count == part.count else { throw changed(index) }

@@ -156,11 +156,11 @@ struct ImageScan {
         var done: Int64 = 0
         while done < file.size {
             try state.cancellation.check()
-            let piece = UnsafeMutableRawBufferPointer(
+            let piece = unsafe UnsafeMutableRawBufferPointer(
                 rebasing: buffer.bytes[..<Int(min(Int64(buffer.bytes.count), file.size - done))])
-            try fill(piece, file, at: done)
-            checksum.update(UnsafeRawBufferPointer(piece))
-            hash.update(UnsafeRawBufferPointer(piece))
+            try unsafe fill(piece, file, at: done)
+            unsafe checksum.update(UnsafeRawBufferPointer(piece))
+            unsafe hash.update(UnsafeRawBufferPointer(piece))
             done += Int64(piece.count)
         }
         return (checksum.value, hash.finalize())
@@ -171,14 +171,14 @@ struct ImageScan {
         let checksums = Mutex(
             Array(repeating: Checksum(), count: Int((file.size + chunkSize - 1) / chunkSize)))
         let hash = SharedDigest()
-        try OrderedChunks.run(
+        try unsafe OrderedChunks.run(
             size: file.size,
             before: { chunk, offset in
-                try fill(chunk, file, at: offset)
-                let checksum = Checksum(UnsafeRawBufferPointer(chunk))
+                try unsafe fill(chunk, file, at: offset)
+                let checksum = unsafe Checksum(UnsafeRawBufferPointer(chunk))
                 checksums.withLock { $0[Int(offset / chunkSize)] = checksum }
             },
-            ordered: { hash.add(UnsafeRawBufferPointer($0)) },
+            ordered: { unsafe hash.add(UnsafeRawBufferPointer($0)) },
             report: { _ in try report() })
         let checksum = checksums.withLock { $0.reduce(into: Checksum()) { $0.append($1) } }
         return (checksum.value, hash.finish())
@@ -187,7 +187,7 @@ struct ImageScan {
     private func fill(
         _ buffer: UnsafeMutableRawBufferPointer, _ file: FileSource, at offset: Int64
     ) throws {
-        guard try file.read(into: buffer, at: offset) == buffer.count else {
+        guard try unsafe file.read(into: buffer, at: offset) == buffer.count else {
             throw Self.changed(file.path)
         }
         state.done.add(Int64(buffer.count), ordering: .relaxed)

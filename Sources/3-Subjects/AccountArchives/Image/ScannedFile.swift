@@ -30,8 +30,8 @@ struct ImageDigest: Sendable, Equatable {
 
     /// - Parameter bytes: 32 of them.
     init(_ bytes: [UInt8]) {
-        words = bytes.withUnsafeBytes {
-            (
+        words = unsafe bytes.withUnsafeBytes {
+            unsafe (
                 $0.loadUnaligned(as: UInt64.self),
                 $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
                 $0.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
@@ -40,7 +40,7 @@ struct ImageDigest: Sendable, Equatable {
         }
     }
 
-    var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
+    var bytes: [UInt8] { unsafe withUnsafeBytes(of: words) { unsafe Array($0) } }
 
     static func == (left: ImageDigest, right: ImageDigest) -> Bool { left.words == right.words }
 }

@@ -201,10 +201,10 @@ public struct ArchiveSalvage {
         let file = try fileSystem.openForReading(product.path)
         let size = try file.size()
         var done: Int64 = 0
-        try writer.add(
+        try unsafe writer.add(
             product.name, size: size, modificationTime: product.modificationTime, method: .stored,
             next: {
-                let count = try file.read(into: $0)
+                let count = try unsafe file.read(into: $0)
                 done += Int64(count)
                 return count
             },

@@ -16,8 +16,8 @@ final class CopiedBytes: ByteSource {
     var read: Checksum { checksum.withLock { $0 } }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
-        let count = try source.read(into: buffer, at: offset)
-        checksum.withLock { $0.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        let count = try unsafe source.read(into: buffer, at: offset)
+        checksum.withLock { unsafe $0.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
         return count
     }
 }

@@ -141,12 +141,12 @@ struct DamagedDatabases {
         var size: Int64 = 0
         var isTooLarge = false
         do {
-            try entry.unpackRest(from: archive) { bytes in
+            try unsafe entry.unpackRest(from: archive) { bytes in
                 guard Int64(bytes.count) <= available - size else { throw NoSpace() }
                 try progress(
                     OperationProgress(
                         "unpacking the damaged \(database.rawValue) database", completed: size))
-                try file.write(bytes)
+                try unsafe file.write(bytes)
                 size += Int64(bytes.count)
             }
         } catch is NoSpace {

@@ -135,8 +135,8 @@ package struct EntryProblem: Sendable, Equatable, Codable {
 package struct ArchivedUser: Sendable, Equatable, Codable {
     /// Nil for a hidden profile: whoever reads the report need not know of it more than that it is there.
     package let name: String?
-    /// Whether it is the one that the app shows first.
-    package let isActive: Bool
+    /// Whether it is the one that the app shows first; nil where the table does not say, as the apps' tables all do.
+    package let isActive: Bool?
 }
 
 /// Something that could not be looked at.

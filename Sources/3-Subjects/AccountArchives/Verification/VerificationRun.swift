@@ -112,14 +112,14 @@ struct VerificationRun {
     /// - Returns: nil where there is no such table.
     private static func users(_ connection: borrowing Connection) throws -> [ArchivedUser]? {
         let schema = try ChatSchema(connection)
-        guard schema.tables.has(.users, with: "local_display_name") else { return nil }
+        guard schema.namesUsers else { return nil }
         var rows = try schema.users(connection)
         var users: [ArchivedUser] = []
         while let user = try rows.next() {
             users.append(
+                // Without a column for passphrases of profiles, none is hidden.
                 ArchivedUser(
-                    name: user.isHidden.value == true ? nil : user.name, isActive: user.isActive.value == true
-                ))
+                    name: user.isHidden.value == true ? nil : user.name, isActive: user.isActive.value))
         }
         return users
     }

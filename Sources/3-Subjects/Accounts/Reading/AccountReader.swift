@@ -58,7 +58,7 @@ public final class AccountReader: Sendable {
     }
 
     /// Whether it is an archive.
-    public var isArchive: Bool { storage is ArchiveStorage }
+    public var isArchive: Bool { storage.kind == .archive }
 
     /// What reports and errors call it: the folder, or the archive.
     public var path: FilePath { storage.path }
@@ -113,12 +113,12 @@ public final class AccountReader: Sendable {
         try storage.unfolded(database)
     }
 
-    /// The file that a database of a folder is read from: its own, or a private copy that goes with the reader. For what looks
-    /// for pages in damaged files.
-    /// - Returns: nil in an archive.
+    /// The file that a database is read from: its own, or a private copy that goes with the reader. For what looks for pages in
+    /// damaged files.
+    /// - Returns: nil where the database is no file of its own, as in an archive.
     /// - Throws: `FileError`.
     package func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? {
-        try (storage as? FolderStorage)?.file(of: database)
+        try storage.fileToRead(of: database)
     }
 
     /// Opens a database under the settings of the official programs.

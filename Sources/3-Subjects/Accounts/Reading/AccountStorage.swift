@@ -7,6 +7,8 @@ import ValiseSecrets
 ///
 /// What all places have in common, such as the trial of a passphrase, is the reader's.
 protocol AccountStorage: AnyObject, Sendable {
+    /// What kind of place it is.
+    var kind: AccountStorageKind { get }
     /// What reports and errors call it.
     var path: FilePath { get }
     /// The program that has the account open, as far as the system tells; nil where it is not in use.
@@ -28,6 +30,10 @@ protocol AccountStorage: AnyObject, Sendable {
     ) throws -> any ByteSource
     /// The bytes of the file itself, whatever waits beside it.
     func unfolded(_ database: AccountDatabase) throws -> any ByteSource
+    /// The file that a database is read from, which may be opened as one for as long as the storage lives, and never changed.
+    /// It need not be there.
+    /// - Returns: nil where the database is no file of its own.
+    func fileToRead(of database: AccountDatabase) throws -> DatabaseFile?
 
     /// Every file that an archive of the account has, and the names of what no archive could hold.
     func entries() throws -> (entries: [AccountEntry], leftOut: [String])
@@ -38,4 +44,12 @@ protocol AccountStorage: AnyObject, Sendable {
     func checkContents(
         only isWanted: (AccountEntry) -> Bool, progress: (Int64) throws -> Void
     ) throws -> [(name: String, error: any Error)]
+}
+
+/// The kinds of places that accounts are read from. Nobody asks which type a storage has.
+enum AccountStorageKind: Sendable {
+    /// Files of the account, which a program may be using.
+    case folder
+    /// One file with all of it, which nothing changes.
+    case archive
 }

@@ -52,6 +52,7 @@ package final class ArchiveStorage: AccountStorage {
 
     // MARK: The account
 
+    var kind: AccountStorageKind { .archive }
     var path: FilePath { archive.path }
     var holder: String? { nil }
     var media: any MediaStore & Sendable { MediaArchive(index, archive) }
@@ -84,6 +85,8 @@ package final class ArchiveStorage: AccountStorage {
         guard let entry = index.entry(named: database.archiveName) else { throw missing(database) }
         return try source(of: entry)
     }
+
+    func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? { nil }
 
     func entries() throws -> (entries: [AccountEntry], leftOut: [String]) {
         let entries = index.entries.filter { !$0.isFolder }.map {

@@ -56,6 +56,7 @@ final class FolderStorage: AccountStorage {
         (holder, lock, snapshot) = (nil, nil, nil)
     }
 
+    var kind: AccountStorageKind { .folder }
     var path: FilePath { location.directory }
 
     var media: any MediaStore & Sendable {
@@ -79,8 +80,10 @@ final class FolderStorage: AccountStorage {
             .notFound, "the \(database.rawValue) database is missing", location.path(of: database))
     }
 
+    func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? { try file(of: database) }
+
     /// What is read: the database's own file, or the copy of it.
-    func file(of database: AccountDatabase) throws -> DatabaseFile {
+    private func file(of database: AccountDatabase) throws -> DatabaseFile {
         try DatabaseFile(
             snapshot?.path(of: database) ?? location.path(of: database), fileSystem: fileSystem)
     }
@@ -122,7 +125,7 @@ final class FolderStorage: AccountStorage {
                 done += count
                 try progress(
                     OperationProgress(
-                        "copying the \(database.rawValue) database to merge its journal", completed: done,
+                        "copying the \(database.rawValue) database to apply its journal", completed: done,
                         total: file.size))
             }
             for suffix in ["-journal", "-wal"] where try fileSystem.exists(file.path.appendingSuffix(suffix))

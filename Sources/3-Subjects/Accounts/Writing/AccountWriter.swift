@@ -105,7 +105,7 @@ package struct AccountWriter {
         let change = try change("journal recovery")
         for database in due {
             guard let file = files[database] else { continue }
-            try progress(OperationProgress("merging the journal of the \(database.rawValue) database"))
+            try progress(OperationProgress("applying the journal of the \(database.rawValue) database"))
             let staged = change.stagedPath(of: database)
             var copied: Int64 = 0
             try DatabaseCopy.make(
@@ -115,7 +115,7 @@ package struct AccountWriter {
                 copied += count
                 try progress(
                     OperationProgress(
-                        "copying the \(database.rawValue) database to merge its journal", completed: copied,
+                        "copying the \(database.rawValue) database to apply its journal", completed: copied,
                         total: file.size))
             }
             try proof(staged, file.path)

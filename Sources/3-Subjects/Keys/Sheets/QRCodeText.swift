@@ -29,8 +29,15 @@ package enum QRCodeText {
                 case (false, false): "\u{2588}"
                 }
             }
-            return "\u{1b}[97;40m" + cells.joined() + "\u{1b}[0m"
+            return colors.set + cells.joined() + colors.reset
         }
+    }
+
+    private static let colors = (set: "\u{1b}[97;40m", reset: "\u{1b}[0m")
+
+    /// A line in the colors that the terminal has.
+    package static func withoutColors(_ line: String) -> String {
+        String(line.dropFirst(colors.set.count).dropLast(colors.reset.count))
     }
 
     /// How many columns of a terminal such lines take.

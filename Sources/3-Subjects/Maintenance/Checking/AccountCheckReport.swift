@@ -75,6 +75,12 @@ public struct DatabaseFindings: Sendable, Equatable, Codable {
     /// How many there are.
     package internal(set) var problemCount = 0
 
+    private enum CodingKeys: String, CodingKey {
+        case file, form, key, size, pageSize, pages, cipherFormat, isWalked, hadJournal, problems,
+            problemCount
+        case checkedHMACs = "checkedHmacs"
+    }
+
     static let mostProblems = 1000
 
     /// Whether nothing is wrong with it, as far as it was checked.

@@ -21,7 +21,7 @@ package final class DBEncryptionConfig: Sendable {
     func check(_ directory: FilePath) throws(RekeyError) {
         guard !currentKey.withBytes({ $0.contains(0) }), !newKey.withBytes({ $0.contains(0) }) else {
             throw .writing(
-                .invalid, "a passphrase cannot contain a NUL byte: the official programs would cut it there",
+                .invalid, "a passphrase cannot contain a NUL byte: the official apps would cut it there",
                 directory)
         }
     }

@@ -63,6 +63,27 @@ public struct PassphraseCheck {
     }
 }
 
+extension PassphraseCheck {
+    /// Whether a passphrase opens no database, as far as that can be told: what is damaged is no fault of the passphrase.
+    package static func isWrong(
+        _ passphrase: borrowing SecretBytes, for account: AccountReader,
+        _ databases: [AccountDatabase] = AccountDatabase.allCases
+    ) -> Bool {
+        var isWrong = false
+        for database in databases {
+            guard let source = try? account.unfolded(database),
+                let found = try? CipherIdentification.identify(source, passphrase: passphrase)
+            else { continue }
+            switch found.verdict {
+            case .wrong: isWrong = true
+            case .right, .firstPageDamaged: return false
+            case .unencrypted, .notSQLCipher: continue
+            }
+        }
+        return isWrong
+    }
+}
+
 extension PassphraseCheck.Result {
     fileprivate init(_ database: AccountDatabase, _ file: DatabaseFile, _ verdict: CipherVerdict?) {
         self.database = database

@@ -34,6 +34,10 @@ package struct AccountSalvage {
         }
     }
 
+    /// Refuses a target where something is.
+    /// - Throws: `AccountError` with `alreadyExists`; `FileError`.
+    package func refuse(_ target: FilePath) throws { try SalvageOutput.refuse(target, fileSystem) }
+
     private func run(
         _ location: AccountLocation, _ target: FilePath, _ passphrase: borrowing SecretBytes,
         _ options: SalvageOptions, _ progress: @escaping ProgressHandler

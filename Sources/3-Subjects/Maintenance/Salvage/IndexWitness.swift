@@ -27,8 +27,6 @@ struct IndexWitness {
     let encoding: DatabaseHeader.TextEncoding
     let connection: SalvageTarget
 
-    static let messageTable = "chat_items"
-
     func ask(
         _ table: SalvagedTable, _ indexes: [SchemaEntry], tick: @escaping () throws -> Void
     ) throws -> Testimony {
@@ -72,8 +70,10 @@ private final class IndexReader: TreeVisitor {
         self.table = table
         self.encoding = encoding
         self.tick = tick
-        let isMessages = table.name == IndexWitness.messageTable
-        time = columns.firstIndex { $0 == "item_ts" } ?? columns.firstIndex { $0 == "created_at" }
+        let isMessages = table.name == MessageColumn.table.rawValue
+        time =
+            columns.firstIndex(of: MessageColumn.time.rawValue)
+            ?? columns.firstIndex(of: MessageColumn.createdAt.rawValue)
         let hasTime = time != nil
         chatColumns = SalvagedNames.ChatColumn.allCases.compactMap { name in
             isMessages && hasTime ? columns.firstIndex(of: name.rawValue).map { (name, $0) } : nil

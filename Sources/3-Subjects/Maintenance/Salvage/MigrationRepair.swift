@@ -13,14 +13,12 @@ struct MigrationRepair {
     private let salvage: DatabaseSalvage
     private var target: SalvageTarget { salvage.target }
 
-    private static let table = "migrations"
-    private static let checksums = "migration_checksums"
-
     init(_ salvage: DatabaseSalvage) { self.salvage = salvage }
 
     func run() throws {
-        guard let table = salvage.tables.first(where: { $0.name == Self.table }), isDamaged(table),
-            Set(["name", "ts", "down"]).isSubset(of: table.shape.columns.map(\.name))
+        guard let table = salvage.tables.first(where: { $0.name == MigrationTables.migrationTable }),
+            isDamaged(table),
+            MigrationTables.columns.isSubset(of: table.shape.columns.map(\.name))
         else { return }
         let present = try names()
         let remembered = try rememberedNames()
@@ -56,7 +54,7 @@ struct MigrationRepair {
     private func rememberedNames() throws -> [String: Int64] {
         let collector = NameCollector(salvage.encoding)
         for index in salvage.schema.entries
-        where index.kind == .index && index.table == Self.table && index.root > 0 {
+        where index.kind == .index && index.table == MigrationTables.migrationTable && index.root > 0 {
             var walk = TreeWalk(
                 salvage.pages, PageClaims(pageCount: salvage.pages.pageCount), .index, visitor: collector)
             try walk.run(from: index.root)
@@ -67,7 +65,7 @@ struct MigrationRepair {
     private func write(_ name: String, rowID: Int64?, _ migration: Migration?) throws {
         try Migrator.restore(
             name, rowID: rowID, of: migration, on: target.connection,
-            withChecksums: salvage.tables.contains { $0.name == Self.checksums })
+            withChecksums: salvage.tables.contains { $0.name == MigrationTables.checksumTable })
     }
 }
 

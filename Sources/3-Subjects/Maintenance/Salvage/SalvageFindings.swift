@@ -23,7 +23,7 @@ struct SalvageFindings {
             table.report.missingRows = testimony.missingRows
             if testimony.missingRows == 0 { table.report.missingRanges = [] }
             chats.merge(testimony.messages) { first, _ in first }
-            if table.name == IndexWitness.messageTable { try describeRanges(table) }
+            if table.name == MessageColumn.table.rawValue { try describeRanges(table) }
         }
         try describe(chats)
         try ReferenceCheck(salvage.target, drops: salvage.options.dropsOrphans).run(&salvage.report)

@@ -69,11 +69,11 @@ struct SalvageInput {
         for usesPassphrase in [true, false] {
             try removeCopy(copy)
             do {
-                try progress(OperationProgress("merging the journal of the \(database.rawValue) database"))
+                try progress(OperationProgress("applying the journal of the \(database.rawValue) database"))
                 try DatabaseCopy.make(
                     of: file, at: copy, passphrase: usesPassphrase ? try passphrase.duplicate() : nil,
                     fileSystem: fileSystem)
-                notes.append("the journal was merged in a copy of the database")
+                notes.append("the journal was applied to a copy of the database")
                 return copy
             } catch let error as any Failure where error.code != .interrupted && error.code != .noSpace {
                 continue

@@ -22,16 +22,7 @@ final class SalvageOutput {
         self.target = target
         self.fileSystem = fileSystem
         folder = target.appendingSuffix(".partial")
-        if try fileSystem.exists(target) {
-            guard try fileSystem.attributes(of: target)?.kind == .directory,
-                try fileSystem.list(target).isEmpty
-            else {
-                throw AccountError(
-                    .alreadyExists,
-                    "the new account needs its own folder, empty or not yet created. Nothing was changed.",
-                    target)
-            }
-        }
+        try Self.refuse(target, fileSystem)
         try fileSystem.makeDirectories(target.parentFolder)
         if try fileSystem.exists(folder) { try takeOver() }
         try fileSystem.makeDirectory(folder)
@@ -43,6 +34,19 @@ final class SalvageOutput {
     deinit {
         // Also runs where the initializer throws: then the folder may be somebody else's.
         if isOurs { try? fileSystem.removeTree(folder) }
+    }
+
+    /// Refuses a target where something is.
+    /// - Throws: ``AccountError`` with `alreadyExists`; ``FileError``.
+    static func refuse(_ target: FilePath, _ fileSystem: FileSystem) throws {
+        guard try fileSystem.exists(target) else { return }
+        guard try fileSystem.attributes(of: target)?.kind == .directory, try fileSystem.list(target).isEmpty
+        else {
+            throw AccountError(
+                .alreadyExists,
+                "the new account needs its own folder, empty or not yet created. Nothing was changed.",
+                target)
+        }
     }
 
     private func takeOver() throws {

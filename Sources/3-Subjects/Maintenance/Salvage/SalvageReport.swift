@@ -52,6 +52,12 @@ public struct SalvageReport: Sendable, Encodable {
 
         init(name: String) { self.name = name }
 
+        private enum CodingKeys: String, CodingKey {
+            case name, rows, rowsFromOrphans, rowsFromDamagedPages, rowsWrittenAnew, cutRows, refusedRows
+            case unreadableRows, missingRows, missingRanges
+            case rowsFromSQLite = "rowsFromSqlite"
+        }
+
         /// Whether rows are lost, or may be.
         package var hasLosses: Bool {
             cutRows > 0 || refusedRows > 0 || unreadableRows > 0 || (missingRows ?? 0) > 0

@@ -83,6 +83,33 @@ final class DownloadJournal: Sendable {
         }
     }
 
+    /// What is in a folder, without keeping other runs from using it.
+    /// - Returns: nil where no journal is.
+    /// - Throws: ``FileError``; ``FileTransferError``.
+    static func look(in folder: FilePath, fileSystem: FileSystem) throws -> InterruptedDownload? {
+        let path = folder.appending(journalName)
+        guard folder.lastComponent?.string.hasPrefix(prefix) == true, try fileSystem.exists(path) else {
+            return nil
+        }
+        var state = DownloadState()
+        var isDamaged = false
+        do {
+            try JournalFile.look(path, fileSystem: fileSystem) { input in
+                state.apply(try DownloadRecord(from: &input))
+                return true
+            }
+        } catch let error as FileTransferError where error.code == .damaged {
+            isDamaged = true
+        }
+        return InterruptedDownload(
+            receivedChunks: state.chunks.count, isPublishing: state.publishing != nil,
+            isRunning: try JournalFile.isUsed(path, fileSystem: fileSystem), isDamaged: isDamaged)
+    }
+
+    static func folder(in target: FilePath, _ request: DownloadRequest) -> FilePath {
+        target.appending(name(request))
+    }
+
     /// The folder of what an earlier run left of this in another form; nil where there is none.
     static func otherForm(
         in target: FilePath, _ request: DownloadRequest, fileSystem: FileSystem

@@ -92,6 +92,12 @@ final class JournalFile: Sendable {
         _ = try read(try fileSystem.openForReading(path), replay)
     }
 
+    /// Whether another run uses a journal.
+    /// - Throws: ``FileError``.
+    static func isUsed(_ path: FilePath, fileSystem: FileSystem) throws(FileError) -> Bool {
+        try fileSystem.openForUpdating(path).lockHolder(start: 0, length: 1) != nil
+    }
+
     /// - Returns: the size of the records that were read, in bytes.
     private static func read(
         _ file: borrowing OpenFile, _ replay: (inout RecordInput) throws -> Bool

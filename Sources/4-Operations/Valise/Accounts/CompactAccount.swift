@@ -16,7 +16,7 @@ public struct CompactAccount: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> PlannedCompaction {
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         return try await context.blocking { progress in
             PlannedCompaction(
                 plan: try AccountCompaction().plan(account, passphrase: key.bytes, progress: progress))
@@ -24,7 +24,7 @@ public struct CompactAccount: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> CompactedAccount {
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         let report = try await context.recoverably("compaction", of: account) { progress in
             try AccountCompaction().run(
                 account, passphrase: key.bytes, announce: { context.note(CompactionNote(plan: $0)) },

@@ -14,6 +14,8 @@ public struct CreateAccount: Operation {
     public var takesStored = false
     /// The key store that also keeps the passphrase; nil for none.
     public var keyStore: KeyStoreChoice?
+    /// Whether the passphrase may be easy to guess.
+    public var allowsWeak = false
     /// Whether a keyring may show a dialog.
     package var mayPrompt = true
 
@@ -44,7 +46,10 @@ public struct CreateAccount: Operation {
 
     public func run(in context: OperationContext) async throws -> CreatedAccount {
         // A store that cannot be used is told before anything is made.
-        try await context.blocking { _ in try store(context)?.check() }
+        try await context.blocking { _ in
+            try store(context)?.check()
+            try AccountCreation().refuseExisting(account)
+        }
         let key = try await key(context)
         let recovery = try await context.blocking { progress in
             try AccountCreation().create(account, passphrase: key.bytes, progress: progress)
@@ -58,7 +63,7 @@ public struct CreateAccount: Operation {
     private func key(_ context: OperationContext) async throws -> SharedSecret {
         guard takesStored else {
             let key = try await passphrase()
-            context.note(new: key)
+            try context.accept(new: key, evenIfWeak: allowsWeak)
             return key
         }
         return try await context.blocking { _ in

@@ -1,7 +1,9 @@
 public import ValiseAccounts
 import ValiseChatSchema
+import ValiseConcurrency
 public import ValiseMaintenance
 public import ValiseMigrations
+import ValiseSecrets
 
 /// Migrates both databases of an account to another schema version, atomically.
 public struct MigrateAccount: Operation {
@@ -27,49 +29,68 @@ public struct MigrateAccount: Operation {
         self.passphrase = passphrase
     }
 
-    public func plan(in context: OperationContext) async throws -> AccountMigrationPlan {
-        let migration = try migration()
-        let key = try await passphrase.passphrase(of: account, in: context)
-        return try await context.blocking { _ in try migration.plan(account, passphrase: key.bytes) }
-    }
-
-    /// Does everything on copies that are thrown away then.
-    package func rehearse(in context: OperationContext) async throws -> AccountMigrationReport {
-        let migration = try migration()
-        let key = try await passphrase.passphrase(of: account, in: context)
+    /// Does everything on copies that are discarded then: what a run would come to.
+    public func plan(in context: OperationContext) async throws -> AccountMigrationReport {
+        let migration = try AccountMigration(to: targets)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         let report = try await context.blocking { progress in
-            try migration.run(
-                account, passphrase: key.bytes, confirmation: confirmation, dryRun: true,
-                ask: { try ask($0, context) },
-                progress: progress)
+            try run(migration, key, dryRun: true, context, progress)
         }
         context.note(RecoveryNote(report.recovery))
         return report
     }
 
     public func run(in context: OperationContext) async throws -> AccountMigrationReport {
-        let migration = try migration()
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let migration = try AccountMigration(to: targets)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         let report = try await context.recoverably("migration", of: account) { progress in
-            try migration.run(
-                account, passphrase: key.bytes, confirmation: confirmation, dryRun: false,
-                ask: { try ask($0, context) }, progress: progress)
+            try run(migration, key, dryRun: false, context, progress)
         }
         context.note(RecoveryNote(report.recovery))
         return report
     }
 
-    private func ask(_ plan: AccountMigrationPlan, _ context: OperationContext) throws -> Bool {
-        try context.answer(whileBlocking: .migrate(plan)) ?? false
+    private func run(
+        _ migration: AccountMigration, _ key: SharedSecret, dryRun: Bool, _ context: OperationContext,
+        _ progress: ProgressHandler
+    ) throws -> AccountMigrationReport {
+        try migration.run(
+            account, passphrase: key.bytes, confirmation: confirmation, dryRun: dryRun,
+            ask: { try context.answer(whileBlocking: .migrate($0)) ?? false }, progress: progress)
+    }
+}
+
+/// Lists which migrations an account needs, and the space for them. Read-only.
+package struct ListMigrations: Operation {
+    package var account: AccountLocation
+    /// The last migration of each database; nil for the newest.
+    package var targets: [AccountDatabase: String]
+    package var passphrase: PassphraseSource
+
+    package init(
+        of account: AccountLocation, to targets: [AccountDatabase: String] = [:],
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
+        self.account = account
+        self.targets = targets
+        self.passphrase = passphrase
     }
 
-    private func migration() throws -> AccountMigration {
+    package func run(in context: OperationContext) async throws -> AccountMigrationPlan {
+        let migration = try AccountMigration(to: targets)
+        let key = try await passphrase.passphrase(of: account, in: context)
+        return try await context.blocking { _ in try migration.plan(account, passphrase: key.bytes) }
+    }
+}
+
+extension AccountMigration {
+    /// To given migrations; to the newest where none is given.
+    fileprivate init(to targets: [AccountDatabase: String]) throws {
         var lists: [AccountDatabase: MigrationList] = [:]
         for database in AccountDatabase.allCases {
-            lists[database] = try MigrationList(
-                database.lineage.migrations, upTo: targets[database])
+            lists[database] = try MigrationList(database.lineage.migrations, upTo: targets[database])
         }
-        return try AccountMigration(lists: lists)
+        try self.init(lists: lists)
     }
 }
 

@@ -33,7 +33,7 @@ extension PassphraseSource {
             return ReadAccount(reader: reader, key: SharedSecret(try SecretBytes.empty()))
         }
         if let given = try await read() { return ReadAccount(reader: reader, key: given) }
-        let asked = try await context.passphrase(PassphraseRequest(of: path.string))
+        let asked = try await context.passphrase(of: path.string, opening: reader, databases)
         return ReadAccount(reader: reader, key: asked)
     }
 }

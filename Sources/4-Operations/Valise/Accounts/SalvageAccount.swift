@@ -38,7 +38,9 @@ public struct SalvageAccount: Operation {
 
     private func salvage(_ options: SalvageOptions, _ context: OperationContext) async throws -> SalvageReport
     {
-        let key = try await passphrase.passphrase(of: account, in: context)
+        // Damage may make the right passphrase look wrong.
+        try await context.blocking { _ in try AccountSalvage().refuse(target) }
+        let key = try await passphrase.passphrase(of: account, for: .untried, in: context)
         let report = try await context.blocking { progress in
             try AccountSalvage().run(
                 account, to: target, passphrase: key.bytes, options: options, progress: progress)

@@ -36,6 +36,8 @@ struct ArchiveExportJob: DurableOperation {
     var title: String { "export of \(account.name) to \(archive.absolute)" }
     var identity: [String] { [account.identity, archive.absolute] }
     var paths: [FilePath] { [account.location.directory, archive.path] }
+    var sources: [JobSource] { [.account(account)] }
+    var targets: [MarkedFile] { previous.map { [MarkedFile(archive, $0)] } ?? [] }
     var leftovers: JobLeftovers? { .partialArchive(FilePath("\(archive.absolute).partial")) }
 
     func perform(passphrase: borrowing SecretBytes?, progress: ProgressHandler) throws -> ExportReport {
@@ -52,6 +54,8 @@ struct ArchiveExportJob: DurableOperation {
             return try context.result(
                 AlreadyDone("archiveExported", "\(archive.absolute) was already complete"))
         }
+        try await context.requireSameSources()
+        context.operation.note(ArchiveExportNote.startsAnew)
         let key = try await passphrase.key(of: account.location, account.name, context)
         let report = try await context.operation.blocking { progress in
             try key.lent { try perform(passphrase: $0, progress: progress) }

@@ -76,7 +76,12 @@ public struct CompareAccounts: Operation {
             return Key(secret: stored, origin: .stored)
         }
         if let previous { return Key(secret: previous.secret, origin: .ofFirst) }
-        return try await context.questions.passphrase(PassphraseRequest(of: account.path.string))
+        let reader =
+            switch account {
+            case .folder(let location): AccountReader(asItIs: location)
+            case .archive: try AccountReader(account)
+            }
+        return try await context.askedPassphrase(of: account.path.string, opening: reader)
             .map { Key(secret: $0, origin: .asked) }
     }
 }

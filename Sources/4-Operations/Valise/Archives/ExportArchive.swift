@@ -2,6 +2,8 @@ public import SystemPackage
 public import ValiseAccountArchives
 public import ValiseAccounts
 public import ValiseConcurrency
+import ValiseFailures
+import ValiseFiles
 import ValiseSecrets
 
 /// Exports an account to a zip archive that the official apps can import.
@@ -19,6 +21,8 @@ public struct ExportArchive: Operation {
     package var options: ArchiveExport.Options
     /// Needed where media are chosen by their messages; else it proves that both databases open.
     package var passphrase: PassphraseSource
+    /// Where a stream ends, if that is a descriptor: a file of the account is refused before anything is written.
+    package var streamEnd: DescriptorOutput?
 
     /// - Parameters:
     ///   - account: the account to export.
@@ -49,6 +53,7 @@ public struct ExportArchive: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ExportReport {
+        try await context.blocking { _ in try checkStreamEnd() }
         let key = try await key(context)
         let report =
             switch destination {
@@ -74,11 +79,26 @@ public struct ExportArchive: Operation {
     private func run(
         _ job: ArchiveExportJob, _ key: SharedSecret?, _ context: OperationContext
     ) async throws -> ExportReport {
-        try await OperationJobs(context).run(job) { context, _ in
-            try await context.blocking { progress in
-                try key.lent { try job.perform(passphrase: $0, progress: progress) }
+        do {
+            return try await OperationJobs(context).run(job) { context, session in
+                if session.isResumed { context.note(ArchiveExportNote.startsAnew) }
+                return try await context.blocking { progress in
+                    try key.lent { try job.perform(passphrase: $0, progress: progress) }
+                }
             }
+        } catch let interruption as Interruption {
+            context.note(ArchiveExportNote.nothingKept)
+            throw interruption
         }
+    }
+
+    /// - Throws: `AccountError` with `invalid` for a file of the account; `FileError`.
+    private func checkStreamEnd() throws {
+        guard let streamEnd else { return }
+        let file = try FileAttributes(descriptor: streamEnd.descriptor, path: streamEnd.name)
+        let name = FilePath("/dev/fd/\(streamEnd.descriptor.rawValue)")
+        guard file.kind == .regular, let path = try? FileSystem().resolve(name) else { return }
+        try AccountPaths.refuse(path, for: "the archive", and: account)
     }
 
     private func key(_ context: OperationContext) async throws -> SharedSecret? {

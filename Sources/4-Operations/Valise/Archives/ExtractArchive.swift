@@ -47,7 +47,8 @@ public struct ExtractArchive: Operation {
         let given = needsKey ? try await passphrase.read() : nil
         let key =
             needsKey && given == nil
-            ? try await context.passphrase(PassphraseRequest(of: archive.string)) : given
+            ? try await context.passphrase(
+                of: archive.string, opening: AccountReader(.archive(archive)), [.chat]) : given
         let report = try await context.blocking { progress in
             try key.lent {
                 try ArchiveExtraction(options, fileSystem: source.fileSystem)

@@ -30,6 +30,8 @@ public struct OperationError: Failure {
         case keyFolder
         /// Another passphrase: this one is wrong.
         case anotherPassphrase
+        /// A passphrase that is hard to guess, or consent to a weak one.
+        case strongPassphrase
         /// An account that was sent before.
         case sending
     }

@@ -12,7 +12,7 @@ extension TimedPlan {
     /// About how long a run takes.
     ///
     /// - Parameter rate: in bytes a second: what the disk or the line moves, or what an earlier run did, see
-    ///   ``OperationProgress/rate``. Unless said, that of a slow SSD.
+    ///   `OperationProgress.rate`. Unless said, that of a slow SSD.
     public func estimatedDuration(at rate: Double = 200_000_000) -> Duration {
         .seconds(Double(bytesToProcess) / max(rate, 1))
     }
@@ -26,8 +26,8 @@ extension ImportArchivePlan: TimedPlan {
     public var bytesToProcess: Int64 { plan.spaceNeeded }
 }
 
-extension AccountMigrationPlan: TimedPlan {
-    public var bytesToProcess: Int64 { spaceNeeded }
+extension AccountMigrationReport: TimedPlan {
+    public var bytesToProcess: Int64 { plan.spaceNeeded }
 }
 
 extension PlannedCompaction: TimedPlan {

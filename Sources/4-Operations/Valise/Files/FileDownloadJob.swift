@@ -31,10 +31,27 @@ struct FileDownloadJob: DurableOperation {
         case previous = "former"
     }
 
-    var title: String { isFolder ? "download into \(target.absolute)" : "download of \(target.absolute)" }
+    var title: String { Self.title(target, isFolder: isFolder) }
     var identity: [String] { [target.absolute] + references.sorted() }
     var paths: [FilePath] { [target.path] }
+    var targets: [MarkedFile] { previous.map { [MarkedFile(target, $0)] } ?? [] }
     var leftovers: JobLeftovers? { .receivedChunks }
+
+    static func title(_ target: JobPath, isFolder: Bool) -> String {
+        isFolder ? "download into \(target.absolute)" : "download of \(target.absolute)"
+    }
+
+    /// Where the file is until it is whole; nil where a description cannot be read any more.
+    var receivingFolder: JobPath? {
+        guard let references = try? FileReferences.read(references) else { return nil }
+        return JobPath(receivingFolder(of: references))
+    }
+
+    private func receivingFolder(of references: [FileReference]) -> FilePath {
+        let path = FilePath(target.absolute)
+        return FileTransfers.receivingFolder(
+            of: references, to: isFolder ? .folder(path) : .file(path), isEncrypted: keyOutput != nil)
+    }
 
     func perform(
         _ transfers: FileTransfers, _ approval: RelayApproval, _ context: OperationContext
@@ -43,9 +60,16 @@ struct FileDownloadJob: DurableOperation {
         options.replacing = replaces
         options.keyOutput = keyOutput?.path
         options.largest = largest
-        return try await transfers.downloadStandaloneFile(
-            FileReferences.read(references), to: isFolder ? .folder(target.path) : .file(target.path),
-            options, report: TransferReporter("receiving", context).tell)
+        let references = try FileReferences.read(references)
+        let note = ReceivingNotes.Note(
+            target: target, isFolder: isFolder, folder: JobPath(receivingFolder(of: references)))
+        let download = { [options] in
+            try await transfers.downloadStandaloneFile(
+                references, to: isFolder ? .folder(target.path) : .file(target.path), options,
+                report: TransferReporter("receiving", context).tell)
+        }
+        guard let notes = ReceivingNotes(context.folders) else { return try await download() }
+        return try await notes.during(note, download)
     }
 
     // MARK: Resuming

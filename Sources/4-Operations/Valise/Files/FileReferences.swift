@@ -1,4 +1,4 @@
-package import SystemPackage
+import SystemPackage
 import ValiseFailures
 import ValiseFiles
 package import ValiseTransfers
@@ -35,7 +35,7 @@ package enum FileReferences {
     }
 
     /// A link that was mistyped is not the name of a file, and is not printed as one.
-    package static func checkIsNoLink(_ text: String, _ path: FilePath) throws {
+    static func checkIsNoLink(_ text: String, _ path: FilePath) throws {
         guard text.contains(":/") || text.contains("desc=") || text.utf8.count > longestName,
             (try? FileSystem().exists(path)) != true
         else { return }

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseConcurrency
 import ValiseEncoding
+import ValiseFiles
 import ValiseJobQueue
 import ValiseTransfers
 import ValiseXFTPClient
@@ -27,6 +28,7 @@ struct FileUploadJob: DurableOperation {
     var title: String { "upload of \(source.absolute)" }
     var identity: [String] { Self.identity(source.absolute) }
     var paths: [FilePath] { [source.path] }
+    var sources: [JobSource] { [.file(source)] }
     var leftovers: JobLeftovers? { .uploadedChunks }
 
     static func identity(_ source: String) -> [String] { [source] }
@@ -38,6 +40,7 @@ struct FileUploadJob: DurableOperation {
         _ relays: [RelayAccess], _ context: OperationContext, activity: String,
         sent: @escaping @Sendable (SentFile) -> Void
     ) async throws -> SentFile {
+        try FileSystem().makeDirectories(descriptions.path)
         // What an earlier run of the same had written is among the folders that are taken.
         let place = try DescriptionFolder.free(for: source.path, in: descriptions.path)
         var options = UploadOptions(relays: relays)
@@ -66,6 +69,7 @@ struct FileUploadJob: DurableOperation {
         if let done = context.memory.flatMap({ try? JSONText.decode(JobResult.self, from: $0) }) {
             return done
         }
+        try await context.requireSameSources()
         let relays = try RelayChoice(servers, file: serverFile?.path).relays(context.operation.folders)
         let sent = try await perform(relays, context.operation, activity: "sending") { sent in
             if let bytes = try? Self.memory(of: sent, context.operation) { try? context.remember(bytes) }

@@ -50,14 +50,15 @@ public struct DiscardUploads: Operation {
 
     private func discard(_ id: String, _ transfers: FileTransfers, _ context: OperationContext) async throws {
         guard try await transfers.content(ofUpload: id) == nil else { throw UploadOfMove(id: id) }
-        let upload = try? await transfers.interruptedUploads().first { $0.id == id }
+        let upload = try? await ListOperations([.uploads]).run(in: context).compactMap(\.upload)
+            .first { $0.id == id }
         try await transfers.discardUpload(id, report: TransferReporter("discarding", context).tell)
         if let upload { try await cancelJob(of: upload, context) }
     }
 
     private func discardAll(_ transfers: FileTransfers, _ context: OperationContext) async throws -> Report {
         var report = Report()
-        for upload in try await transfers.interruptedUploads() {
+        for upload in try await ListOperations([.uploads]).run(in: context).compactMap(\.upload) {
             if upload.isRunning {
                 context.note(UploadNote.isRunning(upload.id))
                 continue

@@ -8,8 +8,9 @@ import ValiseXFTPWire
 public struct SendFiles: Operation {
     package var files: [FilePath]
     package var relays: RelayChoice
-    /// A relay in this process, used instead of those of the initializer. This is not a job: it could not be resumed.
-    public var servedBy: ServedRelay?
+    /// Where recipients reach a relay of this process, used instead of those of the initializer until all of them have
+    /// confirmed receipt. This is not a job: it could not be resumed.
+    public var servedAt: ServeAddress?
     /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
     /// The number of recipients of each file, each with their own link.
@@ -26,6 +27,8 @@ public struct SendFiles: Operation {
     public var makesWebLinks = false
     /// Called with each file as soon as it is sent. Later failures do not invalidate its links.
     public var sent: @Sendable (SentFile) async throws -> Void = { _ in }
+    /// Called when all files are sent, before they are served.
+    package var allSent: @Sendable (SentFiles) async throws -> Void = { _ in }
 
     /// - Parameters:
     ///   - files: the files to send.
@@ -49,6 +52,7 @@ public struct SendFiles: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> Plan {
+        try checkNames()
         let fileSystem = FileSystem()
         let found = try files.map { path in
             guard let found = try fileSystem.attributes(of: fileSystem.resolve(path)) else {
@@ -56,24 +60,54 @@ public struct SendFiles: Operation {
             }
             return Plan.File(path: path.string, size: found.size)
         }
-        return Plan(files: found, relays: try access(context).map { $0.address.text })
+        let relays =
+            if let servedAt { [servedAt.host.text] } else {
+                try relays.relays(context.folders).map { $0.address.text }
+            }
+        return Plan(files: found, relays: relays)
     }
 
     public func run(in context: OperationContext) async throws -> SentFiles {
-        let relays = try access(context)
+        try checkNames()
+        guard let servedAt else {
+            let sent = try await send(over: relays.relays(context.folders), context)
+            try await allSent(sent)
+            return sent
+        }
+        let relay = try await ServedRelay.start(servedAt, for: files, recipients: recipients, in: context)
+        do {
+            let sent = try await send(over: [relay.access], context)
+            try await allSent(sent)
+            try await relay.serve(sent.files, in: context)
+            await relay.stop()
+            return sent
+        } catch {
+            await relay.stop()
+            throw error
+        }
+    }
+
+    /// A name that is not UTF-8 arrives from a command line with replacement characters, and is then nobody's.
+    private func checkNames() throws {
+        for file in files where try file.string.contains("\u{fffd}") && !FileSystem().exists(file) {
+            throw OperationError(
+                .invalid,
+                "cannot send a file whose name is not UTF-8. Rename it, or send it through a link with another "
+                    + "name.",
+                subject: file.string)
+        }
+    }
+
+    private func send(over relays: [RelayAccess], _ context: OperationContext) async throws -> SentFiles {
         _ = try TransferStates.folder(context.folders)
         var all: [SentFile] = []
-        try await OperationJobs(context).run(files.map(job), isJob: servedBy == nil) {
+        try await OperationJobs(context).run(files.map(job), isJob: servedAt == nil) {
             job, context, session in
             try await send(job, relays, context, session)
         } done: {
             all.append($0)
         }
         return SentFiles(files: all)
-    }
-
-    private func access(_ context: OperationContext) throws -> [RelayAccess] {
-        try servedBy.map { [$0.access] } ?? relays.relays(context.folders)
     }
 
     private func job(_ file: FilePath) -> FileUploadJob {

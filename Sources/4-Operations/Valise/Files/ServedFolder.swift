@@ -26,18 +26,38 @@ enum ServedFolder {
         return folder
     }
 
+    /// The folders of runs that were killed.
+    static func remains(_ folders: ValiseFolders) -> [FilePath] {
+        var found: [FilePath] = []
+        if let state = folders.state { forEachRemains(in: state) { found.append($0) } }
+        return found
+    }
+
     /// What cannot be removed now, a later run removes.
     private static func removeRemains(in state: FilePath) {
+        forEachRemains(in: state) { try? FileSystem().removeTree($0) }
+    }
+
+    /// - Parameter body: gets a folder that no other run uses meanwhile.
+    private static func forEachRemains(in state: FilePath, _ body: (FilePath) -> Void) {
         let fileSystem = FileSystem()
         let now = UTCTime.clock()
         let names = (try? fileSystem.list(state))?.compactMap(\.name) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = state.appending(name)
-            guard let age = try? fileSystem.attributes(of: folder)?.modificationTime, age < now - newness,
-                let lock = try? DirectoryLock(folder, .exclusive)
-            else { continue }
-            try? fileSystem.removeTree(folder)
+            guard let lock = lockLeft(folder, now: now) else { continue }
+            body(folder)
             withExtendedLifetime(lock) {}
         }
+    }
+
+    /// Whether chunks are there that no run uses.
+    static func isLeft(_ folder: FilePath) -> Bool { lockLeft(folder, now: UTCTime.clock()) != nil }
+
+    private static func lockLeft(_ folder: FilePath, now: Int64) -> DirectoryLock? {
+        guard let age = try? FileSystem().attributes(of: folder)?.modificationTime, age < now - newness else {
+            return nil
+        }
+        return try? DirectoryLock(folder, .exclusive)
     }
 }

@@ -1,6 +1,6 @@
 import Logging
 import NIOPosix
-public import SystemPackage
+import SystemPackage
 import ValiseConcurrency
 import ValiseCryptography
 import ValiseEncoding
@@ -13,7 +13,7 @@ import ValiseXFTPWire
 
 /// A relay in this process, with a temporary identity and folder, to transfer between a user's machines without a third
 /// party.
-public struct ServedRelay: Sendable {
+struct ServedRelay: Sendable {
     private let server: RelayServer
     private let store: ChunkStore
     private let folder: FilePath
@@ -31,7 +31,7 @@ public struct ServedRelay: Sendable {
     ///   - recipients: of each file.
     ///   - context: whose folders it uses, and who is told that it listens.
     /// - Throws: ``OperationError``; errors of the relay and its store.
-    public static func start(
+    static func start(
         _ address: ServeAddress, for files: [FilePath], recipients: Int, in context: OperationContext
     ) async throws -> ServedRelay {
         let relay = try await start(address, quota: quota(files, recipients: recipients), context)
@@ -97,7 +97,7 @@ public struct ServedRelay: Sendable {
     /// Serves until all recipients have confirmed receipt, or the task is cancelled.
     ///
     /// - Throws: ``OperationError``: `gone` where chunks were deleted or expired before, `interrupted`.
-    public func serve(_ files: [SentFile], in context: OperationContext) async throws {
+    func serve(_ files: [SentFile], in context: OperationContext) async throws {
         context.note(RelayNote.servingFile)
         let content = ServedContent(files.map(\.file))
         do {
@@ -123,7 +123,7 @@ public struct ServedRelay: Sendable {
     }
 
     /// Stops the relay, even in a cancelled task, and removes its data.
-    public func stop() async {
+    func stop() async {
         await Task { await server.stop() }.value
         try? FileSystem().removeTree(folder)
     }

@@ -1,28 +1,20 @@
 import ValiseAccounts
-import ValiseEncoding
 import ValiseFiles
 
 /// What the databases of an account were before a change of it began, by which a later run knows whether the change is in
 /// place.
 struct DatabaseMarks: Codable, Sendable, Equatable {
-    private let files: [JobFileMark?]
-    /// The first 16 bytes of each: the salt, where it is encrypted. A change of the passphrase makes a new one, and nothing
-    /// else does.
+    let files: [JobFileMark?]
+    /// Those of the marks, which jobs of older versions have here alone.
     private let heads: [String]
     /// Whether a journal or log was beside one, which is folded in before the change begins.
     private let neededFolding: Bool
 
-    private static let headSize = 16
-
     /// - Throws: `FileError`.
     init(_ location: AccountLocation, fileSystem: FileSystem = FileSystem()) throws {
         let paths = AccountDatabase.allCases.map { location.path(of: $0) }
-        files = try paths.map { try JobFileMark($0, fileSystem: fileSystem) }
-        heads = try paths.map { path in
-            guard try fileSystem.attributes(of: path)?.kind == .regular else { return "" }
-            return Hexadecimal.encode(
-                try fileSystem.openForReading(path).bytes(at: 0, count: Self.headSize))
-        }
+        files = try paths.map { try JobFileMark(database: $0, fileSystem: fileSystem) }
+        heads = files.map { $0?.head ?? "" }
         neededFolding = try paths.contains {
             try DatabaseFile($0, fileSystem: fileSystem).needsFolding
         }

@@ -25,6 +25,11 @@ protocol DurableOperation: Codable, Sendable {
     var identity: [String] { get }
     /// What it works on.
     var paths: [FilePath] { get }
+    /// What of that has to be the same still when it is resumed: ``ResumptionContext/requireSameSources()``. Their marks are kept
+    /// with the job.
+    var sources: [JobSource] { get }
+    /// What was where it writes to, as far as it keeps that.
+    var targets: [MarkedFile] { get }
     /// What stays behind when its job is cancelled; nil for nothing.
     var leftovers: JobLeftovers? { get }
 
@@ -39,6 +44,8 @@ protocol DurableOperation: Codable, Sendable {
 
 extension DurableOperation {
     static var version: Int { 1 }
+    var sources: [JobSource] { [] }
+    var targets: [MarkedFile] { [] }
     var leftovers: JobLeftovers? { nil }
 
     func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition {
@@ -60,6 +67,8 @@ package enum JobLeftovers: Sendable, Equatable {
     case uploadedChunks
     /// What was received is in a hidden folder beside the file.
     case receivedChunks
+    /// The chunks of a relay that nobody can start again are in this folder.
+    case servedChunks(FilePath)
     /// A move that was begun here.
     case sentAccount, receivedAccount
 }
@@ -73,6 +82,16 @@ struct ResumptionContext: Sendable {
     let memory: [UInt8]?
     /// Keeps bytes for a later run, durable when it returns.
     let remember: @Sendable ([UInt8]) throws -> Void
+    /// What was where the sources of the operation are, when it was asked for.
+    let sources: [MarkedFile]
+
+    /// Before anything is done: an operation was asked for on an account or a file, not on whatever is in its place later.
+    ///
+    /// - Throws: ``UserNeeded``.
+    func requireSameSources() async throws {
+        let replaced = try await operation.blocking { _ in sources.first { $0.isReplaced } }
+        if let replaced { throw UserNeeded(.replacedSource(replaced.path.absolute)) }
+    }
 
     /// What is kept with the job that is done. Entries that failed are told, as by the operation itself.
     func result(_ report: some OperationReport, ending: JobEnding? = nil) throws -> JobResult {

@@ -1,21 +1,103 @@
 import SystemPackage
+import ValiseAccounts
+import ValiseEncoding
 import ValiseFiles
 
-/// Which file was in a place before an operation began, by which a later run knows whether that put another one there.
-struct JobFileMark: Codable, Sendable, Equatable {
+/// Which file was in a place before an operation began, by which a later run knows whether another one is there now.
+package struct JobFileMark: Codable, Sendable, Equatable {
     let inode: UInt64
     /// In bytes.
     let size: Int64
     /// In seconds since 1970.
     let modified: Int64
     private let modifiedNanoseconds: Int64
+    /// The first bytes of a database in hexadecimal: the salt, where it is encrypted. A change of the passphrase makes a new one,
+    /// and nothing else does. Nil for other files, and in jobs of older versions.
+    let head: String?
+
+    private static let headSize = 16
 
     /// - Returns: nil where nothing is there.
     init?(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
         guard let found = try fileSystem.attributes(of: path) else { return nil }
+        self.init(found, head: nil)
+    }
+
+    /// The same of a database.
+    init?(database path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
+        guard let found = try fileSystem.attributes(of: path) else { return nil }
+        var head: String?
+        if found.kind == .regular {
+            let bytes = try fileSystem.openForReading(path).bytes(at: 0, count: Self.headSize)
+            head = Hexadecimal.encode(bytes)
+        }
+        self.init(found, head: head)
+    }
+
+    private init(_ found: FileAttributes, head: String?) {
         inode = found.inode
         size = found.size
         modified = found.modificationTime
         modifiedNanoseconds = found.modificationNanoseconds
+        self.head = head
+    }
+
+    /// Whether this is another file than the one before, instead of that one after it was used: neither is it the same file nor
+    /// does it have the same content, as far as a mark tells. Databases that are not encrypted all begin alike.
+    func isAnother(than previous: JobFileMark) -> Bool {
+        guard inode != previous.inode else { return false }
+        if let head, let other = previous.head { return head != other }
+        return (size, modified, modifiedNanoseconds)
+            != (previous.size, previous.modified, previous.modifiedNanoseconds)
+    }
+}
+
+/// A place and the file that was there.
+package struct MarkedFile: Codable, Sendable, Equatable {
+    package let path: JobPath
+    let mark: JobFileMark
+
+    init(_ path: JobPath, _ mark: JobFileMark) {
+        self.path = path
+        self.mark = mark
+    }
+
+    /// Whether another file is there now. Where none is, the operation itself says what is missing.
+    package var isReplaced: Bool {
+        guard let now = try? present() else { return false }
+        return now.isAnother(than: mark)
+    }
+
+    /// Of what is there now, in the same way.
+    private func present() throws(FileError) -> JobFileMark? {
+        if mark.head != nil { return try JobFileMark(database: path.path) }
+        return try JobFileMark(JobSource.file(path).resolved)
+    }
+}
+
+/// What an operation reads or changes where it is, and does not make: another one in its place is not its subject any more.
+enum JobSource: Sendable {
+    case account(JobAccount)
+    case file(JobPath)
+
+    /// Which files are there now. What is missing, or cannot be looked at, has no mark.
+    var marks: [MarkedFile] {
+        switch self {
+        case .account(let account):
+            AccountDatabase.allCases.compactMap { database in
+                let path = account.location.path(of: database)
+                return (try? JobFileMark(database: path)).map { MarkedFile(JobPath(path), $0) }
+            }
+        case .file(let path):
+            (try? JobFileMark(resolved)).map { [MarkedFile(path, $0)] } ?? []
+        }
+    }
+
+    /// A file that is sent may be given by a link to it.
+    fileprivate var resolved: FilePath {
+        switch self {
+        case .account(let account): account.location.directory
+        case .file(let path): (try? FileSystem().resolve(path.path)) ?? path.path
+        }
     }
 }

@@ -6,6 +6,8 @@ import ValiseJobQueue
 final class JobSession: Sendable {
     /// Nil without a job.
     let job: JobID?
+    /// Whether an earlier run had taken the job.
+    let isResumed: Bool
     private let queue: JobQueue?
     private let context: JobContext?
     private let stop = StopSignal()
@@ -13,12 +15,14 @@ final class JobSession: Sendable {
 
     /// An operation without a job.
     init() {
-        (job, queue, context) = (nil, nil, nil)
+        (job, queue, context, isResumed) = (nil, nil, nil, false)
         kept = Mutex(nil)
     }
 
     init(_ lease: JobLease, in queue: JobQueue) {
         job = lease.id
+        // Tokens count from 1.
+        isResumed = lease.token > 1
         self.queue = queue
         context = JobContext(lease, in: queue) { [stop] in stop.set() }
         kept = Mutex(lease.job.checkpoint)

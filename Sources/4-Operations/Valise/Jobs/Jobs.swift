@@ -58,8 +58,12 @@ public struct ResumeJob: Operation {
         self.user = user
     }
 
-    /// The job as it is.
-    public func plan(in context: OperationContext) async throws -> Job {
+    /// The job as it is, and what it works on.
+    public func plan(in context: OperationContext) async throws -> OperationRecord {
+        OperationRecord(try await found(in: context))
+    }
+
+    private func found(in context: OperationContext) async throws -> Job {
         try await context.blocking { _ in
             let queue = try UserJobs(context.folders).existing()
             guard let found = try queue?.job(job) else {
@@ -71,7 +75,7 @@ public struct ResumeJob: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ResumedJob {
-        guard JobKinds.isKnown(try await plan(in: context)) else { throw UserNeeded(.newerProgram) }
+        guard JobKinds.isKnown(try await found(in: context)) else { throw UserNeeded(.newerProgram) }
         let queue = try UserJobs(context.folders).open()
         let lease = try queue.change { transaction in
             try transaction.resume(job)
@@ -110,8 +114,8 @@ public struct ReleaseJob: Operation {
         self.retries = retries
     }
 
-    /// The job as it is.
-    public func plan(in context: OperationContext) async throws -> Job {
+    /// The job as it is, and what it works on.
+    public func plan(in context: OperationContext) async throws -> OperationRecord {
         try await ResumeJob(job).plan(in: context)
     }
 
@@ -160,7 +164,7 @@ public struct CancelJobs: Operation {
     /// What each of them leaves behind.
     public func plan(in context: OperationContext) async throws -> [OperationRecord] {
         var records: [OperationRecord] = []
-        for job in jobs { records.append(OperationRecord(try await ResumeJob(job).plan(in: context))) }
+        for job in jobs { records.append(try await ResumeJob(job).plan(in: context)) }
         return records
     }
 

@@ -41,7 +41,7 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
         }
         return ResumptionContext(
             operation: operation, user: user, memory: job.checkpoint,
-            remember: { try jobContext.checkpoint($0) })
+            remember: { try jobContext.checkpoint($0) }, sources: SourceMarks(of: job).files)
     }
 
     /// The operation as it was written down.
@@ -108,18 +108,48 @@ struct PayloadVersion: Decodable {
     }
 }
 
+/// Which files were where the sources of an operation are, when it was asked for.
+struct SourceMarks: Decodable {
+    /// Empty in jobs of older versions.
+    let files: [MarkedFile]
+
+    /// Empty where the payload cannot be read, which whoever does the job notices.
+    init(of job: Job) {
+        self = (try? JSONText.decode(Self.self, from: job.payload)) ?? Self(files: [])
+    }
+
+    private init(files: [MarkedFile]) { self.files = files }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        files = try container.decodeIfPresent([MarkedFile].self, forKey: .files) ?? []
+    }
+
+    private enum CodingKeys: String, CodingKey { case files = "sources" }
+}
+
 /// What a job keeps of an operation.
 struct OperationPayload<Durable: DurableOperation>: Codable {
     let version: Int
     let operation: Durable
+    /// As ``SourceMarks`` has them.
+    private let sources: [MarkedFile]?
 
     init(_ operation: Durable) {
         version = Durable.version
         self.operation = operation
+        let marks = operation.sources.flatMap(\.marks)
+        sources = marks.isEmpty ? nil : marks
+    }
+
+    /// Whether the same is asked for again, of the same files.
+    func isSame(as other: Self) throws -> Bool {
+        guard version == other.version, !(sources ?? []).contains(where: \.isReplaced) else { return false }
+        return try JSONText.encodeBytes(operation) == JSONText.encodeBytes(other.operation)
     }
 
     private enum CodingKeys: String, CodingKey {
-        case version
+        case version, sources
         case operation = "act"
     }
 }

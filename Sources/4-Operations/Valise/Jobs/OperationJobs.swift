@@ -98,9 +98,10 @@ struct OperationJobs: Sendable {
     private func beginBlocking<Durable: DurableOperation>(_ operations: [Durable]) -> [JobSession] {
         do {
             let queue = try UserJobs(context.folders).open(patience: Self.patience)
-            let requests = try operations.map { try $0.request() }
+            let payloads = operations.map { OperationPayload($0) }
+            let requests = try payloads.map { try $0.request() }
             let beginnings = try queue.change { transaction in
-                try requests.map { try Self.begin($0, version: Durable.version, transaction) }
+                try zip(payloads, requests).map { try Self.begin($0, $1, transaction) }
             }
             return beginnings.map { beginning in
                 switch beginning {
@@ -126,16 +127,19 @@ struct OperationJobs: Sendable {
     }
 
     /// Writes the job and takes it, or takes the one that was left of the same operation.
-    private static func begin(
-        _ request: JobRequest, version: Int, _ transaction: borrowing JobTransaction
+    private static func begin<Durable: DurableOperation>(
+        _ payload: OperationPayload<Durable>, _ request: JobRequest, _ transaction: borrowing JobTransaction
     ) throws -> Beginning {
         if let found = try transaction.jobs(.open(request.kind, request.uniqueKey)).first {
             if found.state == .running, !found.isLeft { return .runsElsewhere }
-            if found.payload == request.payload {
+            let left = try? JSONText.decode(OperationPayload<Durable>.self, from: found.payload)
+            if let left, try left.isSame(as: payload) {
                 try transaction.resume(found.id)
                 return .taken(try transaction.take(found.id))
             }
-            if let written = PayloadVersion(of: found)?.version, written > version { return .newer(found.id) }
+            if let written = PayloadVersion(of: found)?.version, written > Durable.version {
+                return .newer(found.id)
+            }
             // Asked for again in another way: that counts now.
             try transaction.cancel(found.id)
             try? transaction.remove(found.id)
@@ -144,14 +148,15 @@ struct OperationJobs: Sendable {
     }
 }
 
-extension DurableOperation {
+extension OperationPayload {
     /// Ten tries within an hour, then once or twice an hour: as long as relays keep a file, two days.
     private static var mostAttempts: Int { 75 }
 
-    /// The job of this operation.
+    /// The job of the operation.
     fileprivate func request() throws -> JobRequest {
         JobRequest(
-            kind: Self.kind, title: title, payload: try JSONText.encodeBytes(OperationPayload(self)),
-            uniqueKey: JobKey.text(identity), queue: Self.queue, mostAttempts: Self.mostAttempts)
+            kind: Durable.kind, title: operation.title, payload: try JSONText.encodeBytes(self),
+            uniqueKey: JobKey.text(operation.identity), queue: Durable.queue,
+            mostAttempts: Self.mostAttempts)
     }
 }

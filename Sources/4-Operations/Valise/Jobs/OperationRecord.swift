@@ -1,13 +1,11 @@
 public import SystemPackage
 public import ValiseAccounts
-import ValiseFiles
 public import ValiseJobQueue
 public import ValiseMoves
 public import ValiseTransfers
-import ValiseXFTPClient
 
-/// An unfinished operation, whatever records it: a job, the journal of an account, the record of a move, or the journal of an
-/// upload. A common view of all of them.
+/// An unfinished operation, whatever records it: a job, the journal of an account, the record of a move, the journal of a
+/// transfer, or what a relay left. A common view of all of them.
 public struct OperationRecord: Sendable, Identifiable {
     /// What records it, with its specific data.
     public enum Origin: Sendable {
@@ -19,21 +17,21 @@ public struct OperationRecord: Sendable, Identifiable {
         case move(MoveSummary)
         /// The journal of an upload.
         case upload(InterruptedUpload)
+        /// What was received of a file, in a folder beside its target.
+        case download(in: FilePath)
+        /// The folder of a relay for one sending, or for one move, whose process was killed.
+        case servedRelay(in: FilePath)
     }
 
     /// A path that it works on.
     public struct Place: Sendable, Equatable {
         /// Where it is.
         public let path: FilePath
-        /// By which the file there is told from another one of the same name; nil where nothing is there.
-        package let identity: Identity?
+        /// Which files were there when the operation began, it or what is in it; empty where its record does not have that.
+        package let marks: [MarkedFile]
 
-        /// Which file or folder it is.
-        package struct Identity: Sendable, Equatable {
-            package let inode: UInt64
-            /// In bytes.
-            package let size: Int64
-        }
+        /// Whether another one is there now, be it by the operation itself or by somebody else.
+        package var isReplaced: Bool { marks.contains { $0.isReplaced } }
     }
 
     /// Its progress.
@@ -67,6 +65,8 @@ public struct OperationRecord: Sendable, Identifiable {
         case .account(_, let account): "account \(account.directory)"
         case .move(let move): "move \(move.id)"
         case .upload(let upload): "upload \(upload.id)"
+        case .download(let folder): "download \(folder)"
+        case .servedRelay(let folder): "relay \(folder)"
         }
     }
 
@@ -91,7 +91,8 @@ extension OperationRecord {
         let operation = JobKinds.operation(of: job)
         origin = .job(job)
         title = job.title
-        places = (operation?.paths ?? []).map(Place.init)
+        let marks = SourceMarks(of: job).files + (operation?.targets ?? [])
+        places = (operation?.paths ?? []).map { Place($0, marks) }
         leftovers = operation?.leftovers
         state =
             switch job.state {
@@ -135,71 +136,32 @@ extension OperationRecord {
         leftovers = .uploadedChunks
         state = upload.isRunning ? .running(nil) : upload.isComplete ? .decided : .undecided
     }
+
+    /// A download that was interrupted.
+    init(_ found: ReceivingNotes.Found) {
+        let (note, download) = (found.note, found.download)
+        origin = .download(in: note.folder.path)
+        title = FileDownloadJob.title(note.target, isFolder: note.isFolder)
+        places = [Place(note.target.path), Place(note.folder.path)]
+        leftovers = .receivedChunks
+        state = download.isRunning ? .running(nil) : download.isPublishing ? .decided : .undecided
+    }
+
+    /// A relay whose process was killed.
+    init(remainsOfRelay folder: FilePath, title: String) {
+        origin = .servedRelay(in: folder)
+        self.title = title
+        places = [Place(folder)]
+        leftovers = .servedChunks(folder)
+        state = .stopped(reason: "its process was killed, and nobody can receive from it any more")
+    }
 }
 
 extension OperationRecord.Place {
-    init(_ path: FilePath) {
+    /// - Parameter marks: of all places of an operation.
+    init(_ path: FilePath, _ marks: [MarkedFile] = []) {
         self.path = path
-        identity = (try? FileSystem().attributes(of: path)).flatMap { $0 }.map {
-            Identity(inode: $0.inode, size: $0.size)
-        }
-    }
-}
-
-/// Lists the operations of this user, from all sources. By default only unfinished ones.
-public struct ListOperations: Operation {
-    /// The sources besides account journals.
-    public enum Kind: Sendable, CaseIterable {
-        /// Jobs of the queue.
-        case jobs
-        /// The oldest first.
-        case moves
-        /// Uploads without a job that were interrupted.
-        case uploads
-    }
-
-    package var kinds: Set<Kind>
-    /// Accounts whose journals are looked at too.
-    package var accounts: [AccountLocation]
-    /// Whether those that came to their end, or were cancelled, are listed as far as anything keeps them.
-    package var includesEnded: Bool
-
-    /// - Parameters:
-    ///   - kinds: what is listed.
-    ///   - accounts: whose journals are read.
-    ///   - includesEnded: whether jobs that ended are listed, too.
-    public init(
-        _ kinds: Set<Kind> = Set(Kind.allCases), accounts: [AccountLocation] = [], includesEnded: Bool = false
-    ) {
-        self.kinds = kinds
-        self.accounts = accounts
-        self.includesEnded = includesEnded
-    }
-
-    public func run(in context: OperationContext) async throws -> [OperationRecord] {
-        var records = try await context.blocking { _ in try jobs(context) + recoveries() + moves(context) }
-        guard kinds.contains(.uploads) else { return records }
-        let states = try TransferStates.folder(context.folders)
-        let transfers = FileTransfers(relays: RelayNetwork(), states: states)
-        records += try await transfers.interruptedUploads().map { OperationRecord($0) }
-        return records
-    }
-
-    private func jobs(_ context: OperationContext) throws -> [OperationRecord] {
-        guard kinds.contains(.jobs), let queue = try UserJobs(context.folders).existing() else { return [] }
-        let states: Set<JobState>? = includesEnded ? nil : [.waiting, .running, .needsUser, .failed]
-        return try queue.jobs(JobFilter(states: states)).map { OperationRecord($0) }
-    }
-
-    private func recoveries() throws -> [OperationRecord] {
-        try accounts.compactMap { account in
-            try AccountRecovery.pending(account).map { OperationRecord($0, of: account) }
-        }
-    }
-
-    private func moves(_ context: OperationContext) throws -> [OperationRecord] {
-        guard kinds.contains(.moves) else { return [] }
-        return try MoveStates(context.folders).engine().moves().filter { includesEnded || $0.isUnderWay }
-            .map { OperationRecord($0) }
+        let own = FilePath(JobPath(path).absolute)
+        self.marks = marks.filter { [$0.path.path, $0.path.path.removingLastComponent()].contains(own) }
     }
 }

@@ -10,12 +10,18 @@ package struct UnfinishedWork: Sendable {
     package let newer: Int
     /// The one, where there is just one.
     package let single: Job?
+    /// What interrupted downloads without a job are called; looked at where no job has anything to say.
+    package var downloads: [String] = []
 
     /// Not waited for longer: nobody asked.
     private static let patience: Duration = .milliseconds(50)
 
     /// - Returns: nil for nothing, and where the queue cannot be read: whoever needs it says so.
     package static func find(_ folders: ValiseFolders) -> UnfinishedWork? {
+        ofJobs(folders) ?? UnfinishedWork(downloadsIn: folders)
+    }
+
+    private static func ofJobs(_ folders: ValiseFolders) -> UnfinishedWork? {
         let jobs = UserJobs(folders)
         guard let folder = jobs.folder, QuietQueue(folder)?.isKnown != true,
             let queue = try? jobs.existing(patience: patience), let all = try? queue.counts(),
@@ -33,6 +39,13 @@ package struct UnfinishedWork: Sendable {
         self.newer = newer
         guard due + needUser + failed + newer > 0 else { return nil }
         single = due + needUser + failed == 1 && newer == 0 ? Self.single(queue) : nil
+    }
+
+    private init?(downloadsIn folders: ValiseFolders) {
+        let found = (try? ReceivingNotes(folders)?.found()) ?? []
+        downloads = found.filter { !$0.download.isRunning }.map { OperationRecord($0).title }
+        guard !downloads.isEmpty else { return nil }
+        (due, needUser, failed, newer, single) = (0, 0, 0, 0, nil)
     }
 
     private static func single(_ queue: JobQueue) -> Job? {

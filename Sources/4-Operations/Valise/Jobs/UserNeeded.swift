@@ -8,6 +8,8 @@ package enum UserNeed: Sendable {
     case agreement
     /// The account was changed since its import was asked for.
     case changedAccount(String)
+    /// Another file is where one of the operation was when it was asked for.
+    case replacedSource(String)
     /// A failure that the user can do something about.
     case failure(any Failure)
     /// A newer version of this program wrote the job.
@@ -20,6 +22,7 @@ package enum UserNeed: Sendable {
             "passphrase for \(name) required" + (cause.map { " (\($0))" } ?? "")
         case .agreement: "this move has not been confirmed yet"
         case .changedAccount(let name): "\(name) has changed since this import was requested"
+        case .replacedSource(let path): "\(path) was replaced by another file since this was requested"
         case .failure(let failure): failure.description
         case .newerProgram: "this job was written by a newer version"
         }

@@ -13,6 +13,8 @@ public struct ChangePassphrase: Operation {
     package var new: @Sendable () async throws -> SharedSecret
     /// Whether the previous databases are kept as `.bak` files, which open with the previous passphrase.
     public var keepsBackup = false
+    /// Whether the new passphrase may be easy to guess.
+    public var allowsWeak = false
     /// The cipher implementation; nil for the fastest.
     public var engine: PageEngineKind?
 
@@ -56,9 +58,14 @@ public struct ChangePassphrase: Operation {
 
     private func keys(_ context: OperationContext) async throws -> (current: SharedSecret, new: SharedSecret)
     {
-        let current = try await current.passphrase(of: account, in: context)
+        let current = try await current.passphrase(of: account, for: .changing, in: context).rememberingKeys()
+        // Nobody is asked for a new passphrase in vain: the change itself says what is wrong.
+        try await context.blocking { progress in
+            guard PassphraseCheck.isWrong(current.bytes, for: AccountReader(asItIs: account)) else { return }
+            _ = try change(current, SharedSecret(try SecretBytes.empty()), dryRun: true, progress)
+        }
         let new = try await new()
-        context.note(new: new)
+        try context.accept(new: new, evenIfWeak: allowsWeak)
         return (current, new)
     }
 

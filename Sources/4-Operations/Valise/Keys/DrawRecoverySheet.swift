@@ -31,12 +31,31 @@ package struct DrawRecoverySheet: Operation {
         self.passphrase = passphrase
     }
 
-    package func run(in context: OperationContext) async throws -> RecoverySheetReport {
-        let target = SecretFile(file, replaces: replaces, .drawing(format == .pdf ? .pdf : .svg))
+    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+        _ = try await checkedPassphrase(context)
+        return try await context.blocking { _ in
+            var plan = PlannedFiles()
+            try plan.write([file])
+            try plan.lookAtSpace(for: file)
+            return plan
+        }
+    }
+
+    private var target: SecretFile {
+        SecretFile(file, replaces: replaces, .drawing(format == .pdf ? .pdf : .svg))
+    }
+
+    /// Sees to it that the file can be written and that the passphrase opens the account.
+    private func checkedPassphrase(_ context: OperationContext) async throws -> SharedSecret {
         try await context.blocking { _ in try target.check() }
         let key = try await passphrase.existing(of: account, in: context)
+        try await context.blocking { _ in try PassphraseCheck.require(key.bytes, account) }
+        return key
+    }
+
+    package func run(in context: OperationContext) async throws -> RecoverySheetReport {
+        let key = try await checkedPassphrase(context)
         return try await context.blocking { _ in
-            try PassphraseCheck.require(key.bytes, account)
             let details = RecoverySheet.Details(
                 folder: try FileSystem().resolve(account.directory).string, prefix: account.prefix,
                 date: date, usage: usage)

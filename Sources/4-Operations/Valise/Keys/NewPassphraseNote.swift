@@ -1,4 +1,5 @@
 import ValiseConcurrency
+import ValiseKeys
 import ValiseSecrets
 
 /// What the user should know of a passphrase before it is set.
@@ -20,8 +21,24 @@ package enum NewPassphraseNote: OperationNote {
 }
 
 extension OperationContext {
-    /// Tells what is unusual about a new passphrase.
-    func note(new passphrase: SharedSecret) {
+    /// Refuses a new passphrase that is weak, and tells what is unusual about it. The empty one is none, and a raw key has all
+    /// its bits.
+    /// - Throws: ``OperationError``: `invalid`.
+    func accept(new passphrase: SharedSecret, evenIfWeak: Bool) throws {
+        if !evenIfWeak, Self.isWeak(passphrase.bytes) {
+            throw OperationError(
+                .invalid, "the new passphrase is too easy to guess. Nothing was changed.",
+                need: .strongPassphrase)
+        }
+        note(new: passphrase)
+    }
+
+    /// Whether consent is needed for a new passphrase.
+    package static func isWeak(_ passphrase: borrowing SecretBytes) -> Bool {
+        !passphrase.isEmpty && !passphrase.looksLikeRawKey() && PassphraseStrength(of: passphrase).isWeak
+    }
+
+    private func note(new passphrase: SharedSecret) {
         if passphrase.bytes.looksLikeRawKey() { note(NewPassphraseNote.looksLikeRawKey) }
         if !passphrase.bytes.withBytes({ isValidUTF8($0) }) { note(NewPassphraseNote.notUTF8) }
     }

@@ -62,23 +62,47 @@ extension PassphraseSource.Given {
 // MARK: For operations
 
 extension PassphraseSource {
+    /// What the passphrase of an account is for.
+    enum Purpose {
+        /// To read the account, also while it is in use.
+        case reading
+        /// To change the account, which is refused while it is in use: before the user is asked.
+        case changing
+        /// To look at what is wrong, or for an account that is not there yet: no answer is tried.
+        case untried
+    }
+
     /// The passphrase of an account that exists; the empty one where no database is encrypted.
     ///
-    /// - Parameter assumingEncrypted: also where the headers are plain.
+    /// - Parameters:
+    ///   - purpose: what it is for.
+    ///   - assumingEncrypted: also where the headers are plain.
     func passphrase(
-        of location: AccountLocation, assumingEncrypted: Bool = false, in context: OperationContext
+        of location: AccountLocation, for purpose: Purpose = .reading, assumingEncrypted: Bool = false,
+        in context: OperationContext
     ) async throws -> SharedSecret {
         guard try assumingEncrypted || Self.isEncrypted(location) else {
             return SharedSecret(try SecretBytes.empty())
         }
-        return try await existing(of: location, in: context)
+        return try await existing(of: location, for: purpose, in: context)
     }
 
     /// The passphrase of an account, encrypted or not.
-    func existing(of location: AccountLocation, in context: OperationContext) async throws -> SharedSecret {
+    func existing(
+        of location: AccountLocation, for purpose: Purpose = .reading, in context: OperationContext
+    ) async throws -> SharedSecret {
         if let given = try await read() { return given }
         if let stored = try await stored(of: location, in: context) { return stored }
-        return try await context.passphrase(PassphraseRequest(of: location.directory.string))
+        let name = location.directory.string
+        switch purpose {
+        case .untried: return try await context.passphrase(PassphraseRequest(of: name))
+        case .reading: break
+        case .changing:
+            try await context.blocking { _ in
+                _ = try AccountWriter.lockForPlan(location, fileSystem: FileSystem())
+            }
+        }
+        return try await context.passphrase(of: name, opening: AccountReader(asItIs: location))
     }
 
     /// The one that is given or that the user types: key stores are not asked.
@@ -132,8 +156,7 @@ extension OperationContext {
     /// - Throws: ``OperationError``: `invalid` where nobody can be asked; whatever the question throws.
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret {
         if let answer = try await questions.passphrase(request) { return answer }
-        throw OperationError(
-            .invalid, "passphrase required, but there is no way to ask for one", subject: request.name)
+        throw OperationError.nobodyToAsk(for: request.name)
     }
 }
 

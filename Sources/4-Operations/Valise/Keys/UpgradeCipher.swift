@@ -20,7 +20,8 @@ public struct UpgradeCipher: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> CipherUpgrade.Report {
-        let key = try await passphrase.passphrase(of: account, assumingEncrypted: hint != nil, in: context)
+        let key = try await passphrase.passphrase(
+            of: account, for: hint == nil ? .changing : .untried, assumingEncrypted: hint != nil, in: context)
         let report = try await context.blocking { progress in
             try CipherUpgrade().run(
                 account, passphrase: key.bytes, hint: hint, keepsBackup: keepsBackup, dryRun: true,
@@ -31,7 +32,8 @@ public struct UpgradeCipher: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> CipherUpgrade.Report {
-        let key = try await passphrase.passphrase(of: account, assumingEncrypted: hint != nil, in: context)
+        let key = try await passphrase.passphrase(
+            of: account, for: hint == nil ? .changing : .untried, assumingEncrypted: hint != nil, in: context)
         let report = try await context.recoverably(
             "cipher upgrade", .cipherSettings, of: account
         ) { progress in

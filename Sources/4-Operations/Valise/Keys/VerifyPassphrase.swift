@@ -19,9 +19,10 @@ public struct VerifyPassphrase: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> VerifiedPassphrase {
-        let pending = try await context.blocking { _ in try AccountRecovery.pending(account) }
-        if pending?.state == .after { context.note(PendingChangeNote()) }
-        let key = try await passphrase.passphrase(of: account, assumingEncrypted: hint != nil, in: context)
+        let pending = try await ListOperations([], accounts: [account]).run(in: context).first
+        if pending?.state == .decided { context.note(PendingChangeNote()) }
+        let key = try await passphrase.passphrase(
+            of: account, for: .untried, assumingEncrypted: hint != nil, in: context)
         return VerifiedPassphrase(
             databases: try await context.blocking { _ in
                 try PassphraseCheck.run(account, passphrase: key.bytes, hint: hint)

@@ -28,7 +28,7 @@ public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> ConvertedMedia {
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         let report = try await context.blocking { progress in
             try MediaConversion(Choice.direction, selection)
                 .plan(account, passphrase: key.bytes, progress: progress)
@@ -38,7 +38,7 @@ public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ConvertedMedia {
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
         let job = MediaConversionJob<Choice>(
             account, selection, JobPassphrase(passphrase, isWanted: !key.bytes.isEmpty))
         let converted = try await OperationJobs(context).run(job) { context, _ in

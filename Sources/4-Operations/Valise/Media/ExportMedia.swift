@@ -39,6 +39,7 @@ public struct ExportMedia: Operation {
     private func export(
         _ options: MediaExportOptions, _ context: OperationContext
     ) async throws -> MediaExportReport {
+        try await context.blocking { _ in try MediaExport().refuse(target, for: account) }
         let key = try await passphrase.passphrase(of: account, in: context)
         let report = try await context.blocking { progress in
             try MediaExport().run(

@@ -23,6 +23,7 @@ struct MediaConversionJob<Choice: MediaDirectionChoice>: DurableOperation {
     var title: String { "media \(Choice.direction.rawValue)ion in \(account.name)" }
     var identity: [String] { [account.identity] }
     var paths: [FilePath] { [account.location.directory] }
+    var sources: [JobSource] { [.account(account)] }
     var leftovers: JobLeftovers? { .convertedMedia }
 
     func perform(passphrase: SharedSecret, progress: ProgressHandler) throws -> ConvertedMedia {
@@ -33,6 +34,7 @@ struct MediaConversionJob<Choice: MediaDirectionChoice>: DurableOperation {
     }
 
     func resume(_ context: ResumptionContext) async throws -> JobResult {
+        try await context.requireSameSources()
         let key = try await passphrase.key(of: account.location, account.name, context)
         let secret = try key ?? SharedSecret(SecretBytes.empty())
         let report = try await context.operation.blocking { progress in

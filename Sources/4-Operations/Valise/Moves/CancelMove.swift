@@ -19,9 +19,9 @@ public struct CancelMove: Operation {
     }
 
     /// The moves of the account.
-    public func plan(in context: OperationContext) async throws -> [MoveSummary] {
-        try await ListOperations([.moves], includesEnded: true).run(in: context).compactMap(\.move).filter {
-            id == nil ? $0.directory == JobPath(account.directory).absolute : $0.id == id
+    public func plan(in context: OperationContext) async throws -> [OperationRecord] {
+        try await ListOperations([.moves], includesEnded: true).run(in: context).filter {
+            id == nil ? $0.move?.directory == JobPath(account.directory).absolute : $0.move?.id == id
         }
     }
 

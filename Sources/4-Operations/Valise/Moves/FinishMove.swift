@@ -35,10 +35,8 @@ public struct FinishMove: Operation {
     }
 
     /// The move that would be finished.
-    public func plan(in context: OperationContext) async throws -> MoveSummary? {
-        try await context.blocking { _ in
-            try MoveStates(context.folders).engine().summary(of: account, side: .sending)
-        }
+    public func plan(in context: OperationContext) async throws -> OperationRecord? {
+        try await context.blocking { _ in try MoveStates(context.folders).record(of: account, .sending) }
     }
 
     public func run(in context: OperationContext) async throws -> FinishReport {
@@ -56,7 +54,7 @@ public struct FinishMove: Operation {
     }
 
     private func expectedWords(_ context: OperationContext) async throws -> FingerprintWords {
-        let summary = try await plan(in: context)
+        let summary = try await plan(in: context)?.move
         if let words { return words }
         // They were given to the run that was interrupted.
         if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) {

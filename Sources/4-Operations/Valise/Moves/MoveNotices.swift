@@ -14,7 +14,7 @@ package enum MoveNotice: OperationNote {
     package var text: String {
         switch self {
         case .folded:
-            "merged a journal left by a crash into the account databases"
+            "applied a journal left by a crash to the account databases"
         case .notDeleted(let error):
             "previously sent data could not be deleted yet; retrying later: \(error.sentence)"
         case .damagedEntry(let name): "\(name) was received damaged and is skipped"

@@ -25,7 +25,27 @@ struct MoveRelay: Sendable {
     private static func folder(_ location: AccountLocation, _ folders: ValiseFolders) throws -> FilePath {
         let account = FilePath(JobPath(location.directory).absolute).appending(location.prefix)
         let name = Hexadecimal.encode(SHA256.hash(Array(account.string.utf8)).prefix(12))
-        return try MoveStates(folders).state().appending("move-relays").appending(name)
+        return try place(folders).appending(name)
+    }
+
+    private static func place(_ folders: ValiseFolders) throws -> FilePath {
+        try MoveStates(folders).state().appending("move-relays")
+    }
+
+    /// The folders that no move under way has: a run was killed before it had made its move, or before it removed them.
+    /// - Throws: ``OperationError``; `FileError`.
+    static func remains(_ folders: ValiseFolders) throws -> [FilePath] {
+        let (all, fileSystem) = (try place(folders), FileSystem())
+        guard try fileSystem.exists(all) else { return [] }
+        let moves = try MoveStates(folders).engine().moves()
+        // Else it is not known which folder a move has.
+        guard !moves.contains(where: { $0.isDamaged || $0.isNewer }),
+            let used = try? moves.filter(\.isUnderWay).map({ move in
+                try folder(AccountLocation.place(FilePath(move.directory), prefix: move.prefix), folders)
+            })
+        else { return [] }
+        return try fileSystem.list(all).compactMap(\.name).sorted().map { all.appending($0) }
+            .filter { !used.contains($0) && ServedFolder.isLeft(RelayFolder($0).path(of: .files)) }
     }
 
     /// Whether an earlier run was the relay of this account.

@@ -27,6 +27,7 @@ struct MoveSendJob: DurableOperation {
     var title: String { "move of \(account.name) to another machine" }
     var identity: [String] { [account.identity] }
     var paths: [FilePath] { [account.location.directory] }
+    var sources: [JobSource] { [.account(account)] }
     var leftovers: JobLeftovers? { .sentAccount }
 
     // MARK: Doing it
@@ -59,6 +60,7 @@ struct MoveSendJob: DurableOperation {
     }
 
     func resume(_ context: ResumptionContext) async throws -> JobResult {
+        try await context.requireSameSources()
         let location = account.location
         let key = try await passphrase.key(of: location, account.name, context)
         let relays =

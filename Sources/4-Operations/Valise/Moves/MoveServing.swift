@@ -51,7 +51,7 @@ struct MoveServing: Sendable {
     /// Whether another run has finished or cancelled the move.
     private var isOver: Bool {
         get throws {
-            let move = try MoveStates(context.folders).engine().summary(of: location, side: .sending)
+            let move = try MoveStates(context.folders).record(of: location, .sending)?.move
             return move?.sendingState != .linkShown
         }
     }

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseAccounts
 import ValiseFailures
 package import ValiseMoves
 package import ValiseTransfers
@@ -24,6 +25,12 @@ package struct MoveStates: Sendable {
         AccountMove(
             transfers: FileTransfers(relays: relays, states: try TransferStates.folder(folders)),
             store: try state().appending("moves"))
+    }
+
+    /// The move of an account, whatever became of it; nil for none.
+    /// - Throws: ``OperationError``; `FileError`.
+    func record(of account: AccountLocation, _ side: MoveSide) throws -> OperationRecord? {
+        try engine().summary(of: account, side: side).map { OperationRecord($0) }
     }
 
     /// Runs a step of a move, with connections that are closed at its end.

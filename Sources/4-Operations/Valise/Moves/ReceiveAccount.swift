@@ -99,7 +99,7 @@ public struct ReceiveAccount: Operation {
     }
 
     private func key(_ attempt: Int, _ context: OperationContext) async throws -> SharedSecret {
-        if attempt == 1 { return try await passphrase.existing(of: account, in: context) }
+        if attempt == 1 { return try await passphrase.existing(of: account, for: .untried, in: context) }
         let request = PassphraseRequest(
             of: account.directory.string, attempt: attempt, mostAttempts: AccountMove.mostPassphraseTries)
         guard passphrase.given == nil, let answer = try await context.questions.passphrase(request) else {

@@ -60,11 +60,14 @@ public struct SendAccount: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> SentAccountReport {
-        let key = try await key(context)
+        try RetiredMark.refuse(account, fileSystem: FileSystem())
         let before = try await context.blocking { _ in
-            try MoveStates(context.folders).engine().summary(of: account, side: .sending)
+            try MoveStates(context.folders).record(of: account, .sending)?.move
         }
         let isShown = before?.sendingState == .linkShown
+        // Nobody is asked for a passphrase where there is no relay to send over.
+        if !isShown || isRenewal, try !isServedAgain(before, context) { _ = try relays(nil, context) }
+        let key = try await key(context)
         let relay = try await relay(before, isShown: isShown, context)
         do {
             let report = try await send(key, relay, isShown: isShown, context)
@@ -93,14 +96,18 @@ public struct SendAccount: Operation {
         let address: ServeAddress?
         switch way {
         case .served(let asked): address = asked
-        case .relays(let choice):
-            guard try !choice.isGiven && before != nil && MoveRelay.isThere(account, context.folders) else {
-                return nil
-            }
+        case .relays:
+            guard try isServedAgain(before, context) else { return nil }
             address = nil
         case .archive: return nil
         }
         return try await .start(account, address, mayChange: !isShown || isRenewal, context)
+    }
+
+    /// Whether the relay of this process that an earlier run started goes on.
+    private func isServedAgain(_ before: MoveSummary?, _ context: OperationContext) throws -> Bool {
+        guard case .relays(let choice) = way, !choice.isGiven, before != nil else { return false }
+        return try MoveRelay.isThere(account, context.folders)
     }
 
     private func send(

@@ -1,6 +1,7 @@
 package import SystemPackage
 package import ValiseCryptography
 import ValiseEncoding
+import ValiseFailures
 import ValiseFiles
 import ValiseRelay
 package import ValiseXFTPWire
@@ -29,18 +30,32 @@ package struct InitializeRelay: Operation {
         self.hosts = hosts
     }
 
+    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            let folder = RelayFolder(folder)
+            let settings = try settings(folder)
+            var plan = PlannedFiles()
+            try plan.write(folder.plannedPaths(bodies: settings.files))
+            try plan.lookAtSpace(for: settings.files)
+            return plan
+        }
+    }
+
     package func run(in context: OperationContext) async throws -> InitializedRelay {
         try await context.blocking { _ in
             let folder = RelayFolder(folder)
-            var settings = RelaySettings(
-                hosts: hosts, listen: listen, port: port, files: files ?? folder.path(of: .files),
-                quota: quota)
-            settings.acceptsNewFiles = acceptsNewFiles
-            settings.password = try passwordFile.map(Self.password)
             try folder.initialize(
-                settings, algorithm, now: UTCTime.clock() - CertificateAuthority.clockTolerance)
+                settings(folder), algorithm, now: UTCTime.clock() - CertificateAuthority.clockTolerance)
             return InitializedRelay(folder, try folder.contents())
         }
+    }
+
+    private func settings(_ folder: RelayFolder) throws -> RelaySettings {
+        var settings = RelaySettings(
+            hosts: hosts, listen: listen, port: port, files: files ?? folder.path(of: .files), quota: quota)
+        settings.acceptsNewFiles = acceptsNewFiles
+        settings.password = try passwordFile.map(Self.password)
+        return settings
     }
 
     private static func password(_ file: FilePath) throws -> RelayPassword {
@@ -85,6 +100,14 @@ package struct RenewRelay: Operation {
     package var name: String?
 
     package init(in folder: FilePath) { self.folder = folder }
+
+    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            var plan = PlannedFiles()
+            try plan.write(RelayFolder(folder).plannedRenewal(authorityKey: authorityKey))
+            return plan
+        }
+    }
 
     package func run(in context: OperationContext) async throws -> RelayChange {
         try await context.blocking { _ in

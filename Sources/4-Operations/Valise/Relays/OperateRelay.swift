@@ -38,6 +38,18 @@ package struct OperateRelay: Operation {
         self.folder = folder
     }
 
+    /// What would be changed of which relay. Whether it has the chunk, only a run says.
+    package struct Plan: Sendable {
+        package let request: Request
+        /// The relay as it is now.
+        package let relay: RelayStatus
+    }
+
+    /// - Throws: as ``ShowRelayStatus``.
+    package func plan(in context: OperationContext) async throws -> Plan {
+        Plan(request: request, relay: try await ShowRelayStatus(in: folder).run(in: context))
+    }
+
     /// - Throws: as ``ShowRelayStatus``; what the relay answered when it failed.
     package func run(in context: OperationContext) async throws -> RelayChange {
         switch request {

@@ -22,6 +22,28 @@ package struct RunRelay: Operation {
         self.version = version
     }
 
+    /// What would listen.
+    package struct Plan: Sendable {
+        /// What clients need.
+        package let address: String
+        /// 0 for any that is free.
+        package let port: Int
+        /// Where chunks are kept.
+        package let files: FilePath
+        /// In bytes; nil for no limit.
+        package let quota: Int64?
+    }
+
+    /// - Throws: as ``run(in:)`` where the folder has no relay, or one that is damaged.
+    package func plan(in context: OperationContext) async throws -> Plan {
+        try await context.blocking { _ in
+            let relay = try RelayFolder(folder).contents()
+            return Plan(
+                address: relay.address.text, port: Int(relay.settings.port), files: relay.settings.files,
+                quota: relay.settings.quota)
+        }
+    }
+
     package func run(in context: OperationContext) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: Int(valise_core_count()))
         do {

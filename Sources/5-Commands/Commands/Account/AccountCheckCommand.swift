@@ -22,7 +22,8 @@ struct AccountCheckCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = CheckAccount(FilePath(account.directory), passphrase: passphrase.choice)
+        let account = try account.choose(output)
+        var operation = CheckAccount(account.path, passphrase: passphrase.choice)
         operation.prefix = account.prefix
         operation.isQuick = quick
         let report = try output.run(operation, Answers(passphrase))

@@ -2,9 +2,10 @@ import ArgumentParser
 
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "Create, inspect, check and repair accounts.",
+        commandName: "account", abstract: "Create, find, inspect, check and repair accounts.",
         subcommands: [
-            AccountCreate.self, AccountStatusCommand.self, AccountCheckCommand.self, AccountSQL.self,
+            AccountCreate.self, AccountFind.self, AccountStatusCommand.self, AccountCheckCommand.self,
+            AccountSQL.self,
             AccountCompact.self, AccountSalvageCommand.self, AccountRecover.self,
         ])
 }

@@ -12,15 +12,14 @@ struct AccountCompact: ReportingCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(help: "Show the space it would need and free; change nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = CompactAccount(try account.find(), passphrase: passphrase.choice)
-        if dryRun {
+        let operation = CompactAccount(try account.find(output), passphrase: passphrase.choice)
+        if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
             return try output.print(plan) { Self.text(plan.plan) }
         }

@@ -10,7 +10,7 @@ struct AccountCreate: ReportingCommand {
             --store-key saves it in a key store; --stored-key uses the one from 'valise key generate --for'.
             """)
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: NamedAccountOptions
     @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
 
@@ -22,11 +22,14 @@ struct AccountCreate: ReportingCommand {
     @Flag(help: "Use the passphrase stored for this account.")
     var storedKey = false
 
-    @Flag(help: "Do not encrypt the databases. Asks twice unless --yes is given.")
+    @Flag(help: "Accept a passphrase that is easy to guess.")
+    var allowWeak = false
+
+    @Flag(help: "Do not encrypt the databases. Asks for confirmation unless --yes is given.")
     var noEncryption = false
 
-    @Flag(help: "Do not ask for confirmation of --no-encryption.")
-    var yes = false
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var dryRun: DryRunOption
 
     func validate() throws {
         guard !noEncryption || (storeKey == nil && !storedKey) else {
@@ -36,11 +39,13 @@ struct AccountCreate: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
+        if dryRun.isAsked { return try showPlan(location) }
         let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
             var operation = CreateAccount(location) { try await key(work) }
             operation.takesStored = storedKey
             operation.keyStore = storeKey
-            operation.mayPrompt = !passphrase.noInput
+            operation.allowsWeak = allowWeak
+            operation.mayPrompt = !passphrase.input.noInput
             return try await operation.run(in: context)
         }
         try output.print(created) {
@@ -49,13 +54,19 @@ struct AccountCreate: ReportingCommand {
     }
 
     private func key<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
-        guard noEncryption else { return try await passphrase.new(work) }
+        guard noEncryption else { return try await passphrase.new(allowWeak: allowWeak, work) }
         return try await work.atTerminal {
-            if !yes {
-                try Terminal.confirmNoEncryption(
-                    "--no-encryption", canAsk: passphrase.canAsk, otherwise: "nothing was created")
-            }
+            try Consent(passphrase, consent).require(
+                "Anyone who gets these files can read all messages. Continue without encryption?",
+                operation: "--no-encryption", otherwise: "nothing was created")
             return SharedSecret(try SecretBytes.empty())
         }
+    }
+
+    private func showPlan(_ location: AccountLocation) throws {
+        var operation = CreateAccount(location) { throw Interruption() }
+        operation.keyStore = storeKey
+        operation.mayPrompt = !passphrase.input.noInput
+        try output.show("accountCreation", files: output.plan(operation))
     }
 }

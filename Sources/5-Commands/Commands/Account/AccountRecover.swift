@@ -7,10 +7,20 @@ struct AccountRecover: ReportingCommand {
         discussion: "Every command that changes an account does this first. This command does nothing else.")
 
     @OptionGroup var account: AccountOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let report = try output.run(RecoverAccount(try account.find()))
+        let operation = RecoverAccount(try account.find(output))
+        if dryRun.isAsked {
+            let pending = try output.plan(operation)
+            return try output.show("accountRecovery", would: pending.map { [Self.change($0)] } ?? [])
+        }
+        let report = try output.run(operation)
         try output.print(report) { report.record?.recovery?.done.text ?? "nothing to recover" }
+    }
+
+    private static func change(_ pending: OperationRecord) -> String {
+        (pending.state == .decided ? "complete: " : "roll back: ") + pending.title
     }
 }

@@ -6,16 +6,17 @@ struct AccountSQL: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql", abstract: "Run a read-only SQL query.",
         discussion: """
-            Prints an aligned table. With --csv, prints RFC 4180 with a header; with --json, an array with one object \
-            per row, each on its own line. Bytes are base64 in CSV and {"$base64":"…"} in JSON. In CSV, NULL is an \
-            empty field and empty text is "". Rows are printed as they arrive, so an array that is not closed is \
-            incomplete. Sorting is done in memory: nothing is ever written unencrypted.
+            Prints an aligned table. With --csv, prints RFC 4180 with a header; with --json, one object per row, each on \
+            its own line. Bytes are base64 in CSV and {"$base64":"…"} in JSON. In CSV, NULL is an empty field and empty \
+            text is "". Rows are printed as they arrive: they are complete only if the exit status is 0. Sorting is done \
+            in memory: nothing is ever written unencrypted.
             """)
 
     @OptionGroup var account: AccountOptions
 
-    @Argument(help: "The SQL statement, or - to read it from standard input.")
-    var statement: String
+    @Argument(
+        help: "The SQL statement, or - to read it from standard input. A single argument is the statement.")
+    var statement: String?
 
     @Option(help: "The database to query: chat or agent.")
     var database: AccountDatabase = .chat
@@ -30,11 +31,13 @@ struct AccountSQL: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        _ = try account.and(statement, "statement")
         guard !csv || !output.json else { throw ValidationError("Give only one of --csv and --json.") }
     }
 
     func run() throws {
-        let location = try account.find()
+        let (account, statement) = try self.account.and(self.statement, "statement")
+        let location = try account.find(output)
         let sql = statement == "-" ? try StandardInput.text(limit: 1 << 20) : statement
         let stream = StreamedOutput()
         let operation = QueryAccount(

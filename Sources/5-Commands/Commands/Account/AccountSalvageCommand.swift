@@ -17,9 +17,13 @@ struct AccountSalvageCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
 
     @Argument(
-        help: ArgumentHelp("Folder for the new account; it must be missing or empty.", valueName: "out"),
+        help: ArgumentHelp(
+            "Folder for the new account; it must be missing or empty. A single argument is this folder.",
+            valueName: "out"),
         completion: .directory)
-    var out: String
+    var out: String?
+
+    func validate() throws { _ = try account.and(out, "out") }
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var cipher: CipherOptions
@@ -43,10 +47,10 @@ struct AccountSalvageCommand: ReportingCommand {
             valueName: "dir"), completion: .directory)
     var schemaFrom: String?
 
-    @Flag(help: "Show what would be recovered; leave nothing at <out>.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     func run() throws {
+        let (account, out) = try self.account.and(self.out, "out")
         var options = SalvageOptions()
         options.usesDamagedPages = useDamaged
         options.copiesMedia = !noMedia
@@ -55,12 +59,12 @@ struct AccountSalvageCommand: ReportingCommand {
         options.hint = cipher.hint
         options.schemaFrom = try schemaFrom.map { try AccountLocation.find(FilePath($0)) }
         let operation = SalvageAccount(
-            try account.find(), to: FilePath(out), options: options, passphrase: passphrase.choice)
+            try account.find(output), to: FilePath(out), options: options, passphrase: passphrase.choice)
         let report =
-            try dryRun
+            try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         try output.print(report, type: "accountSalvaged") {
-            SalvageText(report, isDryRun: dryRun).text
+            SalvageText(report, isDryRun: dryRun.isAsked).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }

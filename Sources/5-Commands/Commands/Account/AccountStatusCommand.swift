@@ -19,7 +19,7 @@ struct AccountStatusCommand: ReportingCommand {
     var exitCode = false
 
     func run() throws {
-        let status = try output.run(InspectAccount(try account.find(), passphrase: passphrase.choice))
+        let status = try output.run(InspectAccount(try account.find(output), passphrase: passphrase.choice))
         try output.print(status, type: "accountStatus") { AccountStatusText(status).text }
         let refused = status.databases.contains { $0.1.access == .refused }
         if refused { throw ExitStatusError(status: .wrongPassphrase) }

@@ -65,7 +65,7 @@ struct SalvageText {
                 "  \(Count.text(database.damagedPages.count, "damaged page")): \(database.damagedPages.text())"
             )
             for page in database.lostPages.prefix(20) {
-                lines.append("  page \(page.page) held: \(page.content ?? "unknown")")
+                lines.append("  page \(page.page) contained: \(page.content ?? "unknown")")
             }
         }
         if database.missingPages > 0 {

@@ -22,7 +22,7 @@ struct ArchiveDiffText {
     private func side(_ letter: String, _ side: ComparisonReport.Side) -> String {
         let kind = side.isArchive ? "archive" : "account"
         var text = "\(letter): \(side.path) (\(kind), \(ByteCount.text(side.size)))"
-        if !side.folded.isEmpty { text += ", journal merged in a copy" }
+        if !side.folded.isEmpty { text += ", journal applied to a copy" }
         if !side.leftOut.isEmpty {
             text += "; not compared: \(Count.text(side.leftOut.count, "file")) that no archive can hold"
         }

@@ -9,7 +9,8 @@ struct ArchiveExportCommand: ReportingCommand {
             entries are written as a tar, for backups with other tools. Valise imports all of them.
 
             The databases stay encrypted with their passphrase. The passphrase is optional; if it is given, it is \
-            checked by opening both databases first. The archive appears under its name only when it is complete. \
+            checked by opening both databases first. The archive appears under its name only when it is complete; an \
+            interrupted export starts from the beginning, because databases and media must be of one moment. \
             Files that cannot be read or whose names are not portable are listed, and the exit status is 3.
 
             With - as the archive, it is streamed to standard output, which must not be a terminal, and \
@@ -21,6 +22,11 @@ struct ArchiveExportCommand: ReportingCommand {
             passphrase. They include a file if at least one message that refers to it matches, and leave out files \
             without a message.
 
+            In the archive's name, {date} is the local date, such as 2026-11-24, {time} the time, such as 153012, and \
+            {account} the account folder's name; {{ is a brace. With --keep-last N, earlier archives in the same folder \
+            whose names match are removed after a complete export, so that N are left. They are listed first, and you \
+            are asked. Files that do not match or are no intact archive of an account are never removed.
+
             With --reproducible, identical files give an identical archive, regardless of file times. Compare two \
             such exports by the SHA-256 in the report. Both need the same version of Valise and the same --level, \
             and no write-ahead log that must be merged.
@@ -29,9 +35,11 @@ struct ArchiveExportCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
 
     @Argument(
-        help: "The archive to write, or - for standard output.",
+        help: ArgumentHelp(
+            "The archive to write, or - for standard output. A single argument is the archive. Its name may have "
+                + "placeholders, such as {date}."),
         completion: .file(extensions: ["zip", "tar", "zst"]))
-    var archive: String
+    var archive: String?
 
     @Option(help: "zip, tar, or tar.zst; the default is that of the archive's name, else zip.")
     var format: ExportFormat?
@@ -50,8 +58,8 @@ struct ArchiveExportCommand: ReportingCommand {
     @Flag(help: "Write an identical archive for identical files, and print its SHA-256.")
     var reproducible = false
 
-    @Flag(help: "Show what would be exported and left out, without exporting.")
-    var dryRun = false
+    @OptionGroup var retention: ArchiveRetentionOptions
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
@@ -63,6 +71,8 @@ struct ArchiveExportCommand: ReportingCommand {
         guard !noCompression || level == nil else {
             throw ValidationError("Give only one of --level and --no-compression.")
         }
+        let archive = try self.account.and(self.archive, "archive").target
+        let kind = kind(of: archive)
         guard kind != .tar || (level == nil && !noCompression) else {
             throw ValidationError(
                 "A tar is not compressed. Use tar.zst, or leave out --level and --no-compression.")
@@ -70,39 +80,58 @@ struct ArchiveExportCommand: ReportingCommand {
         guard kind != .tarZstd || !noCompression else {
             throw ValidationError("Use tar instead of tar.zst with --no-compression.")
         }
-        if !dryRun { try output.check(archive) }
+        if !dryRun.isAsked { try output.check(archive) }
+        try retention.check(archive)
     }
 
-    private var kind: ExportFormat { format ?? ExportFormat(endingOf: archive) ?? .zip }
+    private func kind(of archive: String) -> ExportFormat {
+        format ?? ExportFormat(endingOf: archive) ?? .zip
+    }
 
     func run() throws {
-        let account = try account.find()
+        let (named, archive) = try self.account.and(self.archive, "archive")
+        let account = try named.find(output)
         let isStream = archive == FileStreams.dash
-        if isStream, !dryRun { try ArchiveStreamOutput.check(account) }
+        if isStream, !dryRun.isAsked { try ArchiveStreamOutput.check() }
+        let place = try TemplatedPath(FilePath(archive), NameTemplate.Values(account))
         var options = ArchiveExport.Options(
             compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
             replacesFile: force, scope: scope.scope, isReproducible: reproducible)
-        options.format = kind
-        let operation = ExportArchive(
+        options.format = kind(of: archive)
+        var operation = ExportArchive(
             of: account,
-            to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(FilePath(archive)),
+            to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(place.path),
             options: options, passphrase: passphrase.choice)
+        if isStream { operation.streamEnd = FileStreams.output }
+        let surplus = try retention.operation(place).map { try SurplusArchives($0, output) }
         let errors: [ArchiveError]
-        if dryRun {
+        var isComplete = true
+        if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
-            try output.print(plan, type: "archiveExportPlan") { ArchiveExportText.text(plan) }
+            try output.print(WithRemoved(plan, surplus?.paths), type: "archiveExportPlan") {
+                ([ArchiveExportText.text(plan)] + (surplus?.lines("would be removed") ?? [])).joined(
+                    separator: "\n")
+            }
             errors = plan.archiveErrors
         } else {
+            try surplus?.requireConsent(Consent(passphrase.source, retention.consent))
             let report = try output.run(operation, Answers(passphrase))
-            try show(report, isStream: isStream)
+            let removal = try surplus?.remove(after: report, output)
+            try show(report, isStream: isStream, removal?.removed)
             errors = report.archiveErrors
+            isComplete = removal?.isComplete ?? true
         }
         if !output.json { ArchiveErrorText.print(errors) }
-        if !errors.isEmpty { throw ExitStatusError(status: .entryErrors) }
+        if !errors.isEmpty || !isComplete { throw ExitStatusError(status: .entryErrors) }
     }
 
-    private func show(_ report: ExportReport, isStream: Bool) throws {
-        guard isStream else { return try output.print(report) { ArchiveExportText.text(report) } }
+    private func show(_ report: ExportReport, isStream: Bool, _ removed: [String]?) throws {
+        guard isStream else {
+            return try output.print(WithRemoved(report, removed)) {
+                ([ArchiveExportText.text(report)] + (removed ?? []).map { "removed \($0)".withoutControls })
+                    .joined(separator: "\n")
+            }
+        }
         if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report)) }
     }
 }

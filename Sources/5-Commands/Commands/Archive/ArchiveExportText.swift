@@ -11,7 +11,7 @@ enum ArchiveExportText {
         ]
         if let sha256 = report.sha256 { lines.append("SHA-256: \(sha256)") }
         lines += report.folded.map {
-            "the journal of the \($0.rawValue) database was merged in a copy"
+            "the journal of the \($0.rawValue) database was applied to a copy"
         }
         if report.isReproducible == false {
             lines.append(
@@ -32,7 +32,7 @@ enum ArchiveExportText {
                         + "\(ByteCount.text(plan.spaceFree)) free")
         ]
         lines += plan.folded.map {
-            "the journal of the \($0.rawValue) database would be merged in a copy"
+            "the journal of the \($0.rawValue) database would be applied to a copy"
         }
         if !plan.databasesOpened { lines.append(unopened) }
         lines += text(plan.partial)

@@ -39,8 +39,7 @@ struct ArchiveExtractCommand: ReportingCommand {
     @Flag(help: "Replace existing files, each only by one of the same kind.")
     var force = false
 
-    @Flag(help: "Show what would be extracted, without extracting.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var limits: ArchiveLimitOptions
     @OptionGroup var passphrase: PassphraseSourceOptions
@@ -53,9 +52,11 @@ struct ArchiveExtractCommand: ReportingCommand {
                 patterns: patterns, replacesFiles: force, decryptsMedia: decryptMedia, limits: limits.limits),
             passphrase: passphrase.choice)
         let report =
-            try dryRun
+            try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
-        try output.print(report, type: dryRun ? "archiveExtractionPlan" : "archiveExtracted") { text(report) }
+        try output.print(report, type: dryRun.isAsked ? "archiveExtractionPlan" : "archiveExtracted") {
+            text(report)
+        }
         if !output.json {
             ArchiveErrorText.print(report.archiveErrors)
             for pattern in report.unmatched {

@@ -21,8 +21,8 @@ struct ArchiveImportCommand: ReportingCommand {
             replaced, what stays, what would be missing, and how much space is needed. Nothing is written. The exit \
             status is that of the import.
 
-            --into-existing replaces an account. With --keep-previous, the previous account stays complete in a \
-            subfolder of that name. Its media are hard links and take no space. To roll back, export it and import \
+            --into-existing replaces an account, after a question. With --keep-previous, the previous account stays \
+            complete in a subfolder of that name. Its media are hard links and take no space. To roll back, export it and import \
             that archive with --into-existing. An account that is newer than the archive, or a different account, \
             is replaced only with --keep-previous or --replace-newer.
 
@@ -44,7 +44,7 @@ struct ArchiveImportCommand: ReportingCommand {
     @Argument(help: "The archive, or - for standard input.", completion: .file())
     var archive: String
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: NamedAccountOptions
 
     @Flag(help: "Replace the account in the folder.")
     var intoExisting = false
@@ -67,8 +67,8 @@ struct ArchiveImportCommand: ReportingCommand {
     @Flag(help: "Import an archive with entries that its directory does not list.")
     var allowHiddenEntries = false
 
-    @Flag(help: "Show what would be done, without importing.")
-    var dryRun = false
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var limits: ArchiveLimitOptions
     @OptionGroup var passphrase: PassphraseOptions
@@ -100,14 +100,24 @@ struct ArchiveImportCommand: ReportingCommand {
     func run() throws {
         if keepFormer != nil { output.note("--keep-former is now called --keep-previous") }
         let location = try account.place()
+        if !dryRun.isAsked { try ask(location) }
         let source = try ArchiveInput.source(
-            archive, keeping: dryRun ? .temporary : .beside(location.directory), passphrase.source, output)
+            archive, keeping: dryRun.isAsked ? .temporary : .beside(location.directory), passphrase.source,
+            output)
         let operation = ImportArchive(
             source, into: location, options: options, passphrase: passphrase.choice)
-        if dryRun { return try show(try output.plan(operation, Answers(passphrase))) }
+        if dryRun.isAsked { return try show(try output.plan(operation, Answers(passphrase))) }
         let imported = try output.run(operation, Answers(passphrase))
         try output.print(imported) { ImportText.text(imported.report, directory: account.directory) }
         try end(imported.report.archiveErrors)
+    }
+
+    /// Where an account would be replaced and not kept.
+    private func ask(_ location: AccountLocation) throws {
+        guard intoExisting, keptName == nil, try FileSystem().exists(location.path(of: .chat)) else { return }
+        try Consent(passphrase.source, consent).require(
+            "This replaces the account in \(location.directory.string), and --keep-previous is not given.",
+            .name(of: location.directory), operation: "replacing an account")
     }
 
     private func show(_ plan: ImportArchivePlan) throws {

@@ -3,16 +3,17 @@ import Valise
 
 /// Limits for unpacking.
 struct ArchiveLimitOptions: ParsableArguments {
-    @Option(help: "Maximum unpacked size of the archive, in bytes.")
-    var maxSize: Int64?
+    @Option(
+        help: ArgumentHelp("Maximum unpacked size of the archive, such as 20GB.", valueName: "size"))
+    var maxSize: SizeArgument?
 
     @OptionGroup var ratio: ArchiveRatioOption
 
     func validate() throws {
-        guard maxSize ?? 1 > 0 else { throw ValidationError("--max-size must be greater than 0.") }
+        guard maxSize?.bytes ?? 1 > 0 else { throw ValidationError("--max-size must be greater than 0.") }
     }
 
-    var limits: ZipLimits { ZipLimits(totalSize: maxSize ?? .max, ratio: ratio.maxRatio) }
+    var limits: ZipLimits { ZipLimits(totalSize: maxSize?.bytes ?? .max, ratio: ratio.maxRatio) }
 }
 
 /// The limit for one entry, also where nothing is unpacked to disk.

@@ -26,8 +26,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
     @Flag(help: "Replace an existing archive. Other files are never replaced.")
     var force = false
 
-    @Flag(help: "Show what would be recovered, without creating <out>.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var ratio: ArchiveRatioOption
     @OptionGroup var passphrase: PassphraseSourceOptions
@@ -44,7 +43,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
             FilePath(archive), to: FilePath(out),
             options: ArchiveSalvage.Options(replacesFile: force, ratio: ratio.maxRatio),
             passphrase: passphrase.choice)
-        let report = try dryRun ? output.plan(operation) : output.run(operation)
+        let report = try dryRun.isAsked ? output.plan(operation) : output.run(operation)
         try output.print(report, type: "archiveSalvaged") { ArchiveSalvageText(report).text }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }

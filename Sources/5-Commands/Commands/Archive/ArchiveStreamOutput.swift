@@ -3,16 +3,12 @@ import Valise
 /// Standard output as the destination of an archive.
 enum ArchiveStreamOutput {
     /// Before anything is written.
-    /// - Throws: ``CommandError`` with `invalid` for a terminal; `AccountError` if standard output is a file of the
-    ///   account.
-    static func check(_ location: AccountLocation) throws {
+    /// - Throws: ``CommandError`` with `invalid` for a terminal.
+    static func check() throws {
         guard !StandardStreams.outputIsTerminal else {
             throw CommandError(
                 .invalid, "cannot write an archive to a terminal. Use a file or pipe as standard output.")
         }
-        let file = try FileAttributes(descriptor: .standardOutput, path: "standard output")
-        guard file.kind == .regular, let path = try? FileSystem().resolve("/dev/fd/1") else { return }
-        try AccountPaths.refuse(path, for: "the archive", and: location)
     }
 
     /// Writes the next bytes.

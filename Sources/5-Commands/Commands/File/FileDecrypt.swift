@@ -29,13 +29,14 @@ struct FileDecrypt: ReportingCommand {
     var unverified = false
 
     @OptionGroup var key: FileKeyOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard !unverified || target == FileStreams.dash else {
             throw ValidationError("--unverified is only for standard output; files are always verified.")
         }
-        try output.check(target)
+        if !dryRun.isAsked { try output.check(target) }
     }
 
     func run() throws {
@@ -43,6 +44,7 @@ struct FileDecrypt: ReportingCommand {
             FileStreams.input(source), to: FileStreams.output(target, replacing: force))
         operation.key = key.source.place
         operation.isUnverified = unverified
+        if dryRun.isAsked { return try output.show("fileDecryption", files: output.plan(operation)) }
         let decrypted: ConvertedFile
         do {
             decrypted = try output.run(operation, key.answers)

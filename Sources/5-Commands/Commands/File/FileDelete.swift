@@ -17,6 +17,7 @@ struct FileDelete: ReportingCommand {
         completion: .file())
     var descriptions: [String]
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
 
@@ -28,6 +29,11 @@ struct FileDelete: ReportingCommand {
         }
         var operation = DeleteFiles(descriptions.map { FilePath($0) })
         operation.proxy = proxy.proxy
+        if dryRun.isAsked {
+            let senders = try output.plan(operation)
+            return try output.show(
+                "fileDeletion", would: senders.map { "delete from its relays what \($0.path) describes" })
+        }
         let deleted = try output.run(operation)
         if let failure = deleted.failure, deleted.files.isEmpty { throw failure }
         let result = Result(files: deleted.files, error: deleted.failure.map { FailureJSON($0) })

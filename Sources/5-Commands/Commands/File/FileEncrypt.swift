@@ -23,19 +23,21 @@ struct FileEncrypt: ReportingCommand {
     var keyOutput: String?
 
     @OptionGroup var key: FileKeySourceOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard target != FileStreams.dash || keyOutput != nil || key.place != nil else {
             throw ValidationError("Standard output needs --key-output for the key.")
         }
-        try output.check(target)
+        if !dryRun.isAsked { try output.check(target) }
     }
 
     func run() throws {
         var operation = EncryptFile(FileStreams.input(source), to: FileStreams.output(target))
         operation.key = key.place
         operation.keyOutput = keyOutput.map { FilePath($0) }
+        if dryRun.isAsked { return try output.show("fileEncryption", files: output.plan(operation)) }
         let encrypted: ConvertedFile
         do {
             encrypted = try output.run(operation)

@@ -29,12 +29,11 @@ struct FileKeySourceOptions: ParsableArguments {
 struct FileKeyOptions: ParsableArguments {
     @OptionGroup var source: FileKeySourceOptions
 
-    @Flag(help: "Never ask; fail if input is needed.")
-    var noInput = false
+    @OptionGroup var input: InputOptions
 
     var answers: Answers {
         var answers = Answers()
-        answers.canAsk = !noInput && Terminal.isThere
+        answers.canAsk = input.canAsk
         return answers
     }
 }

@@ -37,13 +37,14 @@ struct FileReceive: ReportingCommand {
             valueName: "file"), completion: .file())
     var keyOutput: String?
 
-    @Option(help: ArgumentHelp("Maximum file size, in bytes.", valueName: "bytes"))
-    var maxSize: Int64?
+    @Option(help: ArgumentHelp("Maximum file size, such as 2GB.", valueName: "size"))
+    var maxSize: SizeArgument?
 
     @Flag(help: "Leave the file on its relays to receive it again; do not confirm that it was received.")
     var keepOnRelays = false
 
     @OptionGroup var approval: RelayApprovalOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
 
@@ -51,17 +52,23 @@ struct FileReceive: ReportingCommand {
         var operation = ReceiveFile(try ReferenceArguments.texts(links), to: FilePath(target))
         operation.replaces = force
         operation.keyOutput = keyOutput.map { FilePath($0) }
-        operation.largest = maxSize
+        operation.largest = maxSize?.bytes
         operation.staysOnRelays = keepOnRelays
         operation.approvesRelays = approval.approveRelays
         operation.proxy = proxy.proxy
+        if dryRun.isAsked { return try showPlan(operation) }
         var answers = Answers()
-        answers.asksAboutRelays = !approval.noInput
+        answers.asksAboutRelays = !approval.input.noInput
         _ = try output.perform(answers) { [self, operation] (context, work: AsynchronousWork<ReceivedFile>) in
             var operation = operation
             operation.received = { file in try await work.atTerminal { try show(file) } }
             return try await operation.run(in: context)
         }
+    }
+
+    private func showPlan(_ operation: ReceiveFile) throws {
+        let isFolder = try output.plan(operation).isFolder
+        try output.show("fileReceive", would: ["receive the file \(isFolder ? "into" : "as") \(target)"])
     }
 
     private func show(_ received: ReceivedFile) throws {

@@ -42,7 +42,7 @@ struct FileSend: ReportingCommand {
     var redirect: RedirectChoice = .whenLong
 
     @Option(
-        help: ArgumentHelp("Create the description folders here.", valueName: "folder"),
+        help: ArgumentHelp("Create the description folders here; made if missing.", valueName: "folder"),
         completion: .directory)
     var descriptions = "."
 
@@ -52,6 +52,7 @@ struct FileSend: ReportingCommand {
     @Flag(help: "Also print the links as QR codes, on standard error.")
     var qr = false
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var serving: ServeOptions
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
@@ -82,26 +83,55 @@ struct FileSend: ReportingCommand {
     }
 
     func run() throws {
-        if interrupted.isAsked { return try interrupted.run(proxy, output) }
-        let relay = try serving.serve.map { address in
-            try output.perform { [files = files.map { FilePath($0) }, recipients] context, _ in
-                try await ServedRelay.start(address, for: files, recipients: recipients, in: context)
-            }
-        }
-        defer { relay.map { relay in AsynchronousWork.finish { await relay.stop() } } }
-        let sent = try send(operation(relay))
-        guard let relay else { return }
+        if interrupted.isAsked { return try interrupted.run(proxy, dryRun, output) }
+        if dryRun.isAsked { return try showPlan() }
+        let links = LinkOutput(web: web, qr: qr, isServed: serving.isAsked, output: output)
+        let sent = SentSoFar()
         do {
-            try output.perform { context, _ in try await relay.serve(sent, in: context) }
-        } catch let failure as any Failure {
+            try send(links, sent)
+        } catch let failure as any Failure where sent.isAll {
+            // Only serving comes after that.
+            throw ReportedFailure(failure: failure)
+        } catch let failure as any Failure where output.json && !sent.files.isEmpty {
+            // The links of those before it are nowhere else.
+            try SentFilesJSON(files: sent.files, error: FailureJSON(failure)).print()
             throw ReportedFailure(failure: failure)
         }
     }
 
-    private func operation(_ relay: ServedRelay?) throws -> SendFiles {
-        try files.forEach(Self.checkText)
+    private func send(_ links: LinkOutput, _ sent: SentSoFar) throws {
+        let operation = operation
+        _ = try output.perform { [output] (context, work: AsynchronousWork<SentFiles>) in
+            var operation = operation
+            operation.sent = { file in
+                try await work.atTerminal { try links.show(file.file, FilePath(file.descriptions)) }
+                sent.add(file)
+            }
+            operation.allSent = { all in
+                work.hideProgress()
+                if output.json {
+                    try await work.atTerminal { try SentFilesJSON(files: all.files, error: nil).print() }
+                }
+                sent.end()
+            }
+            return try await operation.run(in: context)
+        }
+    }
+
+    private func showPlan() throws {
+        if serving.isAsked {
+            return try output.show("fileSend", would: files.map { "serve \($0) from this machine" })
+        }
+        let plan = try output.plan(operation)
+        let relays = plan.relays.joined(separator: ", ")
+        try output.show(
+            "fileSend",
+            would: plan.files.map { "send \($0.path) (\(ByteCount.text($0.size))) over \(relays)" })
+    }
+
+    private var operation: SendFiles {
         var operation = SendFiles(files.map { FilePath($0) }, over: choice.choice)
-        operation.servedBy = relay
+        operation.servedAt = serving.serve
         operation.proxy = proxy.proxy
         operation.recipients = recipients
         operation.name = name
@@ -111,52 +141,25 @@ struct FileSend: ReportingCommand {
         operation.makesWebLinks = web
         return operation
     }
-
-    private func send(_ operation: SendFiles) throws -> [SentFile] {
-        let links = LinkOutput(web: web, qr: qr, isServed: serving.isAsked, output: output)
-        let sent = SentSoFar()
-        do {
-            _ = try output.perform { (context, work: AsynchronousWork<SentFiles>) in
-                var operation = operation
-                operation.sent = { file in
-                    try await work.atTerminal { try links.show(file.file, FilePath(file.descriptions)) }
-                    sent.add(file)
-                }
-                return try await operation.run(in: context)
-            }
-        } catch let failure as any Failure where output.json && !sent.files.isEmpty {
-            // The links of those before it are nowhere else.
-            try show(sent.files, failure)
-            throw ReportedFailure(failure: failure)
-        }
-        if output.json { try show(sent.files) }
-        return sent.files
-    }
-
-    private func show(_ sent: [SentFile], _ failure: (any Failure)? = nil) throws {
-        try StandardStreams.printLine(
-            JSONText.encode(SentFilesJSON(files: sent, error: failure.map { FailureJSON($0) })))
-    }
-
-    /// A name that is not UTF-8 arrives here with replacement characters.
-    private static func checkText(_ file: String) throws {
-        guard file.contains("\u{fffd}"), try !FileSystem().exists(FilePath(file)) else { return }
-        throw CommandError(
-            .invalid,
-            "cannot send a file whose name is not UTF-8. Rename it, or send it through a link with another name.",
-            subject: file)
-    }
 }
 
 extension RedirectChoice: ExpressibleByArgument {}
 
 /// What was sent before something failed.
 private final class SentSoFar: Sendable {
-    private let sent = Mutex<[SentFile]>([])
+    private struct State {
+        var files: [SentFile] = []
+        var isAll = false
+    }
 
-    var files: [SentFile] { sent.withLock { $0 } }
+    private let sent = Mutex(State())
 
-    func add(_ file: SentFile) { sent.withLock { $0.append(file) } }
+    var files: [SentFile] { sent.withLock { $0.files } }
+    /// Whether there is no more to send, and all was shown.
+    var isAll: Bool { sent.withLock { $0.isAll } }
+
+    func add(_ file: SentFile) { sent.withLock { $0.files.append(file) } }
+    func end() { sent.withLock { $0.isAll = true } }
 }
 
 /// All that one command has sent.
@@ -165,4 +168,6 @@ private struct SentFilesJSON: Encodable {
     let files: [SentFile]
     /// Why those after them were not sent.
     let error: FailureJSON?
+
+    func print() throws { try StandardStreams.printLine(JSONText.encode(self)) }
 }

@@ -12,10 +12,15 @@ struct JobsCancel: JobsReporting {
     @Argument(help: "The job numbers.")
     var jobs: [JobID]
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let operation = CancelJobs(jobs)
+        if dryRun.isAsked {
+            let found = try output.plan(operation)
+            return try output.show("jobsCancel", would: found.map(Self.change))
+        }
         let leftovers = try output.plan(operation).map(\.leftovers)
         for (job, leftovers) in zip(try output.run(operation), leftovers) {
             guard !job.wasRemoved else {
@@ -27,6 +32,10 @@ struct JobsCancel: JobsReporting {
             try print(job.job, "jobCancelled", isOver ? "cancelled \(name)" : "asked \(name) to stop")
             if let leftovers { output.note(leftovers.sentence) }
         }
+    }
+
+    private static func change(_ record: OperationRecord) -> String {
+        (record.state == .ended ? "remove from the list: " : "cancel: ") + "\(record.id), \(record.title)"
     }
 
     private func print(_ job: Job, _ type: String, _ text: String) throws {
@@ -43,11 +52,15 @@ struct JobsRetry: JobsReporting {
     @Argument(help: "The job numbers.")
     var jobs: [JobID]
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         // With an unknown number, nothing is changed.
-        for id in jobs { _ = try output.plan(ReleaseJob(id)) }
+        let found = try jobs.map { try output.plan(ReleaseJob($0)) }
+        if dryRun.isAsked {
+            return try output.show("jobsRetry", would: found.map { "retry \($0.id), \($0.title)" })
+        }
         for id in jobs {
             let job = try output.run(ReleaseJob(id, retries: true))
             try output.print(JobDocument(job, type: "jobRetried")) {

@@ -12,36 +12,42 @@ struct JobsList: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let jobs = try output.run(ListOperations([.jobs], includesEnded: all)).compactMap(\.job)
+        let found = try output.run(ListOperations([.jobs, .downloads, .relays], includesEnded: all))
+        let jobs = found.compactMap(\.job)
+        let others = found.filter { $0.job == nil }
         guard !output.json else {
-            return try output.print(Result(jobs: jobs.map { JobDocument($0) })) { "" }
+            return try output.print(Result(jobs, others)) { "" }
         }
-        guard !jobs.isEmpty else {
-            return try StandardStreams.printLine(all ? "no jobs" : "no unfinished jobs")
+        if jobs.isEmpty {
+            try StandardStreams.printLine(all ? "no jobs" : "no unfinished jobs")
+        } else {
+            try table(jobs)
         }
-        try table(jobs)
+        for record in others { try StandardStreams.printLine(LeftOperationText.line(record)) }
     }
 
     private func table(_ jobs: [Job]) throws {
-        let stream = StreamedOutput()
+        let rows: [[Value]] = jobs.map { job in
+            [
+                .integer(job.id.rawValue), .text(JobText.state(job)), .text(JobText.progress(job)),
+                .text(JobText.nextTry(job)), .text(job.title), .text(JobText.reason(job)),
+            ]
+        }
         let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
-        let rows = TableRows(width: width, stream.write)
-        do {
-            try rows.begin(["job", "state", "done", "next try", "operation", "reason"])
-            for job in jobs {
-                try rows.write([
-                    .integer(job.id.rawValue), .text(JobText.state(job)), .text(JobText.progress(job)),
-                    .text(JobText.nextTry(job)), .text(job.title), .text(JobText.reason(job)),
-                ])
-            }
-            try rows.end()
-            try stream.flush()
-        } catch is ReaderGone {}
+        let columns = ["job", "state", "done", "next try", "operation", "reason"]
+        try StandardStreams.printLine(TableRows.text(columns, rows, width: width))
     }
 
     private struct Result: Encodable {
         let type = "jobs"
         let jobs: [JobDocument]
+        /// Interrupted operations without a job; missing where there are none.
+        let operations: [OperationDocument]?
+
+        init(_ jobs: [Job], _ others: [OperationRecord]) {
+            self.jobs = jobs.map { JobDocument($0) }
+            operations = others.isEmpty ? nil : others.map { OperationDocument($0) }
+        }
     }
 }
 
@@ -55,7 +61,7 @@ struct JobsShow: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try output.plan(ResumeJob(job))
+        guard let found = try output.plan(ResumeJob(job)).job else { return }
         try output.print(JobDocument(found)) { JobText.lines(found).joined(separator: "\n") }
     }
 }

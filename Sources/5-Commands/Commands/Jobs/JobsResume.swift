@@ -19,18 +19,23 @@ struct JobsResume: JobsReporting {
     @Flag(help: "Use any relay of a file being received without asking.")
     var approveRelays = false
 
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try output.plan(ResumeJob(job))
+        guard let found = try output.plan(ResumeJob(job)).job else { return }
         guard JobKinds.isKnown(found) else {
             throw CommandError(
                 .unsupported, "this job was written by a newer version of valise", subject: "job \(job)",
                 remedy: .updateProgram)
         }
+        if dryRun.isAsked {
+            return try output.show("jobResume", would: ["resume \(JobText.name(found))"])
+        }
         if later { return try letRun(found) }
-        var answers = Answers(passphrase)
+        var answers = Answers(passphrase, yes: consent.yes)
         answers.isResuming = true
         let user = ResumingUser(passphrase: passphrase.choice, approvesRelays: approveRelays)
         let resumed = try output.run(ResumeJob(job, for: user), answers)

@@ -27,9 +27,14 @@ struct JobsRun: JobsReporting {
     @Flag(help: "Exit with status 20 if jobs are left.")
     var exitCode = false
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if dryRun.isAsked {
+            let jobs = try output.plan(RunJobs()).filter { $0.state == .undecided }
+            return try output.show("jobsRun", would: jobs.map { "run \($0.id), \($0.title)" })
+        }
         let summary = try output.perform {
             [watch, output] (context, work: AsynchronousWork<JobsSummary>) in
             var operation = RunJobs()

@@ -13,6 +13,7 @@ enum UnfinishedWorkText {
 
     private static func sentence(_ work: UnfinishedWork) -> String {
         if let job = work.single { return sentence(job) }
+        if let title = work.downloads.first { return sentence(title, more: work.downloads.count - 1) }
         var parts: [String] = []
         if work.due > 0 { parts.append(Count.text(work.due, "unfinished job")) }
         if work.needUser > 0 { parts.append("\(Count.text(work.needUser, "job")) waiting for you") }
@@ -20,6 +21,12 @@ enum UnfinishedWorkText {
         if work.newer > 0 { parts.append("\(Count.text(work.newer, "job")) of a newer version of valise") }
         let run = work.due > 0 ? "Run 'valise jobs run' to resume, " : "Run "
         return parts.joined(separator: ", ") + ". \(run)'valise jobs list' for details."
+    }
+
+    private static func sentence(_ download: String, more: Int) -> String {
+        more == 0
+            ? "1 interrupted \(download.withoutControls). Receive it again with the same link to resume it."
+            : "\(Count.text(more + 1, "interrupted download")). Run 'valise jobs list' for details."
     }
 
     private static func sentence(_ job: Job) -> String {

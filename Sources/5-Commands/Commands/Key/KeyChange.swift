@@ -9,7 +9,8 @@ struct KeyChange: ReportingCommand {
             The new databases are written beside the previous ones, checked page by page and through SQLCipher, and \
             then put in place together. If this is interrupted, both databases still open with the same passphrase, \
             the previous one or the new one; 'valise account status' shows which. A damaged page stops the change \
-            before anything is replaced. The app must not be running.
+            before anything is replaced. The app must not be running. With --dry-run, the passphrase, every page and \
+            the free space are checked.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -20,8 +21,7 @@ struct KeyChange: ReportingCommand {
     @Flag(help: "Keep the previous databases as .bak files; they open with the previous passphrase.")
     var keepBackup = false
 
-    @Flag(help: "Check the passphrase, every page and the free space; change nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @Option(help: "Form of sum types in JSON: tagged, or single-field as on Apple systems.")
     var jsonForm: JSONForm = .tagged
@@ -33,15 +33,20 @@ struct KeyChange: ReportingCommand {
     var engine: PageEngineKind?
 
     func run() throws {
-        var operation = ChangePassphrase(of: try account.find(), from: passphrase.choice)
+        var operation = ChangePassphrase(of: try account.find(output), from: passphrase.choice)
         operation.keepsBackup = keepBackup
         operation.engine = engine
+        operation.allowsWeak = new.allowWeak
         let changed: ChangedPassphrase
         do {
             changed = try output.perform(Answers(passphrase)) { [self, operation] context, work in
                 var operation = operation
-                operation.new = { try await new.passphrase(canAsk: passphrase.canAsk, work) }
-                return try await dryRun ? operation.plan(in: context) : operation.run(in: context)
+                let consent = Consent(
+                    canAsk: passphrase.canAsk, isGiven: new.consent.yes || dryRun.isAsked)
+                operation.new = { [account = operation.account] in
+                    try await new.passphrase(consent, of: account, work)
+                }
+                return try await dryRun.isAsked ? operation.plan(in: context) : operation.run(in: context)
             }
         } catch {
             try printOfficial(error)
@@ -93,7 +98,7 @@ struct KeyChange: ReportingCommand {
 
     private func text(_ report: RekeyReport) -> String {
         guard report.changed else {
-            if dryRun { return dryRunText(report) }
+            if dryRun.isAsked { return dryRunText(report) }
             return "the new passphrase is the current one; nothing was changed"
         }
         let seconds = Seconds.text(report.seconds)

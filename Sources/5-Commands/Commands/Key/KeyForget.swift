@@ -6,32 +6,44 @@ struct KeyForget: ReportingCommand {
         commandName: "forget", abstract: "Remove an account's passphrase from the key stores.",
         discussion: """
             The account itself need not exist any more: give the folder as 'valise key list' shows it, folder and \
-            prefix in one. Without --store, all key stores of this session are searched.
+            prefix in one. Without --store, all key stores of this session are searched. If no key store keeps the \
+            passphrase afterwards, the account folder's name must be typed, or --yes given.
             """)
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: NamedAccountOptions
 
     @Option(
         help: ArgumentHelp("Remove it from this key store only: \(KeyStoreChoice.list).", valueName: "store"))
     var store: KeyStoreChoice?
 
-    @Flag(help: "Never prompt, not even to unlock a keyring.")
-    var noInput = false
-
-    @Flag(help: "Show which key stores have it; change nothing.")
-    var dryRun = false
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var input: InputOptions
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = ForgetPassphrase(of: FilePath(account.directory), prefix: account.prefix)
+        var operation = ForgetPassphrase(of: FilePath(account.directory), prefix: account.use.prefix)
         operation.keyStore = store
-        operation.mayPrompt = !noInput
-        let report = try dryRun ? output.plan(operation) : output.run(operation)
+        operation.mayPrompt = !input.noInput
+        if !dryRun.isAsked, !consent.yes { try ask(operation) }
+        let report = try dryRun.isAsked ? output.plan(operation) : output.run(operation)
         try output.print(report) {
-            "\(dryRun ? "would remove" : "removed") the passphrase of \(report.account) from "
+            "\(dryRun.isAsked ? "would remove" : "removed") the passphrase of \(report.account) from "
                 + report.stores.map { "'\($0)'" }.joined(separator: ", ")
         }
         if let failure = report.failure { throw failure }
+    }
+
+    /// Where no key store would keep the passphrase.
+    private func ask(_ operation: ForgetPassphrase) throws {
+        let planned = try output.plan(operation)
+        var everywhere = operation
+        everywhere.keyStore = nil
+        let kept = (try? output.plan(everywhere).stores.contains { !planned.stores.contains($0) }) ?? false
+        guard !kept else { return }
+        try Consent(input, consent).require(
+            "No key store keeps this passphrase afterwards; without it the account cannot be opened.",
+            .name(of: FilePath(planned.account).removingLastComponent()))
     }
 }

@@ -25,9 +25,8 @@ struct KeyGenerate: ReportingCommand {
     @Flag(help: "Replace an existing generated passphrase in the file or key store.")
     var force = false
 
-    @Flag(help: "Never prompt, not even to unlock a keyring.")
-    var noInput = false
-
+    @OptionGroup var input: InputOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -42,13 +41,22 @@ struct KeyGenerate: ReportingCommand {
     func run() throws {
         var operation = GeneratePassphrase(try destination())
         operation.replaces = force
-        operation.mayPrompt = !noInput
+        operation.mayPrompt = !input.noInput
+        if dryRun.isAsked { return try showPlan(operation) }
         let generated = try output.run(operation)
         if file == nil, directory == nil { return try show(generated.passphrase.bytes) }
         try output.print(generated) {
             generated.file.map { "wrote a new passphrase to \($0)" }
                 ?? "stored a new passphrase for \(generated.account ?? "") in the key store '\(generated.store ?? "")'"
         }
+    }
+
+    private func showPlan(_ operation: GeneratePassphrase) throws {
+        let plan = try output.plan(operation)
+        let stored = directory.map {
+            "store a new passphrase for \($0) in the key store '\((store ?? .usual).name)'"
+        }
+        try output.show("keyGeneration", would: stored.map { [$0] } ?? [], files: plan)
     }
 
     private func destination() throws -> GeneratePassphrase.Destination {

@@ -9,7 +9,7 @@ struct KeyInfo: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let report = try output.run(InspectEncryption(of: try account.find()))
+        let report = try output.run(InspectEncryption(of: try account.find(output)))
         try output.print(report) { report.databases.map(text).joined(separator: "\n") }
     }
 

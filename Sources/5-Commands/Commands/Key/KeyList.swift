@@ -12,14 +12,12 @@ struct KeyList: ReportingCommand {
     @Option(help: ArgumentHelp("List this key store only: \(KeyStoreChoice.list).", valueName: "store"))
     var store: KeyStoreChoice?
 
-    @Flag(help: "Never prompt, not even to unlock a keyring.")
-    var noInput = false
-
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         var operation = ListPassphrases(in: store)
-        operation.mayPrompt = !noInput
+        operation.mayPrompt = !input.noInput
         let list = try output.run(operation)
         if !output.json { list.failures.forEach(CommandLineMain.report) }
         let result = Result(keys: list.keys, failures: list.failures.map { FailureJSON($0) })

@@ -27,6 +27,7 @@ struct KeySheet: ReportingCommand {
     @Flag(help: "Check a printed sheet against the account.")
     var verify = false
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
@@ -43,13 +44,16 @@ struct KeySheet: ReportingCommand {
     }
 
     func run() throws {
-        let location = try account.find()
+        let location = try account.find(output)
         guard let file, let format = fileFormat else { return try compare(location) }
         var operation = DrawRecoverySheet(
             of: location, to: FilePath(file), as: format, date: LocalTime().date,
             passphrase: passphrase.choice)
         operation.replaces = force
         operation.usage = Self.usage
+        if dryRun.isAsked {
+            return try output.show("keySheet", files: output.plan(operation, Answers(passphrase)))
+        }
         let report = try output.run(operation, Answers(passphrase))
         if !report.hasCode { output.note("the passphrase is too long for a QR code, so the sheet has none") }
         try output.print(report) {

@@ -18,22 +18,21 @@ struct KeyStoreCommand: ReportingCommand {
     @Flag(help: "Do not check that the passphrase opens the databases.")
     var noCheck = false
 
-    @Flag(help: "Check the passphrase and the key store; store nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = StorePassphrase(of: try account.find(), passphrase: passphrase.choice)
+        var operation = StorePassphrase(of: try account.find(output), passphrase: passphrase.choice)
         operation.keyStore = store
         operation.isChecked = !noCheck
         let report =
-            try dryRun
+            try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         try output.print(report) {
-            "\(dryRun ? "would store" : "stored") the passphrase of \(report.account) in the key store "
-                + "'\(report.store)'"
+            "\(dryRun.isAsked ? "would store" : "stored") the passphrase of \(report.account) "
+                + "in the key store '\(report.store)'"
         }
     }
 }

@@ -17,15 +17,14 @@ struct KeyUpgrade: ReportingCommand {
     @Flag(help: "Keep the previous databases as .bak files.")
     var keepBackup = false
 
-    @Flag(help: "Show which databases would be upgraded; change nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     func run() throws {
-        var operation = UpgradeCipher(of: try account.find(), passphrase: passphrase.choice)
+        var operation = UpgradeCipher(of: try account.find(output), passphrase: passphrase.choice)
         operation.hint = cipher.hint
         operation.keepsBackup = keepBackup
         let report =
-            try dryRun
+            try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         if report.keepsBackup {
             let why = keepBackup ? "" : "damage in this format cannot be detected, so "

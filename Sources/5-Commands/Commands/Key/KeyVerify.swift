@@ -17,7 +17,7 @@ struct KeyVerify: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = VerifyPassphrase(of: try account.find(), passphrase: passphrase.choice)
+        var operation = VerifyPassphrase(of: try account.find(output), passphrase: passphrase.choice)
         operation.hint = cipher.hint
         let report = try output.run(operation, Answers(passphrase))
         let result = Result(databases: report.databases.map { Result.Database($0) })

@@ -15,11 +15,13 @@ struct NewPassphraseOptions: ParsableArguments {
     @Option(help: "Read the new passphrase from this open file descriptor.")
     var newPassphraseFd: Int32?
 
-    @Flag(help: "Remove the encryption. Asks twice unless --yes is given.")
+    @Flag(help: "Remove the encryption. Asks for the account folder's name unless --yes is given.")
     var decrypt = false
 
-    @Flag(help: "Do not ask for confirmation of --decrypt.")
-    var yes = false
+    @OptionGroup var consent: ConsentOptions
+
+    @Flag(help: "Accept a new passphrase that is easy to guess.")
+    var allowWeak = false
 
     private static let hints = [
         Hint("set it", options: "--new-passphrase-file", "--new-passphrase-command", "--new-passphrase-fd"),
@@ -38,15 +40,20 @@ struct NewPassphraseOptions: ParsableArguments {
     }
 
     /// The new passphrase, empty for no encryption; asked for twice without an option.
-    func passphrase<Value>(canAsk: Bool, _ work: AsynchronousWork<Value>) async throws -> SharedSecret {
+    func passphrase<Value>(
+        _ consent: Consent, of account: AccountLocation, _ work: AsynchronousWork<Value>
+    ) async throws -> SharedSecret {
         if decrypt {
-            return try await work.atTerminal { SharedSecret(try withoutEncryption(canAsk: canAsk)) }
+            return try await work.atTerminal {
+                try consent.require(Self.question, .name(of: account.directory), operation: "--decrypt")
+                return SharedSecret(try SecretBytes.empty())
+            }
         }
         let source = PassphraseSource(
             PassphraseSource.Given(
                 file: newPassphraseFile, command: newPassphraseCommand, descriptor: newPassphraseFd))
         let passphrase = try await work.newPassphrase(
-            source, canAsk,
+            source, consent.canAsk, allowWeak: allowWeak,
             otherwise: CommandError(.invalid, "a new passphrase is required", hints: Self.hints))
         guard !passphrase.bytes.isEmpty else {
             throw CommandError(
@@ -55,10 +62,6 @@ struct NewPassphraseOptions: ParsableArguments {
         return passphrase
     }
 
-    private func withoutEncryption(canAsk: Bool) throws -> SecretBytes {
-        if !yes {
-            try Terminal.confirmNoEncryption("--decrypt", canAsk: canAsk, otherwise: "nothing was changed")
-        }
-        return try SecretBytes.empty()
-    }
+    private static let question =
+        "Without encryption, anyone who gets these files can read all messages."
 }

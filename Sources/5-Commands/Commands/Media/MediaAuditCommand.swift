@@ -18,7 +18,8 @@ struct MediaAuditCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = AuditMedia(of: FilePath(account.directory), passphrase: passphrase.choice)
+        let account = try account.choose(output)
+        var operation = AuditMedia(of: account.path, passphrase: passphrase.choice)
         operation.prefix = account.prefix
         let report = try output.run(operation, Answers(passphrase))
         try output.print(report, type: "mediaAudit") { MediaAuditText(report).text }

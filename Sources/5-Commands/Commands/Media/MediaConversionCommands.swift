@@ -18,16 +18,15 @@ struct MediaEncryptCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
     @OptionGroup var selection: MediaSelectionOptions
 
-    @Flag(help: "Show what would be encrypted; change nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try output.convert(
-            EncryptMedia(of: account.find(), selection.selection, passphrase: passphrase.choice),
-            Answers(passphrase), dryRun: dryRun)
+            EncryptMedia(of: account.find(output), selection.selection, passphrase: passphrase.choice),
+            Answers(passphrase), dryRun: dryRun.isAsked)
     }
 }
 
@@ -43,16 +42,15 @@ struct MediaDecryptCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
     @OptionGroup var selection: MediaSelectionOptions
 
-    @Flag(help: "Show what would be decrypted; change nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try output.convert(
-            DecryptMedia(of: account.find(), selection.selection, passphrase: passphrase.choice),
-            Answers(passphrase), dryRun: dryRun)
+            DecryptMedia(of: account.find(output), selection.selection, passphrase: passphrase.choice),
+            Answers(passphrase), dryRun: dryRun.isAsked)
     }
 }
 

@@ -19,31 +19,34 @@ struct MediaExportCommand: ReportingCommand {
     @OptionGroup var account: AccountOptions
 
     @Argument(
-        help: ArgumentHelp("Folder for the copies; created if missing.", valueName: "out"),
+        help: ArgumentHelp(
+            "Folder for the copies; created if missing. A single argument is this folder.", valueName: "out"),
         completion: .directory)
-    var out: String
+    var out: String?
+
+    func validate() throws { _ = try account.and(out, "out") }
 
     @OptionGroup var selection: MediaSelectionOptions
 
     @Flag(help: "Also copy files that the database names by an absolute path outside the account.")
     var includeOutside = false
 
-    @Flag(help: "Show what would be copied; copy nothing.")
-    var dryRun = false
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        let (account, out) = try self.account.and(self.out, "out")
         var options = MediaExportOptions()
         options.selection = selection.selection
         options.includesOutside = includeOutside
         let operation = ExportMedia(
-            of: try account.find(), to: FilePath(out), options: options, passphrase: passphrase.choice)
+            of: try account.find(output), to: FilePath(out), options: options, passphrase: passphrase.choice)
         let report =
-            try dryRun
+            try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
-        try output.print(report, type: dryRun ? "mediaExportPlan" : "mediaExported") {
+        try output.print(report, type: dryRun.isAsked ? "mediaExportPlan" : "mediaExported") {
             MediaExportText(report).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }

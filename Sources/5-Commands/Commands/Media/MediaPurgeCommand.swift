@@ -19,23 +19,22 @@ struct MediaPurgeCommand: ReportingCommand {
     @Flag(help: "Delete instead of moving.")
     var delete = false
 
-    @Flag(help: "Do not ask for confirmation of --delete.")
-    var yes = false
-
-    @Flag(help: "List what would be moved; change nothing.")
-    var dryRun = false
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var dryRun: DryRunOption
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = PurgeMedia(of: try account.find(), passphrase: passphrase.choice)
+        var operation = PurgeMedia(of: try account.find(output), passphrase: passphrase.choice)
         operation.deletes = delete
-        if dryRun {
+        if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
             return try output.print(plan, type: "mediaPurgePlan") { MediaPurgeText.text(plan) }
         }
-        let report = try output.run(operation, Answers(passphrase, yes: yes))
+        var answers = Answers(passphrase, yes: consent.yes)
+        answers.account = operation.account
+        let report = try output.run(operation, answers)
         try output.print(report, type: "mediaPurged") { MediaPurgeText.text(report) }
         if !report.problems.isEmpty { throw ExitStatusError(status: .entryErrors) }
         if !report.isDone { throw ExitStatusError(status: .failed) }

@@ -19,7 +19,7 @@ struct MediaSelectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only files before this time.", valueName: "time"))
     var before: MomentArgument?
 
-    @Option(help: ArgumentHelp("Only files of at least this size, such as 1mb.", valueName: "size"))
+    @Option(help: ArgumentHelp("Only files of at least this size, such as 1MB or 1MiB.", valueName: "size"))
     var minSize: SizeArgument?
 
     @Option(help: ArgumentHelp("Only files of at most this size.", valueName: "size"))
@@ -59,20 +59,12 @@ struct MomentArgument: ExpressibleByArgument {
     }
 }
 
-/// A number of bytes, with a unit of 1024 bytes (`kb`), its square (`mb`) or its cube (`gb`).
+/// A number of bytes, with or without a unit: `20 GB`, `20gb`, `18.6 GiB`.
 struct SizeArgument: ExpressibleByArgument {
     let bytes: Int64
 
-    private static let units: [(suffix: String, factor: Int64)] = [
-        ("kb", 1 << 10), ("mb", 1 << 20), ("gb", 1 << 30), ("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30),
-    ]
-
     init?(argument: String) {
-        let text = argument.lowercased()
-        let unit = Self.units.first { text.hasSuffix($0.suffix) }
-        guard let number = Int64(text.dropLast(unit?.suffix.count ?? 0)), number >= 0 else { return nil }
-        let (bytes, overflow) = number.multipliedReportingOverflow(by: unit?.factor ?? 1)
-        guard !overflow else { return nil }
+        guard let bytes = ByteSize.decode(argument) else { return nil }
         self.bytes = bytes
     }
 }

@@ -11,9 +11,9 @@ struct MigratePlan: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = MigrateAccount(
-            try account.find(), to: target.targets, passphrase: passphrase.choice)
-        let plan = try output.plan(operation, Answers(passphrase))
+        let operation = ListMigrations(
+            of: try account.find(output), to: target.targets, passphrase: passphrase.choice)
+        let plan = try output.run(operation, Answers(passphrase))
         try output.print(plan, type: "migrationPlan") { MigrationPlanText.text(plan) }
     }
 }

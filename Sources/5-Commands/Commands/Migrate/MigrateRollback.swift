@@ -6,10 +6,21 @@ struct MigrateRollback: ReportingCommand {
         commandName: "rollback", abstract: "Restore both databases from before the last migration.")
 
     @OptionGroup var account: AccountOptions
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var input: InputOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.run(RollBackMigration(of: try account.find()))
+        let location = try account.find(output)
+        let operation = RollBackMigration(of: location)
+        if dryRun.isAsked { return try output.show("migrationRollback", files: output.plan(operation)) }
+        if !consent.yes {
+            _ = try output.plan(operation)
+            try Consent(input, consent).require(
+                "Everything that changed since the migration is lost.", .name(of: location.directory))
+        }
+        try output.run(operation)
         try output.print(Result()) { "restored the databases from before the last migration" }
     }
 
@@ -23,10 +34,18 @@ struct MigrateConfirm: ReportingCommand {
         commandName: "confirm", abstract: "Remove the databases kept from before the last migration.")
 
     @OptionGroup var account: AccountOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let freed = try output.run(ConfirmMigration(of: try account.find()))
+        let operation = ConfirmMigration(of: try account.find(output))
+        if dryRun.isAsked {
+            let size = ByteCount.text(try output.plan(operation))
+            return try output.show(
+                "migrationConfirmation",
+                would: ["remove the databases from before the last migration (\(size))"])
+        }
+        let freed = try output.run(operation)
         try output.print(Result(freed: freed)) {
             "removed the databases from before the last migration; freed \(ByteCount.text(freed))"
         }

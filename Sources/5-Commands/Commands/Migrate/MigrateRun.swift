@@ -10,7 +10,7 @@ struct MigrateRun: ReportingCommand {
             previous databases are kept: 'valise migrate rollback' restores them, 'valise migrate confirm' removes \
             them. With --json the result has the form of the official programs. --confirm sets what is allowed \
             without asking: yesUp (upgrades), yesUpDown (downgrades too), error (nothing; the result lists pending \
-            migrations), console (ask; the default on a terminal).
+            migrations), console (ask; the default on a terminal). --dry-run migrates copies and discards them.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -19,8 +19,8 @@ struct MigrateRun: ReportingCommand {
     @Option(help: "Allow without asking: yesUp, yesUpDown, error or console.")
     var confirm: String?
 
-    @Flag(help: "Do everything on copies, then discard them.")
-    var dryRun = false
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var dryRun: DryRunOption
 
     @Option(help: "Form of sum types in JSON: tagged, or single-field as on Apple systems.")
     var jsonForm: JSONForm = .tagged
@@ -33,14 +33,13 @@ struct MigrateRun: ReportingCommand {
             try print(.invalidConfirmation) { "--confirm must be yesUp, yesUpDown, error or console" }
             throw ExitStatusError(status: .usage)
         }
-        let location = try account.find()
+        let location = try account.find(output)
         let operation = MigrateAccount(
             location, to: target.targets, confirmation: confirmation, passphrase: passphrase.choice)
         let report: AccountMigrationReport
         do {
-            report = try output.perform(Answers(passphrase)) { [dryRun] context, _ in
-                try await dryRun ? operation.rehearse(in: context) : operation.run(in: context)
-            }
+            let answers = Answers(passphrase, yes: consent.yes)
+            report = try dryRun.isAsked ? output.plan(operation, answers) : output.run(operation, answers)
         } catch {
             try printFailure(error, location)
             throw error
@@ -65,7 +64,7 @@ struct MigrateRun: ReportingCommand {
     }
 
     private func confirmation() -> MigrationConfirmation? {
-        guard let confirm else { return passphrase.canAsk ? .console : .error }
+        guard let confirm else { return consent.yes || passphrase.canAsk ? .console : .error }
         return MigrationConfirmation(rawValue: confirm)
     }
 

@@ -17,7 +17,7 @@ struct MigrateStatus: ReportingCommand {
     var exitCode = false
 
     func run() throws {
-        var operation = InspectAccount(try account.find(), passphrase: passphrase.choice)
+        var operation = InspectAccount(try account.find(output), passphrase: passphrase.choice)
         operation.needsPassphrase = true
         let status = try output.run(operation, Answers(passphrase))
         let result = Result(

@@ -43,7 +43,7 @@ struct LinkCodeOptions: ParsableArguments {
     /// - Parameter links: only a single link fits into a code.
     func show(_ links: [FileLink], _ output: OutputOptions) throws {
         let isAsked = qr == true || !files.isEmpty
-        let isUseful = StandardStreams.errorIsTerminal && !output.quiet && !output.json
+        let isUseful = TerminalStyle.ofErrors.redraws && !output.quiet && !output.json && !output.plain
         guard isAsked || (qr == nil && isUseful), let link = links.first else { return }
         guard links.count == 1 else {
             return output.note("no QR code: this account needs \(links.count) links")
@@ -79,6 +79,6 @@ struct LinkCodeOptions: ParsableArguments {
                 "the QR code needs a window of \(columns) columns and \(rows + 1) lines. Enlarge this window and "
                     + "repeat the command, or write the code to an image with --qr-png FILE.")
         }
-        for line in lines { StandardStreams.writeToError(line + "\n") }
+        StandardStreams.printErrorCode(lines)
     }
 }

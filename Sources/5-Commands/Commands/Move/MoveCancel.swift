@@ -21,32 +21,22 @@ struct MoveCancel: ReportingCommand {
     @Option(help: "Prefix of the database names, if the folder holds several accounts.")
     var prefix: String?
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = try operation()
-        let report = try output.run(operation)
-        try output.print(report, type: "moveCancelled") { text(report, operation.account) }
-    }
-
-    private func operation() throws -> CancelMove {
-        var operation =
-            try operationOfID() ?? CancelMove(of: AccountLocation.place(FilePath(directory), prefix: prefix))
+        var operation = CancelNamedMove(directory, prefix: prefix)
         operation.proxy = proxy.proxy
-        return operation
-    }
-
-    private func operationOfID() throws -> CancelMove? {
-        let moves = try output.run(ListOperations([.moves], includesEnded: true)).compactMap(\.move)
-        guard prefix == nil, let move = moves.first(where: { $0.id == directory }) else { return nil }
-        guard !move.isDamaged else {
-            throw CommandError(
-                .damaged, "the record of this move is unreadable. Sent data will expire.", subject: move.id,
-                remedy: .forgetMove(move.id))
+        if dryRun.isAsked {
+            let moves = try output.plan(operation).compactMap(\.move).filter(\.isUnderWay)
+            return try output.show(
+                "moveCancel", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
         }
-        return CancelMove(
-            of: try AccountLocation.place(FilePath(move.directory), prefix: move.prefix), id: move.id)
+        let cancelled = try output.run(operation)
+        try output.print(cancelled.report, type: "moveCancelled") {
+            text(cancelled.report, cancelled.account)
+        }
     }
 
     private func text(_ report: CancelReport, _ location: AccountLocation) -> String {

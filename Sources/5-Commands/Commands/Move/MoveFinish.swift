@@ -25,21 +25,19 @@ struct MoveFinish: ReportingCommand {
     @Flag(help: "Also remove the databases and media here.")
     var remove = false
 
-    @Flag(help: "Do not ask for confirmation of --remove.")
-    var yes = false
-
-    @Flag(help: "Never prompt; fail if input is needed.")
-    var noInput = false
-
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var input: InputOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
 
     private static let tries = 3
 
     func run() throws {
-        let location = try account.place()
+        let location = try account.place(output)
         var answers = Answers()
-        (answers.canAsk, answers.isYes) = (!noInput && Terminal.isThere, yes)
+        (answers.canAsk, answers.isYes) = (input.canAsk, consent.yes)
+        if dryRun.isAsked { return try showPlan(location) }
         let given = try words.map { try FingerprintWords(parsing: $0) }
         let report: FinishReport
         do {
@@ -57,10 +55,29 @@ struct MoveFinish: ReportingCommand {
         try output.print(report, type: "moveFinished") { text(report, location) }
     }
 
+    private func showPlan(_ location: AccountLocation) throws {
+        let words = words.map { _ in "the given words" } ?? "the words of the other machine"
+        let folder = location.directory
+        var operation = FinishMove(of: location, asking: { throw Interruption() })
+        operation.removesSource = remove
+        guard try output.plan(operation)?.move?.words != nil else {
+            throw CommandError.worded(
+                OperationError(
+                    .notFound, "this account was not sent, so there is no move to finish",
+                    subject: folder.string, need: .sending))
+        }
+        try output.show(
+            "moveFinish",
+            would: [
+                "compare \(words)", "delete the upload from the relays",
+                remove ? "remove the account in \(folder)" : "retire the account in \(folder)",
+            ])
+    }
+
     // MARK: Questions
 
     private func askedWords() throws -> FingerprintWords {
-        guard !noInput, Terminal.isThere else {
+        guard input.canAsk else {
             throw CommandError(
                 .invalid, "the words from the other machine are required. Nothing was changed.",
                 hints: [Hint("provide them", options: "--words")])

@@ -13,9 +13,16 @@ struct MoveForget: ReportingCommand {
     @Argument(help: ArgumentHelp("The move ID, as shown by 'valise move status'.", valueName: "id"))
     var id: String
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if dryRun.isAsked {
+            guard let found = try output.plan(ForgetMove(id)) else {
+                throw CommandError(.notFound, "no such move", subject: id)
+            }
+            return try output.show("moveForget", would: ["remove the record of the \(found.title)"])
+        }
         try output.run(ForgetMove(id))
         try output.print(Result(id: id)) { "removed the record of \(id.withoutControls)" }
     }

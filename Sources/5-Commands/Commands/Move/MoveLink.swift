@@ -15,7 +15,7 @@ struct MoveLink: ReportingCommand {
 
     func run() throws {
         try codes.check()
-        let location = try account.place()
+        let location = try account.place(output)
         let report = try output.run(ShowMoveLink(of: location))
         try SentOutput(location: location, codes: codes, output: output).show(report)
     }

@@ -41,7 +41,7 @@ enum MovePlanText {
                         + RemedyCommand.quoted("valise key sheet \(location.arguments) -o sheet.pdf") + "."))
         }
         lines += plan.folded.map {
-            FieldLine.text("first", "merge the journal left by a crash into the \($0.rawValue) database")
+            FieldLine.text("first", "apply the journal left by a crash to the \($0.rawValue) database")
         }
         lines += leftOut(plan.archiveErrors)
         return lines.map(\.withoutControls).joined(separator: "\n")

@@ -52,9 +52,8 @@ struct MoveReceive: ReportingCommand {
     @Flag(help: "Do not confirm receipt to the relays; another machine can then receive it too.")
     var keepOnRelays = false
 
-    @Flag(help: "Do not ask for confirmation.")
-    var yes = false
-
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
@@ -71,9 +70,12 @@ struct MoveReceive: ReportingCommand {
     func run() throws {
         guard let directory = arguments.last else { return }
         let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
+        if dryRun.isAsked {
+            return try output.show("moveReceive", files: output.plan(operation(location)))
+        }
         let received: ReceivedAccountReport
         do {
-            received = try output.run(operation(location), Answers(passphrase, yes: yes))
+            received = try output.run(operation(location), Answers(passphrase, yes: consent.yes))
         } catch let error as DeviceMigrationError where error.kind == .accountExists {
             throw CommandError(
                 error.code, "an account already exists. Nothing was received.", subject: error.subject,
@@ -98,7 +100,7 @@ struct MoveReceive: ReportingCommand {
         operation.networkConfig = networkConfig
         operation.approvesRelays = approveRelays
         operation.proxy = proxy.proxy
-        operation.isConfirmed = yes
+        operation.isConfirmed = consent.yes
         return operation
     }
 }

@@ -10,21 +10,21 @@ struct MoveRemove: ReportingCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(help: "Do not ask for confirmation.")
-    var yes = false
-
-    @Flag(help: "Never prompt; fail if input is needed.")
-    var noInput = false
-
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var input: InputOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.place()
+        let location = try account.place(output)
         let operation = RemoveRetired(location)
         _ = try output.plan(operation)
-        try MoveRetired.confirm(
-            "Permanently remove the databases and media in \(location.directory.string)?", yes: yes,
-            noInput: noInput)
+        let folder = location.directory.string
+        if dryRun.isAsked {
+            return try output.show("moveRemove", would: ["remove the retired account in \(folder)"])
+        }
+        try Consent(input, consent).require(
+            "Permanently remove the databases and media in \(folder)?", .name(of: location.directory))
         let isIntact = try !output.run(operation)
         try MoveRetired.tell(location, output, type: "moveRemoved", mediaLeft: !isIntact) { folder in
             isIntact

@@ -12,25 +12,25 @@ struct MoveRestore: ReportingCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(help: "Do not ask for confirmation.")
-    var yes = false
-
-    @Flag(help: "Never prompt; fail if input is needed.")
-    var noInput = false
-
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var input: InputOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.place()
+        let location = try account.place(output)
         let operation = RestoreRetired(location)
         let mark = try output.plan(operation)
+        if dryRun.isAsked {
+            return try output.show(
+                "moveRestore", would: ["restore the retired account in \(location.directory)"])
+        }
         output.warn(
             "this account was moved to another machine\(mark.moved.map { " on \($0.prefix(10))" } ?? ""). If it was "
                 + "used there and is used here again, messages from its contacts cannot be decrypted on either machine."
         )
-        try MoveRetired.confirm(
-            "Was the account on the other machine lost for good, or never used?", yes: yes,
-            noInput: noInput)
+        try Consent(input, consent).require(
+            "Was the account on the other machine lost for good, or never used?")
         try output.run(operation)
         try MoveRetired.tell(location, output, type: "moveRestored") {
             "restored the account in \($0) as it was when sent"

@@ -1,26 +1,7 @@
 import Valise
 
-/// The confirmation before a retired account is removed or restored.
+/// The result when a retired account was removed or restored.
 enum MoveRetired {
-    /// - Parameters:
-    ///   - operation: what has to be confirmed, for a message.
-    ///   - otherwise: the message when the answer is no.
-    /// - Throws: ``CommandError``: `invalid` if nobody can be asked, `failed` if the answer is no.
-    static func confirm(
-        _ question: String, yes: Bool, noInput: Bool, operation: String = "this command",
-        otherwise: String = "nothing was changed"
-    ) throws {
-        if yes { return }
-        guard !noInput, Terminal.isThere else {
-            throw CommandError(
-                .invalid, "\(operation) requires confirmation. Nothing was changed.",
-                hints: [Hint("confirm", options: "--yes")])
-        }
-        guard try Terminal.confirm(question.withoutControls) else {
-            throw CommandError(.failed, otherwise)
-        }
-    }
-
     /// Prints the result.
     ///
     /// - Parameters:

@@ -3,32 +3,14 @@ import Valise
 /// The source of an account, parsed from arguments.
 enum MoveSourceArguments {
     /// - Parameter arguments: links, `-` for links on standard input, or one archive; none to resume a run.
-    /// - Throws: ``CommandError``; `FileError`. No error contains a link: anyone with it has the account.
+    /// - Throws: ``CommandError``; `OperationError`; `FileError`. No error contains a link: anyone with it has the account.
     static func source(_ arguments: [String]) throws -> MoveSource? {
         guard let first = arguments.first else { return nil }
-        if arguments.count == 1, try isFile(first) { return .archive(FilePath(first)) }
-        let links = try arguments.flatMap { try $0 == "-" ? standardInput() : [link($0)] }
-        return .links(links)
-    }
-
-    private static func isFile(_ argument: String) throws -> Bool {
-        let text = FileReferences.bare(argument[...])
-        guard argument != "-", !text.isEmpty, !FileLink.isLink(text) else { return false }
-        try FileReferences.checkIsNoLink(text, FilePath(argument))
-        guard try FileSystem().exists(FilePath(argument)) else {
-            throw CommandError(
-                .notFound, "neither a link nor an existing archive. Nothing was received.", subject: argument)
-        }
-        return true
-    }
-
-    private static func link(_ argument: String) throws -> String {
-        let text = FileReferences.bare(argument[...])
-        guard FileLink.isLink(text) else {
-            throw CommandError(
-                .invalid, "cannot mix links and archives. Give the links of one account, or one archive.")
-        }
-        return text
+        if arguments.count == 1, first != FileStreams.dash { return try MoveSource.named(first) }
+        return .links(
+            try arguments.flatMap {
+                try $0 == FileStreams.dash ? standardInput() : [MoveSource.link($0)]
+            })
     }
 
     private static func standardInput() throws -> [String] {

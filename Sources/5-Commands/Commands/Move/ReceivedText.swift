@@ -39,7 +39,7 @@ struct ReceivedText {
         case .declined:
             return "\(Count.text(count, "migration")) pending: run "
                 + RemedyCommand.quoted("valise migrate run \(arguments)")
-        case .official: return "the official programs migrate this account when they start"
+        case .official: return "the official apps migrate this account when they start"
         case .newerThanKnown:
             return "imported unchanged: made by a newer program than this one. Use that program."
         case .unknown: return "imported unchanged: unknown schema"

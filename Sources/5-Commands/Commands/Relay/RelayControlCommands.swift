@@ -9,10 +9,12 @@ struct RelayDelete: ReportingCommand {
     var recipient: String
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let operation = OperateRelay(.delete(recipient: recipient), in: try relay.find())
+        if dryRun.isAsked { return try output.show(operation, would: "delete the chunk") }
         try output.print(output.run(operation)) { "deleted the chunk" }
     }
 }
@@ -28,10 +30,12 @@ struct RelayBlock: ReportingCommand {
     var reason: BlockingInfo.Reason
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let operation = OperateRelay(.block(recipient: recipient, reason), in: try relay.find())
+        if dryRun.isAsked { return try output.show(operation, would: "block the chunk") }
         try output.print(output.run(operation)) { "blocked the chunk" }
     }
 }
@@ -41,10 +45,12 @@ struct RelayStop: ReportingCommand {
         commandName: "stop", abstract: "Stop a relay gracefully, without waiting.")
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let operation = OperateRelay(.stop, in: try relay.find())
+        if dryRun.isAsked { return try output.show(operation, would: "stop the relay") }
         try output.print(output.run(operation)) { "the relay is stopping" }
     }
 }
@@ -71,6 +77,7 @@ struct RelayRenew: ReportingCommand {
     var name: String?
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -78,9 +85,17 @@ struct RelayRenew: ReportingCommand {
         operation.authorityKey = authorityKey.map { FilePath($0) }
         operation.algorithm = algorithm
         operation.name = name
+        if dryRun.isAsked { return try output.show("relayRenewal", files: output.plan(operation)) }
         try output.print(output.run(operation)) {
             "made a new online key and certificate. Restart the relay to use them."
         }
+    }
+}
+
+extension OutputOptions {
+    fileprivate func show(_ operation: OperateRelay, would change: String) throws {
+        let address = try plan(operation).relay.address
+        try show("relayOperation", would: ["\(change) (\(address))"])
     }
 }
 

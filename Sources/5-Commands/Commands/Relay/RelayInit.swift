@@ -28,8 +28,8 @@ struct RelayInit: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Maximum storage size, such as 100gb. The default is no limit.", valueName: "size"))
-    var quota: String?
+            "Maximum storage size, such as 100GB or 93GiB. The default is no limit.", valueName: "size"))
+    var quota: SizeArgument?
 
     @Option(
         help: ArgumentHelp("Chunk folder. The default is 'files' in the relay folder.", valueName: "dir"),
@@ -50,6 +50,7 @@ struct RelayInit: ReportingCommand {
     @Flag(name: .customLong("no-new-files"), help: "Accept no files yet.")
     var refusesNewFiles = false
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     private static let leastQuota = ChunkSize.kib64.bytes
@@ -59,10 +60,11 @@ struct RelayInit: ReportingCommand {
         operation.port = port
         operation.listen = listen
         operation.files = try filesFolder()
-        operation.quota = try quota.map(size)
+        operation.quota = try quota.map(checked)
         operation.algorithm = algorithm
         operation.passwordFile = passwordFile.map { FilePath($0) }
         operation.acceptsNewFiles = !refusesNewFiles
+        if dryRun.isAsked { return try output.show("relayInitialization", files: output.plan(operation)) }
         let made = try output.run(operation)
         try output.print(made) {
             "address:      \(made.address)\nfingerprint:  \(made.fingerprint)\nsettings:     \(made.settings)"
@@ -84,15 +86,12 @@ struct RelayInit: ReportingCommand {
         return FilePath(files)
     }
 
-    private func size(_ quota: String) throws -> Int64 {
-        guard let size = SizeText.decode(quota.lowercased()), size > 0 else {
-            throw ValidationError("'\(quota)' is not a size such as 100gb.")
-        }
-        guard size >= Self.leastQuota else {
+    private func checked(_ quota: SizeArgument) throws -> Int64 {
+        guard quota.bytes >= Self.leastQuota else {
             throw ValidationError(
-                "A quota of \(ByteCount.text(size)) is too small for a chunk of \(ByteCount.text(Self.leastQuota)). "
-                    + "Give it with a unit, such as 100gb.")
+                "A quota of \(ByteCount.text(quota.bytes)) is too small for a chunk of "
+                    + "\(ByteCount.text(Self.leastQuota)). Give it with a unit, such as 100GB.")
         }
-        return size
+        return quota.bytes
     }
 }

@@ -8,6 +8,8 @@ struct Answers: Sendable {
     var doesWithoutPassphrase = false
     /// Whether `--yes` was given.
     var isYes = false
+    /// The account that is changed, where consent is asked for by its name.
+    var account: AccountLocation?
     /// Whether a job of another command is resumed.
     var isResuming = false
     /// Whether the user may be asked about relays that are not in the list.
@@ -20,8 +22,10 @@ struct Answers: Sendable {
     init(_ passphrase: PassphraseOptions, yes: Bool = false) {
         canAsk = passphrase.canAsk
         isYes = yes
-        asksAboutRelays = !passphrase.source.noInput
+        asksAboutRelays = !passphrase.source.input.noInput
     }
+
+    var consent: Consent { Consent(canAsk: canAsk, isGiven: isYes) }
 
     init(_ passphrase: PassphraseSourceOptions, yes: Bool = false) {
         canAsk = passphrase.canAsk

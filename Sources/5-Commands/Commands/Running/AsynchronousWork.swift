@@ -60,6 +60,9 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     /// Shows the progress of the work. Only the last call counts.
     func show(_ progress: OperationProgress) { state.withLock { $0.progress = progress } }
 
+    /// Shows no progress until there is more.
+    func hideProgress() { state.withLock { $0.progress = nil } }
+
     /// A line for the user.
     func note(_ text: String, isWarning: Bool = false) {
         state.withLock { state in
@@ -114,13 +117,8 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         return try shared.wait(for: task, output)
     }
 
-    /// Runs final work that the user cannot interrupt.
-    static func finish(_ work: @escaping @Sendable () async -> Void) where Value == Void {
-        try? AwaitedTask { await work() }.value()
-    }
-
     private func wait(for task: AwaitedTask<Value>, _ output: OutputOptions) throws -> Value {
-        var line = ProgressLine(isShown: !output.quiet && StandardStreams.errorIsTerminal)
+        var line = ProgressLine(output.progressStyle)
         defer { line.clear() }
         var isCancelled = false
         while true {

@@ -46,6 +46,10 @@ struct JobWords: JobWording {
             return
                 "\(name) was changed after this import was requested. Check it, then repeat the import, or run "
                 + "'valise jobs cancel \(job)'."
+        case .replacedSource(let path):
+            return
+                "\(path) was replaced by another file after this job was created. Check it, then repeat the command "
+                + "that created the job, or run 'valise jobs cancel \(job)'."
         case .newerProgram:
             return
                 "this job was written by a newer version of valise. Update this program, then run \(resume)."
@@ -82,6 +86,7 @@ extension JobLeftovers {
             "'valise file send --list' shows whether relays have parts of it, and --discard removes them"
         case .receivedChunks:
             "received data is in a hidden folder .valise-receive-… next to the file and can be removed"
+        case .servedChunks(let path): "\(path) has its chunks and can be removed"
         case .sentAccount: "'valise move status' shows its state, and 'valise move cancel' undoes it"
         case .receivedAccount:
             "'valise move status' shows its state, and 'valise move cancel' removes received data"

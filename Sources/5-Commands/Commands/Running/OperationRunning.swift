@@ -70,3 +70,16 @@ extension AsynchronousWork {
         }
     }
 }
+
+extension OutputOptions {
+    /// Shows what a command would do, for its `--dry-run`.
+    ///
+    /// - Parameters:
+    ///   - operation: what would be done, for the JSON document.
+    ///   - changes: imperative clauses, such as `remove the record`.
+    ///   - files: what would be done with files.
+    func show(_ operation: String, would changes: [String] = [], files: PlannedFiles? = nil) throws {
+        let planned = PlannedChanges(operation, changes, files)
+        try print(planned) { planned.text }
+    }
+}

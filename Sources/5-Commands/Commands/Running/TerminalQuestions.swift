@@ -37,26 +37,27 @@ struct TerminalQuestions<Value: Sendable>: Questions {
                     isServed: answers.isServed),
                 question: answers.isResuming
                     ? "Send it?" : "The remaining time is shown during the transfer. Send it?",
-                otherwise: "sending requires confirmation. Nothing was sent.")
+                operation: "sending", otherwise: "Nothing was sent.")
         case .receiveAccount(let location, let info, let known):
             try await agrees(
-                MovePlanText.text(info, location, known: known), question: "Receive it?",
-                otherwise: "receiving requires confirmation. Nothing was received.")
+                MovePlanText.text(info, location, known: known), question: Self.reception(location),
+                Self.isThere(location) ? .name(of: location.directory) : .yesOrNo, operation: "receiving",
+                otherwise: "Nothing was received.")
         case .migrateReceived, .useNetworkConfig:
             answers.canAsk
                 ? try await work.confirm(QuestionText.text(question, isResuming: answers.isResuming)) : nil
         case .removeMovedAccount(let location):
             try await work.atTerminal {
-                try MoveRetired.confirm(
+                try answers.consent.require(
                     "If the words match, permanently remove the databases and media in \(location.directory.string)?",
-                    yes: answers.isYes, noInput: !answers.canAsk, operation: "--remove",
+                    .name(of: location.directory), operation: "--remove",
                     otherwise: "nothing was changed. Without --remove, the account is only retired.")
                 return true
             }
         case .migrate(let plan):
             try await work.atTerminal {
                 StandardStreams.printError(MigrationPlanText.text(plan))
-                return try Terminal.confirm("Continue?")
+                return try answers.isYes || Terminal.confirm("Continue?")
             }
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
         }
@@ -71,28 +72,42 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         return try await work.confirm(question)
     }
 
-    private func agrees(_ plan: String, question: String, otherwise: String) async throws -> Bool? {
+    private static func reception(_ location: AccountLocation) -> String {
+        isThere(location) ? "This replaces the account in \(location.directory.string)." : "Receive it?"
+    }
+
+    /// Whether an account is there, which would be replaced.
+    private static func isThere(_ location: AccountLocation) -> Bool {
+        (try? FileSystem().exists(location.path(of: .chat))) ?? true
+    }
+
+    private func agrees(
+        _ plan: String, question: String, _ form: Consent.Form = .yesOrNo, operation: String,
+        otherwise: String
+    ) async throws -> Bool? {
         if answers.isYes {
             if !output.quiet, !output.json {
                 try await work.atTerminal { StandardStreams.printError(plan) }
             }
             return true
         }
-        guard answers.canAsk else {
-            if answers.isResuming { return nil }
-            throw CommandError(.invalid, otherwise, hints: [Hint("confirm", options: "--yes")])
+        if !answers.canAsk, answers.isResuming { return nil }
+        return try await work.atTerminal { [consent = answers.consent] in
+            try consent.isAnswered(
+                "\(plan)\n\(question)", form, operation: operation, otherwise: otherwise)
         }
-        return try await work.confirm("\(plan)\n\(question)")
     }
 
     private func purges(_ plan: MediaPurgePlan, deletes: Bool) async throws -> Bool {
         if !output.json { work.result(MediaPurgeText.text(plan)) }
-        guard deletes, !answers.isYes, !plan.items.isEmpty else { return true }
-        guard answers.canAsk else {
-            throw CommandError(
-                .invalid, "--delete requires confirmation", hints: [Hint("confirm", options: "--yes")])
+        guard deletes, !plan.items.isEmpty else { return true }
+        return try await work.atTerminal { [answers] in
+            try answers.consent.isAnswered(
+                "Permanently delete \(Count.text(plan.items.count, "item"))?",
+                answers.account.map { Consent.Form.name(of: $0.directory) } ?? .yesOrNo,
+                operation: "--delete",
+                otherwise: "Nothing was changed.")
         }
-        return try await work.confirm("Permanently delete \(Count.text(plan.items.count, "item"))?")
     }
 }
 

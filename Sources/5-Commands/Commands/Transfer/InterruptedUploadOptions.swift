@@ -19,10 +19,15 @@ struct InterruptedUploadOptions: ParsableArguments {
     var isAsked: Bool { list || discard != nil }
 
     /// Lists or discards.
-    func run(_ proxy: ProxyOption, _ output: OutputOptions) throws {
+    func run(_ proxy: ProxyOption, _ dryRun: DryRunOption, _ output: OutputOptions) throws {
         guard let discard else { return try show(output) }
         var operation = DiscardUploads(discard == Self.all ? nil : discard)
         operation.proxy = proxy.proxy
+        if dryRun.isAsked {
+            let uploads = try output.plan(operation)
+            return try output.show(
+                "uploadsDiscard", would: uploads.map { "discard the upload \($0.id) of \($0.path)" })
+        }
         let report = try output.run(operation)
         try output.print(report) {
             report.discarded.isEmpty

@@ -49,6 +49,6 @@ struct LinkOutput {
         guard link.count <= QRCodeText.longest else {
             return output.note("this link is too long for a QR code; use --redirect always to shorten it")
         }
-        for line in try QRCodeText.lines(link) { StandardStreams.writeToError(line + "\n") }
+        StandardStreams.printErrorCode(try QRCodeText.lines(link))
     }
 }

@@ -5,6 +5,5 @@ struct RelayApprovalOptions: ParsableArguments {
     @Flag(help: "Use all relays that a link or description names, without asking.")
     var approveRelays = false
 
-    @Flag(help: "Never ask; refuse relays that are not in your list.")
-    var noInput = false
+    @OptionGroup var input: InputOptions
 }

@@ -17,8 +17,10 @@ struct RelayChoiceOptions: ParsableArguments {
             """, valueName: "file"), completion: .file())
     var serverFile: String?
 
-    func validate() throws {
-        for text in server where (try? RelayAccess(text))?.password != nil {
+    func validate() throws { try Self.refusePasswords(in: server) }
+
+    static func refusePasswords(in addresses: [String]) throws {
+        for text in addresses where (try? RelayAccess(text))?.password != nil {
             throw ValidationError(
                 "Others can see a password in arguments. Write the address to a file for --server-file."
             )

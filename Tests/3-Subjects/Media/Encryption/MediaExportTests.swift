@@ -51,6 +51,21 @@ struct MediaExportTests {
         #expect(lines.first { $0.fileId == 3 }?.sender == "me" && lines.first?.sender == "Same?")
     }
 
+    @Test(
+        arguments: [
+            ("DELETE FROM users", 1, "user 1"), ("ALTER TABLE files DROP COLUMN user_id", nil, "no user"),
+        ] as [(String, Int64?, String)])
+    func `a user that the database does not have is nobody, not number 0 without a name`(
+        change: String, userID: Int64?, folder: String
+    ) throws {
+        try account.add("a.txt", bytes("a"))
+        try account.sql(change)
+        try account.export()
+        #expect(try account.exported() == ["\(folder)/Same_/a.txt": bytes("a")])
+        let line = try #require(try account.manifest().first)
+        #expect(line.user == nil && line.userId == userID)
+    }
+
     @Test func `names and chats that any file system would take for one are numbered`() throws {
         for name in [
             "Photo.jpg", "photo.jpg", "é.txt", "e\u{301}.txt", "", "..", String(repeating: "x", count: 300),

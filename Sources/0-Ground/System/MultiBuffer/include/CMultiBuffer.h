@@ -20,6 +20,9 @@ void valise_multi_buffer_free(valise_multi_buffer *state);
 // Whether this processor is served.
 bool valise_multi_buffer_is_served(void);
 
+// The library's version; NULL where it is not linked.
+const char *valise_multi_buffer_version(void);
+
 // One page: `body` bytes of content at `content`, then 16 bytes of IV, then 64 of HMAC-SHA512.
 // The HMAC covers the content as encrypted, the IV and the number, four bytes little-endian.
 struct valise_page {

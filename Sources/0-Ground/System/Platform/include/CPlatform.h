@@ -66,6 +66,12 @@ int valise_flush_file_system(int descriptor);
 // No core dumps and no ptrace of this process by others of the same user.
 int valise_forbid_core_dumps(void);
 
+// Whether this process leaves no core dump, whatever happens to it.
+bool valise_core_dumps_are_off(void);
+
+// How many bytes of memory this process may keep out of the swap; INT64_MAX for no limit, -1 with errno.
+int64_t valise_locked_memory_limit(void);
+
 // Terminal: whether echo could be switched off; the former state is kept for valise_echo_on.
 bool valise_echo_off(int descriptor);
 void valise_echo_on(int descriptor);

@@ -42,6 +42,11 @@ public struct MediaConversionReport: Sendable, Codable {
         public let reason: Reason
         /// One sentence.
         public let message: Remark
+
+        private enum CodingKeys: String, CodingKey {
+            case path, reason, message
+            case fileID = "fileId"
+        }
     }
 
     package let direction: MediaDirection

@@ -5,8 +5,8 @@ import ValiseFiles
 /// Which folder of an export each chat has, `USER/CHAT`; the same one in every run.
 struct ExportFolders {
     private struct Chat: Hashable {
-        let user: Int64
-        let userName: String
+        let user: Int64?
+        let userName: String?
         let kind: MediaExportEntry.ChatKind?
         let id: Int64?
         let name: String?
@@ -21,8 +21,8 @@ struct ExportFolders {
     }
 
     private struct User: Hashable {
-        let id: Int64
-        let name: String
+        let id: Int64?
+        let name: String?
     }
 
     private let out: FilePath
@@ -61,7 +61,8 @@ struct ExportFolders {
         if let known = users[user] {
             above = known
         } else {
-            above = try free(SafeFileName(entry.user, fallback: "user \(entry.userId)"), in: "")
+            let fallback = entry.userId.map { "user \($0)" } ?? "no user"
+            above = try free(SafeFileName(entry.user ?? "", fallback: fallback), in: "")
             users[user] = above
         }
         let fallback = entry.chat == nil ? "no chat" : "chat"

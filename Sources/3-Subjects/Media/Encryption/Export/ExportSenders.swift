@@ -28,8 +28,8 @@ struct ExportSenders {
         let sender = try direction == .sent ? Self.ownName : sender(file, name, connection)
         return MediaExportEntry(
             chat: name.map(MediaExportEntry.recorded), chatId: chat?.id, chatKind: chat?.kind,
-            user: MediaExportEntry.recorded(file.userID.flatMap { chats.users[$0] } ?? ""),
-            userId: file.userID ?? 0,
+            user: file.userID.flatMap { chats.users[$0] }.map(MediaExportEntry.recorded),
+            userId: file.userID,
             sender: sender.map(MediaExportEntry.recorded), direction: direction,
             time: file.time?.isoText, messageId: file.itemID, fileId: file.fileID,
             name: MediaExportEntry.recorded(file.recordedName), path: "", size: size, sha256: "",

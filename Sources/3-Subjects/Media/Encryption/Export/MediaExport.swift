@@ -60,6 +60,12 @@ package struct MediaExport {
         return report
     }
 
+    /// Refuses a folder that no export may go to.
+    /// - Throws: ``MediaEncryptionError`` with `invalid`; `FileError`.
+    package func refuse(_ out: FilePath, for location: AccountLocation) throws {
+        _ = try ExportPlace(out, location, fileSystem)
+    }
+
     /// - Returns: nil where there is nothing to lock.
     private func lock(_ path: FilePath) throws -> DirectoryLock? {
         guard try fileSystem.exists(path) else { return nil }

@@ -16,9 +16,10 @@ package struct MediaExportEntry: Sendable, Codable, Equatable {
     /// Its row in the database.
     package var chatId: Int64?
     package var chatKind: ChatKind?
-    /// The user profile.
-    package var user: String
-    package var userId: Int64
+    /// The user profile; nil where the database has none of this row.
+    package var user: String?
+    /// Its row; nil where the file's row does not say, as the apps' rows all do.
+    package var userId: Int64?
     /// The name of the contact or member who sent it; `me` for one's own.
     package var sender: String?
     package var direction: Direction?

@@ -22,7 +22,7 @@ struct ProtectedNames {
         guard try MediaTable(chat) != nil else {
             throw Self.incomplete("the files table is missing", chat.path.string)
         }
-        try refuseDamage("files", chat)
+        try refuseDamage(ChatTable.files.rawValue, chat)
         try ChatSchema(chat).forEachFilePath(chat) { protect($0) }
         let schema = try AgentSchema(agent)
         for table in TransferTable.allCases { try read(table, schema, agent) }
@@ -54,7 +54,7 @@ struct ProtectedNames {
 
     /// Databases from before files were sent through servers have no such tables; the list of migrations tells.
     private static func isOlder(than table: TransferTable, _ agent: borrowing Connection) throws -> Bool {
-        guard try agent.hasTable("migrations") else { return false }
+        guard try agent.hasTable(MigrationTables.migrationTable) else { return false }
         return try !Migrator.applied(on: agent).contains { table.migrations.contains($0.name) }
     }
 

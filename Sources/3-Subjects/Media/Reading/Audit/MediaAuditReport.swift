@@ -29,6 +29,13 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
         public let message: String
         /// The row whose key opens the file, or that names the same one.
         package let otherFileID: Int64?
+
+        private enum CodingKeys: String, CodingKey {
+            case path, verdict, message
+            case fileID = "fileId"
+            case itemID = "itemId"
+            case otherFileID = "otherFileId"
+        }
     }
 
     /// The folder or the archive.

@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 package import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
@@ -48,6 +48,19 @@ extension RelayFolder {
         try fileSystem.synchronizeDirectory(path)
     }
 
+    /// What ``initialize(_:_:now:)`` would make where nothing is yet, or where a killed run left it. Nothing changes.
+    ///
+    /// - Parameter bodies: the folder of bodies.
+    /// - Throws: ``XFTPRelayError``: `alreadyExists` where anything else is; `FileError`.
+    package func plannedPaths(bodies: FilePath) throws -> [FilePath] {
+        if try fileSystem.exists(path) {
+            try checkOwner()
+            let wasUnfinished = try fileSystem.exists(path(of: .unfinished))
+            try checkIsNew(but: wasUnfinished ? Self.made + [.unfinished, .files] : [])
+        }
+        return try [path, bodies].filter { try !fileSystem.exists($0) } + Self.made.map { path(of: $0) }
+    }
+
     /// Sees to it that nothing is here but the mark.
     private func prepare() throws {
         let wasUnfinished = try fileSystem.exists(path(of: .unfinished))
@@ -56,9 +69,17 @@ extension RelayFolder {
                 try fileSystem.remove(path(of: name))
             }
         }
-        let expected = wasUnfinished ? [Name.unfinished.rawValue, Name.files.rawValue] : []
+        try checkIsNew(but: wasUnfinished ? [.unfinished, .files] : [])
+        try fileSystem.setPermissions(.ownerReadWriteExecute, of: path)
+        if !wasUnfinished {
+            try write([], .unfinished)
+            try fileSystem.synchronizeDirectory(path)
+        }
+    }
+
+    private func checkIsNew(but expected: [Name]) throws {
         for entry in try fileSystem.list(path) {
-            guard let name = entry.name, expected.contains(name) else {
+            guard let name = entry.name.flatMap(Name.init(rawValue:)), expected.contains(name) else {
                 throw XFTPRelayError(
                     .alreadyExists,
                     try fileSystem.exists(path(of: .settings))
@@ -66,11 +87,6 @@ extension RelayFolder {
                         : "this folder is not empty. Nothing was changed. Choose a new one.",
                     subject: path.string)
             }
-        }
-        try fileSystem.setPermissions(.ownerReadWriteExecute, of: path)
-        if !wasUnfinished {
-            try write([], .unfinished)
-            try fileSystem.synchronizeDirectory(path)
         }
     }
 

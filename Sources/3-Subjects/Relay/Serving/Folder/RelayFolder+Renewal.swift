@@ -23,13 +23,7 @@ extension RelayFolder {
         now: Int64
     ) throws {
         let contents = try contents()
-        let keyPath = authorityKey ?? path(of: .authorityKey)
-        guard try fileSystem.exists(keyPath) else {
-            throw XFTPRelayError(
-                .notFound, "the CA key is missing", subject: keyPath.string,
-                remedy: .giveAuthorityKey(keyPath))
-        }
-        let authority = try authority(contents.identity.chain[1], keyPath)
+        let authority = try authority(of: contents, authorityKey)
         let previous = contents.identity.chain[0]
         let key = try SigningKey.generate(algorithm ?? previous.publicKeyAlgorithm ?? .ed448)
         let name = commonName ?? previous.commonName ?? Self.commonName(contents.settings)
@@ -46,6 +40,25 @@ extension RelayFolder {
         try file.close()
         try fileSystem.synchronizeDirectory(path)
         try replacePair()
+    }
+
+    /// The files that a renewal would replace, once it is proved that the key of the identity is there. Nothing changes,
+    /// except that a renewal which was killed is completed.
+    ///
+    /// - Throws: as ``renewCertificate(authorityKey:algorithm:commonName:now:)``.
+    package func plannedRenewal(authorityKey: FilePath? = nil) throws -> [FilePath] {
+        _ = try authority(of: contents(), authorityKey)
+        return [path(of: .key), path(of: .certificate)]
+    }
+
+    private func authority(of contents: Contents, _ authorityKey: FilePath?) throws -> CertificateAuthority {
+        let keyPath = authorityKey ?? path(of: .authorityKey)
+        guard try fileSystem.exists(keyPath) else {
+            throw XFTPRelayError(
+                .notFound, "the CA key is missing", subject: keyPath.string,
+                remedy: .giveAuthorityKey(keyPath))
+        }
+        return try authority(contents.identity.chain[1], keyPath)
     }
 
     private func authority(_ certificate: Certificate, _ keyPath: FilePath) throws -> CertificateAuthority {

@@ -2,11 +2,10 @@ package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
 
-/// One array of objects, an object on each line. Bytes are `{"$base64":"…"}`, so that they are no text.
+/// JSON lines: an object for each row. Bytes are `{"$base64":"…"}`, so that they are no text.
 package final class JSONRows: RowWriter {
     private let output: (String) throws -> Void
     private var keys: [String] = []
-    private var isFirst = true
 
     /// - Parameter output: gets the text, piece by piece.
     package init(_ output: @escaping (String) throws -> Void) {
@@ -15,7 +14,6 @@ package final class JSONRows: RowWriter {
 
     package func begin(_ columns: [String]) throws {
         keys = Self.distinct(columns).map { JSONLiteral.string($0) }
-        try output("[")
     }
 
     /// A key stands once in an object: further columns of a name get a number, as in `id:1`.
@@ -34,13 +32,10 @@ package final class JSONRows: RowWriter {
 
     package func write(_ row: [Value]) throws {
         let fields = zip(keys, row).map { "\($0):\(JSONLiteral.value($1))" }
-        try output("\(isFirst ? "" : ",")\n{\(fields.joined(separator: ","))}")
-        isFirst = false
+        try output("{\(fields.joined(separator: ","))}\n")
     }
 
-    package func end() throws {
-        try output("\(isFirst ? "" : "\n")]\n")
-    }
+    package func end() {}
 }
 
 /// JSON of single values.

@@ -23,6 +23,19 @@ package final class TableRows: RowWriter {
         self.width = width
     }
 
+    /// A table of rows that are all known; nothing in it is cut where no width is given.
+    package static func text(
+        _ columns: [String], _ rows: [[Value]], width: Int? = nil
+    ) throws -> String {
+        var text = ""
+        let table = TableRows(width: width) { text += $0 }
+        try table.begin(columns)
+        try rows.forEach(table.write)
+        try table.end()
+        while text.last == "\n" { text.removeLast() }
+        return text
+    }
+
     package func begin(_ columns: [String]) throws {
         self.columns = columns.map { TableCell.escaped($0) }
     }

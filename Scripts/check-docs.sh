@@ -1,0 +1,34 @@
+#!/bin/sh
+# Checks links and parameters in the documentation of what is built already, in less than a minute: nothing is built.
+# `make docs` makes the site. A warning is an error.
+#
+#   Scripts/check-docs.sh [FOLDER]      FOLDER: of the programs; that of a debug build without
+set -eu
+cd "$(dirname "$0")/.."
+programs=${1:-$("${SWIFT:-swift}" build --show-bin-path)}
+tools=$(dirname "$(readlink -f "$(command -v "${SWIFT:-swift}")")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+set --
+c_modules=$(find -L Sources .build/checkouts -name module.modulemap -not -path "*/Tests/*")
+for map in "$programs"/*.build/module.modulemap $c_modules; do
+    set -- "$@" -Xcc "-fmodule-map-file=$map" -I "$(dirname "$map")"
+done
+target=$("${SWIFT:-swift}" -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -n 1)
+failed=0
+count=0
+for catalog in Sources/*/*/Documentation.docc; do
+    folder=$(basename "$(dirname "$catalog")")
+    module=Valise${folder#Valise}
+    [ -e "$programs/Modules/$module.swiftmodule" ] || continue
+    mkdir -p "$work/$module"
+    "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$programs/Modules" "$@" -target "$target" \
+        -minimum-access-level public -output-dir "$work/$module"
+    "$tools/docc" convert "$catalog" --additional-symbol-graph-dir "$work/$module" --fallback-display-name "$module" \
+        --fallback-bundle-identifier "$module" --output-path "$work/site" --warnings-as-errors || failed=1
+    count=$((count + 1))
+done
+[ "$count" -gt 20 ] || { echo "only $count modules were found" >&2; exit 1; }
+exit $failed

@@ -1,0 +1,1 @@
+"""What the manual pages consist of, beside what the programs tell of themselves."""

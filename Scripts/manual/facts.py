@@ -1,0 +1,106 @@
+"""Environment, files and exit statuses of commands, as tables of what applies to which."""
+
+NETWORK = ("file send", "file receive", "file delete", "move send", "move receive", "move finish", "move cancel")
+
+
+class Command:
+    """A command of a program, and the questions that decide what applies to it."""
+
+    def __init__(self, path: list[str], arguments: list[dict]) -> None:
+        self.name = " ".join(path[1:])
+        self.group = path[1] if len(path) > 1 else ""
+        self.isRelay = path[0] == "valise-relay"
+        self.isRoot = len(path) == 1
+        self.options = {argument["preferredName"]["name"] for argument in arguments if argument.get("preferredName")}
+        self.arguments = {argument["valueName"] for argument in arguments if argument["kind"] == "positional"}
+
+    @property
+    def isAlone(self) -> bool:
+        """Whether it looks at nothing but its arguments."""
+        return self.name == "schema"
+
+    @property
+    def hasNetwork(self) -> bool:
+        return self.name in NETWORK or self.isResuming
+
+    @property
+    def isResuming(self) -> bool:
+        """Whether it runs what other commands left."""
+        return self.name in ("jobs resume", "jobs run", "jobs watch")
+
+    @property
+    def hasAccount(self) -> bool:
+        return not self.isRelay and "dir" in self.arguments | {name.split("|")[0] for name in self.arguments}
+
+    @property
+    def hasStore(self) -> bool:
+        return bool({"key-store", "store", "store-key"} & self.options) or self.isResuming
+
+    @property
+    def opensDatabases(self) -> bool:
+        return bool({"passphrase-file", "new-passphrase-file"} & self.options) or self.isResuming
+
+
+def applies(command: Command, status: str) -> bool:
+    """Whether a command can end with a status. The program's own page has all of them."""
+    if command.isRoot and not command.isRelay:
+        return True
+    if command.isAlone:
+        return status in ("0", "1", "10", "15", "64")
+    match status:
+        case "12": return command.opensDatabases or bool({"key-file"} & command.options) or command.group == "key"
+        case "16": return command.hasNetwork or command.isRelay or command.group in ("move", "jobs")
+        case "20": return "exit-code" in command.options
+        case "3": return not command.isRelay
+        case _: return True
+
+
+ENVIRONMENT = [
+    ("HOME", "The home folder, in which the following folders are if their variables are not set.",
+     lambda c: not c.isRelay and not c.isAlone),
+    ("XDG_STATE_HOME", "The folder of jobs, uploads and moves, which are in valise inside it. The default is ~/.local/state.",
+     lambda c: not c.isRelay and not c.isAlone),
+    ("XDG_DATA_HOME", "The folder of the store of passphrases in files, valise/keys inside it. The default is ~/.local/share.",
+     lambda c: c.hasStore or c.isRoot and not c.isRelay),
+    ("XDG_CONFIG_HOME", "The folder of your settings, valise inside it. The default is ~/.config.",
+     lambda c: c.hasNetwork or c.isRoot and not c.isRelay),
+    ("VALISE_NO_JOBS", "If set, no job is created: an interrupted command is not listed or resumed by valise-jobs(1).",
+     lambda c: not c.isRelay and not c.isAlone),
+    ("TMPDIR", "The folder for an archive that is read from standard input. The default is the folder of the jobs.",
+     lambda c: c.name.startswith("archive") or c.isRoot and not c.isRelay),
+    ("DBUS_SESSION_BUS_ADDRESS", "The session bus, over which the desktop keyring is asked.",
+     lambda c: c.hasStore or c.isRoot and not c.isRelay),
+    ("XDG_RUNTIME_DIR", "The folder of the session bus, if its address is not set.",
+     lambda c: c.hasStore or c.isRoot and not c.isRelay),
+    ("DISPLAY, WAYLAND_DISPLAY", "Whether there is a screen on which the desktop keyring can ask.",
+     lambda c: c.hasStore or c.isRoot and not c.isRelay),
+    ("STATE_DIRECTORY", "The relay folder, if --folder is not given. systemd sets it.", lambda c: c.isRelay),
+    ("NOTIFY_SOCKET", "The socket on which systemd is told that the relay is ready.",
+     lambda c: c.isRelay and c.name in ("", "start")),
+]
+
+FILES = [
+    ("PREFIX_chat.db, PREFIX_agent.db", "The databases of an account; the usual prefix is simplex_v1. See valise-formats(5).",
+     lambda c: c.hasAccount or c.isRoot and not c.isRelay),
+    ("PREFIX_files, PREFIX_assets", "Its media and wallpapers.",
+     lambda c: c.hasAccount and c.group in ("account", "archive", "media", "move") or c.isRoot and not c.isRelay),
+    (".valise-PREFIX", "Beside the databases while an operation is pending, and after a migration: the previous databases.",
+     lambda c: c.hasAccount),
+    ("~/.local/state/valise/jobs", "The queue of jobs: an encrypted database and its key.",
+     lambda c: c.group == "jobs" or c.isRoot and not c.isRelay),
+    ("~/.local/state/valise/uploads", "Journals of uploads, from which an interrupted one is resumed. They hold keys.",
+     lambda c: c.name in ("file send", "file delete") or c.isResuming),
+    ("~/.local/state/valise/moves", "Records of moves, with their links.", lambda c: c.group == "move"),
+    ("~/.local/share/valise/keys", "The store of passphrases in files. They are not encrypted.",
+     lambda c: c.hasStore),
+    ("~/.config/valise/relays", "Relays that may be used without a question, one address on a line.",
+     lambda c: c.hasNetwork),
+    ("FILE.key.json", "The key and nonce of an encrypted file, beside it.",
+     lambda c: c.name in ("file encrypt", "file decrypt", "file verify", "file receive")),
+    ("FILE.xftp", "A folder with the descriptions of a sent file: rcv1.xftp and so on for recipients, "
+     "snd.xftp.private for its deletion.", lambda c: c.name in ("file send", "file delete", "file info", "file receive")),
+    ("FILE.partial", "An archive that is being written.", lambda c: c.name in ("archive export", "archive salvage")),
+    ("file-server.ini", "In the relay folder: the settings.", lambda c: c.isRelay),
+    ("ca.key", "In the relay folder: the key of its identity. Keep it elsewhere.",
+     lambda c: c.isRelay and c.name in ("", "init", "renew")),
+]

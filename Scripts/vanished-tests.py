@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Tests of an older checkout that are gone from this one, by name: each has to be accounted for.
+
+    Scripts/vanished-tests.py OLD [CHECKOUT]
+
+Prints the names of tests and suites that only OLD has, and ends with 1 if Documentation/tests-merged.md does not name one of
+them. A work tree of an older commit: git worktree add FOLDER COMMIT.
+"""
+
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+# With a title, that is the test's name.
+TEST = re.compile(r"@Test\b(?:\(\s*\"((?:[^\"\\]|\\.)*)\")?")
+FUNCTION = re.compile(r"\bfunc\s+(`[^`]*`|\w+)")
+# A type of its own at the beginning of a line.
+SUITE = re.compile(r"(?m)^(?:(?:final|public|package) )*(?:struct|class|enum|actor) (\w+)")
+
+
+def names(root):
+    """Names of tests, and of the types that hold any, each with the file they are in."""
+    tests, suites = {}, {}
+    for path in sorted((root / "Tests").rglob("*.swift")):
+        text = path.read_text()
+        held = [(match.start(), match[1]) for match in SUITE.finditer(text)]
+        for match in TEST.finditer(text):
+            if function := FUNCTION.search(text, match.end()):
+                tests[match[1] or function[1].strip("`")] = path.relative_to(root)
+            for start, name in reversed(held):
+                if start < match.start():
+                    suites[name] = path.relative_to(root)
+                    break
+    return tests, suites
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    root = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else HERE
+    before, after = names(pathlib.Path(sys.argv[1])), names(root)
+    if not before[0] or not after[0]:
+        sys.exit("no tests found")
+    document = (root / "Documentation" / "tests-merged.md").read_text()
+    unaccounted = 0
+    for kind, old, new in zip(("tests", "suites"), before, after):
+        gone = sorted(old.keys() - new.keys())
+        print(f"{kind}: {len(old)} before, {len(new)} now, {len(gone)} of the earlier names gone")
+        for name in gone:
+            is_known = f"| {name} |" in document
+            unaccounted += not is_known
+            print(f"  {'' if is_known else 'NOT ACCOUNTED FOR: '}{name} ({old[name]})")
+    sys.exit(unaccounted > 0)
+
+
+main()

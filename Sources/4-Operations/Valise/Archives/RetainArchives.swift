@@ -1,0 +1,121 @@
+package import SystemPackage
+import ValiseAccountArchives
+package import ValiseConcurrency
+import ValiseFailures
+import ValiseFiles
+
+/// Removes all but the newest archives of an account whose names have one template, in the folder of the newest.
+package struct RetainArchives: Operation {
+    /// The newest archive. It is counted, whether it is written yet or not, and never removed.
+    package var newest: TemplatedPath
+    /// How many are kept, at least one.
+    package var count: Int
+    /// Those that the user agreed to remove; nil for all that are found.
+    package var agreed: [FilePath]?
+
+    package init(newest: TemplatedPath, count: Int) {
+        self.newest = newest
+        self.count = count
+    }
+
+    /// The archives that would be removed, the oldest first.
+    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+        try await context.blocking { _ in
+            var plan = PlannedFiles()
+            plan.removed = try surplus().map(\.path)
+            return plan
+        }
+    }
+
+    /// Removes them one by one, the oldest first.
+    /// - Throws: ``OperationError`` with `notFound` where the newest archive is missing or none: nothing is removed then.
+    package func run(in context: OperationContext) async throws -> RetainedArchives {
+        try await context.blocking { _ in
+            guard Self.isArchive(newest.path) else {
+                throw OperationError(
+                    .notFound, "no intact archive. Earlier archives were kept.", subject: newest.path.string)
+            }
+            var report = RetainedArchives()
+            for archive in try surplus() where agreed?.contains(archive.path) != false {
+                do throws(FileError) {
+                    try archive.remove()
+                    report.removed.append(archive.path.string)
+                } catch {
+                    report.failures.append(EntryFailure(archive.path.string, Remark(error)))
+                }
+            }
+            if !report.removed.isEmpty { try FileSystem().synchronizeDirectory(folder) }
+            return report
+        }
+    }
+
+    private var folder: FilePath { newest.path.parentFolder }
+
+    /// The oldest first.
+    private func surplus() throws -> [FoundArchive] {
+        var found: [FoundArchive] = []
+        for entry in try FileSystem().list(folder) {
+            guard let archive = try archive(entry) else { continue }
+            found.append(archive)
+        }
+        return Array(found.sorted(by: <).dropLast(max(count, 1) - 1))
+    }
+
+    /// Nil for all that is not an intact archive with a name of the template.
+    private func archive(_ entry: DirectoryEntry) throws -> FoundArchive? {
+        guard let name = entry.name, name != newest.path.lastComponent?.string,
+            let values = newest.template.values(of: name, account: newest.values.account)
+        else { return nil }
+        let path = folder.appending(name)
+        guard let attributes = try FileSystem().attributes(of: path), attributes.kind == .regular,
+            Self.isArchive(path)
+        else { return nil }
+        return FoundArchive(path: path, date: values.date, time: values.time, attributes: attributes)
+    }
+
+    /// Whether the structure of the whole file is that of an account's archive.
+    private static func isArchive(_ path: FilePath) -> Bool {
+        guard let listing = try? ArchiveListing(path) else { return false }
+        return listing.isAccount && listing.hidden.isEmpty
+    }
+}
+
+/// An archive that may be removed.
+private struct FoundArchive {
+    let path: FilePath
+    /// As the name has them; empty where it does not.
+    let date: String
+    let time: String
+    let attributes: FileAttributes
+
+    /// - Throws: `FileError`, also where another file has the name meanwhile.
+    func remove() throws(FileError) {
+        let now = try FileSystem().attributes(of: path)
+        guard now?.isUnchanged(since: attributes) == true else {
+            throw FileError(.failed, "changed meanwhile", path)
+        }
+        try FileSystem().remove(path)
+    }
+
+    /// Whether the left one is older: by the moment in its name, else by its file time. A time of day alone orders nothing.
+    static func < (left: FoundArchive, right: FoundArchive) -> Bool {
+        if left.date != right.date { return left.date < right.date }
+        if !left.date.isEmpty, left.time != right.time { return left.time < right.time }
+        let times = (left.attributes.fileTime, right.attributes.fileTime)
+        return times.0 == times.1 ? left.path.string < right.path.string : times.0 < times.1
+    }
+}
+
+extension FileAttributes {
+    fileprivate var fileTime: Duration {
+        .seconds(modificationTime) + .nanoseconds(modificationNanoseconds)
+    }
+}
+
+/// Archives that were removed.
+package struct RetainedArchives: Sendable {
+    /// Their paths, the oldest first.
+    package fileprivate(set) var removed: [String] = []
+    /// Those that could not be removed.
+    package fileprivate(set) var failures: [EntryFailure] = []
+}

@@ -1,0 +1,98 @@
+package import SystemPackage
+package import ValiseFailures
+
+/// What was found when an installation was checked.
+package struct Diagnosis: Sendable {
+    /// What is looked at, in the order of the findings.
+    package enum Check: String, Sendable, Codable, CaseIterable {
+        /// A library that this program uses.
+        case library
+        /// Which implementation encrypts the pages of databases.
+        case engine
+        /// Whether secrets stay out of the swap.
+        case memory
+        /// Whether a crash leaves secrets in a file.
+        case coreDumps
+        /// A store of passphrases.
+        case keyStore
+        /// Free space.
+        case space
+        /// The time of day.
+        case clock
+        /// Who may read and change files.
+        case permissions
+        /// Unfinished and failed jobs.
+        case jobs
+        /// What interrupted operations left.
+        case leftovers
+        /// A relay.
+        case relay
+    }
+
+    /// How it is.
+    package enum State: String, Sendable, Codable {
+        case ok
+        /// Worth knowing; nothing fails because of it.
+        case note
+        /// Something fails because of it, or will.
+        case problem
+    }
+
+    /// One line.
+    package struct Finding: Sendable {
+        package let check: Check
+        package let state: State
+        package let text: RedactableText
+        package let remedies: [DiagnosisRemedy]
+
+        init(_ check: Check, _ state: State, _ text: RedactableText, _ remedies: DiagnosisRemedy...) {
+            self.check = check
+            self.state = state
+            self.text = text
+            self.remedies = remedies
+        }
+    }
+
+    /// In the order of their checks.
+    package let findings: [Finding]
+
+    init(_ findings: [Finding]) { self.findings = findings }
+
+    /// How many findings have a state.
+    package func count(_ state: State) -> Int { findings.count { $0.state == state } }
+}
+
+/// What can be done about a finding. Whoever shows it has the words, as for every ``Remedy``.
+package enum DiagnosisRemedy: Sendable, Equatable {
+    /// One that failures have, too.
+    case common(Remedy)
+    /// Let nobody else into a folder, or at a file.
+    case makePrivate(FilePath, isFolder: Bool)
+    /// Let nobody else at anything in a folder.
+    case makeContentPrivate(FilePath)
+    /// Make everything in a folder the user's own.
+    case takeOwnership(FilePath)
+    /// Update or install a library.
+    case updateLibrary(String)
+    /// Let programs lock more memory.
+    case raiseLockedMemory
+    /// Set the time of day.
+    case setClock
+    /// Free space on the file system of a folder.
+    case freeSpace(FilePath)
+    /// Tell where the user's folders are.
+    case nameHome
+    /// List relays in the user's own list.
+    case listRelays
+    /// Show interrupted uploads.
+    case showUploads
+    /// Show jobs and what else was interrupted.
+    case showJobs
+    /// Show moves.
+    case showMoves
+}
+
+extension [Diagnosis.Finding] {
+    /// By their checks, those of one check as they came.
+    var inOrder: Self { Diagnosis.Check.allCases.flatMap { check in filter { $0.check == check } } }
+}

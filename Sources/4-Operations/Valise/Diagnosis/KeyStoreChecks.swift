@@ -1,0 +1,44 @@
+import SystemPackage
+import ValiseFailures
+import ValiseKeys
+
+/// Whether the key stores can be used, without asking anybody.
+struct KeyStoreChecks {
+    private let folders: ValiseFolders
+
+    init(_ folders: ValiseFolders) { self.folders = folders }
+
+    func findings() -> [Diagnosis.Finding] { KeyStoreChoice.all.map(finding) }
+
+    private func finding(_ choice: KeyStoreChoice) -> Diagnosis.Finding {
+        do {
+            try KeyStores(folders, mayPrompt: false).store(choice).check()
+            return Diagnosis.Finding(.keyStore, .ok, "\(word: name(of: choice)) can be used")
+        } catch let error as KeyStorageError where error.code == .denied {
+            return Diagnosis.Finding(
+                .keyStore, .problem, "\(word: name(of: choice)) is refused: others have access to it",
+                .makePrivate(folders.data?.appending("keys") ?? "keys", isFolder: true))
+        } catch {
+            return Diagnosis.Finding(
+                .keyStore, isExpected(error) ? .note : .problem,
+                "\(word: name(of: choice)) cannot be used: \(failure: error)")
+        }
+    }
+
+    /// Whether it only says that this session has no such store.
+    private func isExpected(_ error: any Error) -> Bool {
+        if let error = error as? KeyStorageError {
+            return error.kind == .unavailable || error.kind == .locked
+        }
+        return error is OperationError
+    }
+
+    private func name(of choice: KeyStoreChoice) -> StaticString {
+        switch choice {
+        case .secretService: "the desktop keyring"
+        case .kernel: "the kernel keyring"
+        case .keychain: "the keychain"
+        case .file: "the key store in files"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import SystemPackage
+import ValiseFiles
+
+/// Describes a systemd user unit in which this program runs pending jobs. Nothing is installed.
+package struct DescribeJobsService: Operation {
+    /// Lines of comment at its beginning.
+    package var introduction: [String]
+    /// The manual page of the program, such as `name(1)`.
+    package var manual: String
+    /// With these arguments the program runs jobs until it is stopped.
+    package var arguments: [String]
+    /// The variables of the environment that it needs.
+    package var environment: [(name: String, value: String)]
+    /// The exit statuses after which restarting does not help.
+    package var finalStatuses: [Int32]
+
+    /// - Parameters:
+    ///   - introduction: lines of comment at its beginning.
+    ///   - manual: the manual page of the program.
+    ///   - arguments: with which the program runs jobs.
+    ///   - environment: the variables that it needs.
+    ///   - finalStatuses: the exit statuses after which restarting does not help.
+    package init(
+        introduction: [String], manual: String, arguments: [String],
+        environment: [(name: String, value: String)], finalStatuses: [Int32]
+    ) {
+        self.introduction = introduction
+        self.manual = manual
+        self.arguments = arguments
+        self.environment = environment
+        self.finalStatuses = finalStatuses
+    }
+
+    /// - Returns: the text of the unit.
+    /// - Throws: `FileError` where the system does not tell the path of this program.
+    package func run(in context: OperationContext) async throws -> String {
+        let program = try await context.blocking { _ in try FileSystem().resolve("/proc/self/exe") }
+        return text(program)
+    }
+
+    func text(_ program: FilePath) -> String {
+        let command = ([program.string] + arguments).map { SystemdWord.quoted($0) }
+        let head = introduction.map { "# \($0)" }
+        let statuses = finalStatuses.map { "\($0)" }
+        let variables = environment.map {
+            "Environment=\(SystemdWord.quoted("\($0.name)=\($0.value)", isValue: true))\n"
+        }
+        return """
+            \(head.joined(separator: "\n"))
+
+            [Unit]
+            Description=Valise jobs
+            Documentation=man:\(manual)
+
+            [Service]
+            Type=exec
+            ExecStart=\(command.joined(separator: " "))
+            \(variables.joined())Restart=on-failure
+            RestartSec=30
+            # Damaged queue, queue of a newer version, or no place for a queue: restarting does not help.
+            RestartPreventExitStatus=\(statuses.joined(separator: " "))
+            # Running jobs stop at the next safe point.
+            TimeoutStopSec=60
+            KillMode=mixed
+            Nice=10
+            IOSchedulingClass=idle
+
+            UMask=0077
+            LimitCORE=0
+            NoNewPrivileges=yes
+            LockPersonality=yes
+            MemoryDenyWriteExecute=yes
+            RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+            RestrictNamespaces=yes
+            RestrictRealtime=yes
+            RestrictSUIDSGID=yes
+            SystemCallArchitectures=native
+            SystemCallFilter=@system-service @keyring
+            SystemCallErrorNumber=EPERM
+
+            [Install]
+            WantedBy=default.target
+            """
+    }
+}
+
+/// Words of a unit file.
+enum SystemdWord {
+    /// One with special characters escaped.
+    static func quoted(_ word: String, isValue: Bool = false) -> String {
+        var text = ""
+        for character in word {
+            switch character {
+            case "\\", "\"": text += "\\\(character)"
+            case "%": text += "%%"
+            case "$" where !isValue: text += "$$"
+            case "\n": text += "\\n"
+            default: text.append(character)
+            }
+        }
+        let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "/._-=".contains($0) }
+        return isPlain ? text : "\"\(text)\""
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Valise
+import ValiseEncoding
+
+struct AccountFind: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "find", abstract: "Find accounts of the apps, and show their state.",
+        discussion: """
+            Changes nothing and needs no passphrase. Without a folder, looks where the programs of this user keep \
+            accounts: the desktop app (also as Flatpak, Snap or AppImage), the terminal client, and on a Mac the iOS \
+            app and the iOS backups made by Finder. With folders, such as a mounted disk or a phone backup, searches \
+            each up to 12 levels deep and does not follow links out of it.
+
+            In an iOS backup, the databases have other names; --json shows them. From an encrypted backup, they must \
+            first be decrypted with the passphrase of the backup.
+
+            Commands that work on an existing account use the one in the environment variable VALISE_ACCOUNT if you \
+            name none, or the account found if there is exactly one, and say so.
+
+            The exit status is 10 if no account is found.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Search these folders instead of the usual places.", valueName: "folder"),
+        completion: .directory)
+    var folders: [String] = []
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let found = try output.run(FindAccounts(of: .ofUser, in: folders.map { FilePath($0) }))
+        let table = found.accounts.isEmpty ? "" : try text(found.accounts)
+        try output.print(found, type: "accountsFound") { table }
+        found.remarks.forEach(output.note)
+        guard found.accounts.isEmpty else { return }
+        if output.json { throw ExitStatusError(status: .notFound) }
+        throw folders.isEmpty
+            ? CommandError(.notFound, "no account found in the usual places", hints: [.searchFolder])
+            : CommandError(.notFound, "no account found there")
+    }
+
+    private func text(_ accounts: [FoundAccount]) throws -> String {
+        let rows: [[Value]] = accounts.map { account in
+            [
+                .text(account.program.name), .text(ByteCount.text(account.size)),
+                .text(account.changed?.dateText ?? ""), .text(account.stateText),
+                .text(account.location.arguments),
+            ]
+        }
+        return try TableRows.text(["program", "size", "changed", "state", "account"], rows)
+    }
+}

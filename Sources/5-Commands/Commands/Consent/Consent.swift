@@ -1,0 +1,73 @@
+import Valise
+
+/// The user's consent: given on the command line, or asked for at the terminal.
+struct Consent: Sendable {
+    /// How it is asked for.
+    enum Form: Sendable {
+        case yesOrNo
+        /// What cannot be undone: the name of the account's folder is typed.
+        case name(of: FilePath)
+    }
+
+    let canAsk: Bool
+    let isGiven: Bool
+
+    init(canAsk: Bool, isGiven: Bool) { (self.canAsk, self.isGiven) = (canAsk, isGiven) }
+
+    init(_ input: InputOptions, _ options: ConsentOptions) {
+        self.init(canAsk: input.canAsk, isGiven: options.yes)
+    }
+
+    init(_ passphrase: PassphraseSourceOptions, _ options: ConsentOptions) {
+        self.init(passphrase.input, options)
+    }
+
+    /// - Parameters:
+    ///   - operation: what needs it, for a message.
+    ///   - otherwise: the message when the answer is no.
+    /// - Throws: ``CommandError``: `invalid` if nobody can be asked, `failed` if the answer is no.
+    func require(
+        _ question: String, _ form: Form = .yesOrNo, operation: String = "this command",
+        otherwise: String = "nothing was changed"
+    ) throws {
+        guard try isAnswered(question, form, operation: operation, otherwise: "Nothing was changed.") else {
+            throw CommandError(.failed, otherwise)
+        }
+    }
+
+    /// - Parameter otherwise: ends the message that nobody can be asked.
+    /// - Returns: the answer.
+    /// - Throws: ``CommandError``, `invalid`, if nobody can be asked.
+    func isAnswered(_ question: String, _ form: Form, operation: String, otherwise: String) throws -> Bool {
+        if isGiven { return true }
+        guard canAsk else {
+            throw CommandError(
+                .invalid, "\(operation) requires confirmation. \(otherwise)",
+                hints: [Hint("confirm", options: "--yes")])
+        }
+        return try Terminal.agrees(question.withoutControlsInLines, form)
+    }
+}
+
+extension Terminal {
+    fileprivate static func agrees(_ question: String, _ form: Consent.Form) throws -> Bool {
+        guard case .name(let folder) = form else { return try confirm(question) }
+        let name = folder.typedName
+        return try askLine("\(question)\nType \(name) to confirm: ").trimmed == name.trimmed
+    }
+}
+
+extension FilePath {
+    /// As a user types it, also where the folder was named by `.` or through a link.
+    fileprivate var typedName: String {
+        let folder = (try? FileSystem().resolve(self)) ?? self
+        return (folder.lastComponent?.string ?? folder.string).withoutControls
+    }
+}
+
+extension String {
+    fileprivate var trimmed: Substring {
+        let start = self.drop { $0.isWhitespace }
+        return start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count)
+    }
+}

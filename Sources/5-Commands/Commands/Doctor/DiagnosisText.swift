@@ -1,0 +1,75 @@
+import Valise
+
+/// The findings of a diagnosis as aligned lines, each with its hints below.
+enum DiagnosisText {
+    static func text(_ diagnosis: Diagnosis) -> String {
+        let lines = diagnosis.findings.flatMap { finding in
+            ["\(padded(finding.state.rawValue, 9))\(padded(name(finding.check), 13))\(finding.text.text)"]
+                + hints(finding).map { "         hint: \($0)" }
+        }
+        let problems = Count.text(diagnosis.count(.problem), "problem")
+        let end = "\(problems), \(Count.text(diagnosis.count(.note), "note"))"
+        return (lines + [end]).map(\.withoutControls).joined(separator: "\n")
+    }
+
+    static func hints(_ finding: Diagnosis.Finding) -> [String] {
+        finding.remedies.flatMap(choices).map(\.text)
+    }
+
+    private static func name(_ check: Diagnosis.Check) -> String {
+        switch check {
+        case .coreDumps: "core dumps"
+        case .keyStore: "key store"
+        default: check.rawValue
+        }
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+
+    private static func choices(_ remedy: DiagnosisRemedy) -> [Hint] {
+        switch remedy {
+        case .common(let remedy): RemedyCommand.hints(remedy)
+        case .makePrivate(let path, let isFolder):
+            [Hint("run: chmod \(isFolder ? 700 : 600) \(ShellWord(path).text)")]
+        case .makeContentPrivate(let folder): [Hint("run: chmod -R go= \(ShellWord(folder).text)")]
+        case .takeOwnership(let folder):
+            [Hint("run: sudo chown -R \"$(id -un)\" \(ShellWord(folder).text)")]
+        case .updateLibrary(let name): [Hint("install a newer version of \(name)")]
+        case .raiseLockedMemory:
+            [Hint("raise the limit: LimitMEMLOCK= in systemd, or memlock in limits.conf")]
+        case .setClock: [Hint("run: timedatectl set-ntp true")]
+        case .freeSpace(let folder): [Hint("free space on the file system of \(folder)")]
+        case .nameHome: [Hint("set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME")]
+        case .listRelays:
+            [Hint("list relays in ~/.config/valise/relays"), Hint("name one", options: "--server")]
+        case .showUploads: [Hint("see them", command: "file send", "", options: ["--list"])]
+        case .showJobs: [Hint("see them", command: "jobs list", "")]
+        case .showMoves: [Hint("see the next steps", command: "move status", "")]
+        }
+    }
+}
+
+/// The same as JSON.
+struct DiagnosisDocument: Encodable {
+    let type = "diagnosis"
+    let problems: Int
+    let notes: Int
+    let checks: [Line]
+
+    struct Line: Encodable {
+        let check: Diagnosis.Check
+        let state: Diagnosis.State
+        let text: String
+        let hint: [String]
+    }
+
+    init(_ diagnosis: Diagnosis) {
+        problems = diagnosis.count(.problem)
+        notes = diagnosis.count(.note)
+        checks = diagnosis.findings.map {
+            Line(check: $0.check, state: $0.state, text: $0.text.text, hint: DiagnosisText.hints($0))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Valise
+
+/// Asks at the terminal for a new passphrase: judged as soon as it is typed, typed twice, or generated.
+struct NewPassphraseDialog {
+    let allowWeak: Bool
+
+    private static let mostAttempts = 3
+
+    /// - Throws: `CommandError` where no answer will do.
+    func ask() throws -> SecretBytes {
+        var prompt = "New passphrase (leave empty to generate one): "
+        for _ in 1...Self.mostAttempts {
+            let first = try Terminal.askSecret(prompt)
+            if first.isEmpty { return try generate() }
+            if !allowWeak, OperationContext.isWeak(first) {
+                prompt = "That passphrase is too easy to guess. Another one (leave empty to generate one): "
+                continue
+            }
+            if first.equals(try Terminal.askSecret("Repeat new passphrase: ")) { return first }
+            prompt = "The passphrases do not match. New passphrase (leave empty to generate one): "
+        }
+        throw CommandError(
+            .invalid, "no usable new passphrase was entered. Nothing was changed.",
+            hints: [Hint("use a weak one nevertheless", options: "--allow-weak")])
+    }
+
+    /// It is shown once, and typed again as a proof that the user has it.
+    private func generate() throws -> SecretBytes {
+        let passphrase = try SecretBytes.generatedPassphrase()
+        try Terminal.show(
+            "Your new passphrase is ", passphrase,
+            ". Save it now, in a password manager or on paper: without it the account cannot be opened.\n")
+        for _ in 1...Self.mostAttempts {
+            let typed = try Terminal.askSecret("Enter it to continue: ")
+            if passphrase.equals(typed) { return passphrase }
+        }
+        throw CommandError(.invalid, "the generated passphrase was not entered. Nothing was changed.")
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import Valise
+
+/// `valise schema`.
+struct SchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Print the JSON Schema of an output document.",
+        discussion: """
+            Commands print documents with --json; the key "type" of a document is the name of its schema. Schemas are \
+            strict: they list every key and every value that this version can print. Documents in the form of the \
+            official programs have the schemas migrationResult and errorDatabase, with the ending SingleField for the \
+            form of the apps of Apple. Without a name, the names of all schemas are listed.
+            """)
+
+    @Argument(
+        help: "The name of a document.", completion: .list(SchemaTexts.all.keys.sorted()))
+    var name: String?
+
+    func run() throws {
+        guard let name else {
+            return try StandardStreams.printLine(SchemaTexts.all.keys.sorted().joined(separator: "\n"))
+        }
+        guard let text = SchemaTexts.all[name] else {
+            throw CommandError(
+                .notFound, "no schema has this name", subject: name,
+                hints: [Hint("list the names", command: "schema", "")])
+        }
+        try StandardStreams.printLine(text)
+    }
+}

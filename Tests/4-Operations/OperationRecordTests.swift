@@ -1,0 +1,116 @@
+import FaultInjection
+import Foundation
+import Testing
+
+@testable import Valise
+
+/// What is known of operations that have no job.
+struct OperationRecordTests {
+    private let folder: TemporaryFolder
+    private let state: FilePath
+    private var context: OperationContext { OperationContext(folders: ValiseFolders(state: state)) }
+
+    init() throws {
+        folder = try TemporaryFolder("valise-records", inMemory: true)
+        state = folder.appending("state")
+    }
+
+    private func records(_ kind: ListOperations.Kind) async throws -> [OperationRecord] {
+        try await ListOperations([kind]).run(in: context)
+    }
+
+    private func note(_ name: String) -> ReceivingNotes.Note {
+        ReceivingNotes.Note(
+            target: JobPath(folder.appending(name)), isFolder: false,
+            folder: JobPath(folder.appending(".valise-receive-\(name)")))
+    }
+
+    private func journal(_ note: ReceivingNotes.Note) -> FilePath { note.folder.path.appending("journal") }
+
+    /// As a download that is interrupted when it has just begun.
+    private func interrupt(_ note: ReceivingNotes.Note) async throws {
+        let notes = try #require(ReceivingNotes(context.folders))
+        await #expect(throws: Interruption.self) {
+            try await notes.during(note) { () async throws -> Int in
+                try FileSystem().makeDirectories(note.folder.path)
+                try FileSystem().replace(journal(note), with: Array("valise transfer 1\n".utf8))
+                throw Interruption()
+            }
+        }
+    }
+
+    @Test func `a download that was interrupted is listed until nothing of it is left`() async throws {
+        #expect(try await records(.downloads).isEmpty && UnfinishedWork.find(context.folders) == nil)
+        let film = note("film")
+        try await interrupt(film)
+        let record = try #require(try await records(.downloads).first)
+        guard case .download(let place) = record.origin else {
+            Issue.record("\(record)")
+            return
+        }
+        #expect(place.string == film.folder.absolute && record.state == .undecided)
+        #expect(record.title == "download of \(film.target.absolute)")
+        #expect(record.places.map(\.path.string) == [film.target.absolute, film.folder.absolute])
+        #expect(record.leftovers == .receivedChunks)
+        #expect(UnfinishedWork.find(context.folders)?.downloads == [record.title])
+        let notes = try #require(ReceivingNotes(context.folders))
+        let size = try await notes.during(film) {
+            try FileSystem().removeTree(film.folder.path)
+            return 1
+        }
+        #expect(size == 1)
+        #expect(try await records(.downloads).isEmpty)
+        #expect(try FileSystem().list(state.appending("downloads")).isEmpty)
+    }
+
+    @Test func `one that another run is at is no unfinished work`() async throws {
+        let film = note("film")
+        try await interrupt(film)
+        let file = try FileSystem().openForUpdating(journal(film))
+        let isLocked = try file.lockRange(.exclusive, start: 0, length: 1)
+        let state = try await records(.downloads).first?.state
+        #expect(isLocked && state == .running(nil))
+        #expect(UnfinishedWork.find(context.folders) == nil)
+        _ = try file.size()
+    }
+
+    @Test func `a note that cannot be read, or leads to no download, is passed over`() async throws {
+        let other = ReceivingNotes.Note(
+            target: JobPath(folder.appending("other")), isFolder: true,
+            folder: JobPath(folder.appending("folder")))
+        try await interrupt(other)
+        #expect(try FileSystem().list(state.appending("downloads")).count == 1)
+        try FileSystem().replace(state.appending("downloads").appending("x.json"), with: [0])
+        #expect(try await records(.downloads).isEmpty)
+    }
+
+    @Test func `the folder of a relay whose process was killed is listed until the next one removes it`()
+        async throws
+    {
+        let left = state.appending("served-left")
+        try FileSystem().makeDirectories(left)
+        // It may be another run's that has not locked it yet.
+        #expect(try await records(.relays).isEmpty)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: left.string)
+        let record = try #require(try await records(.relays).first)
+        #expect(record.leftovers == .servedChunks(left) && record.places.map(\.path) == [left])
+        #expect(record.reason != nil)
+        _ = try ServedFolder.make(context.folders)
+        #expect(try await records(.relays).isEmpty)
+        #expect(try !FileSystem().exists(left))
+    }
+
+    @Test func `the relay of a move that is not known any more is listed, unless it runs`() async throws {
+        let left = state.appending("move-relays").appending("0123")
+        try FileSystem().makeDirectories(left.appending("files"))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3600)],
+            ofItemAtPath: left.appending("files").string)
+        let record = try #require(try await records(.relays).first)
+        #expect(record.leftovers == .servedChunks(left))
+        let lock = try #require(try DirectoryLock(left.appending("files"), .exclusive))
+        #expect(try await records(.relays).isEmpty)
+        withExtendedLifetime(lock) {}
+    }
+}

@@ -1,0 +1,76 @@
+import FaultInjection
+import Foundation
+import SystemPackage
+import Testing
+import ValiseFiles
+
+/// `valise archive export` with a name that has placeholders, and `--keep-last`.
+struct ArchiveNameCommandTests {
+    private let folder: TemporaryFolder
+    private var account: String { folder.appending("laptop").string }
+    private var key: String { "--passphrase-file=\(folder.appending("key"))" }
+
+    init() throws {
+        folder = try TemporaryFolder("valise-names")
+        try FileSystem().replace(
+            folder.appending("key"), with: Array(("x'" + String(repeating: "5a", count: 32) + "'").utf8))
+        #expect(try Program.valise("account", "create", account, key, "--quiet").status == 0)
+        for day in 1...3 { #expect(try export("laptop-2020-01-0\(day).zip").status == 0) }
+    }
+
+    private func export(_ name: String, _ options: String...) throws -> Program.Outcome {
+        try Program.run(
+            Program.valise,
+            ["archive", "export", account, folder.appending(name).string, key, "--no-input"] + options)
+    }
+
+    private func archives() throws -> [String] {
+        try FileSystem().list(folder.path).compactMap(\.name).filter { $0.hasSuffix(".zip") }
+    }
+
+    @Test func `a dry run lists what would be removed, and --yes removes it`() throws {
+        let template = "{account}-{date}.zip"
+        let before = try archives()
+        let planned = try export(template, "--keep-last", "2", "--dry-run")
+        let oldest = ["laptop-2020-01-01.zip", "laptop-2020-01-02.zip"].map { folder.appending($0).string }
+        for path in oldest { #expect(planned.output.contains("would be removed: \(path)\n")) }
+        #expect(planned.status == 0 && !planned.output.contains("2020-01-03"), "\(planned.errors)")
+        let unasked = try export(template, "--keep-last", "2")
+        #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked.errors)")
+        #expect(try archives() == before)
+        let done = try export(template, "--keep-last", "2", "--yes", "--json")
+        #expect(done.status == 0 && done.json?["removed"] as? [String] == oldest, "\(done.errors)")
+        #expect(done.json?["type"] as? String == "archiveExported")
+        let left = try archives()
+        #expect(left.count == 2 && left.first == "laptop-2020-01-03.zip", "\(left)")
+        #expect(left.last?.wholeMatch(of: /laptop-20\d\d-\d\d-\d\d\.zip/) != nil)
+    }
+
+    @Test func `at a terminal the list is shown, and anything but y exports nothing`() throws {
+        let before = try archives()
+        let refused = try Program.atTerminal(
+            [
+                "archive", "export", account, folder.appending("laptop-{date}.zip").string, key,
+                "--keep-last", "1",
+            ], answers: ["n"], environment: [:])
+        #expect(refused.status == 1 && refused.output.contains("nothing was exported or removed"))
+        #expect(refused.output.contains("laptop-2020-01-01.zip"), "\(refused.output)")
+        #expect(try archives() == before)
+    }
+
+    @Test(arguments: [
+        ["a-{day}.zip"], ["a-{date.zip"], ["a.zip", "--keep-last", "2"],
+        ["{account}.zip", "--keep-last", "2"], ["a-{date}.zip", "--keep-last", "0"],
+    ])
+    func `a name that is no template is a usage error`(arguments: [String]) throws {
+        let outcome = try Program.run(
+            Program.valise, ["archive", "export", account, arguments[0], key] + arguments.dropFirst())
+        #expect(outcome.status == 64, "\(outcome.errors)")
+        #expect(outcome.errors.contains("{date}") || outcome.errors.contains("at least 1"))
+    }
+
+    @Test func `two braces are one`() throws {
+        #expect(try export("a{{b}.zip").status == 0)
+        #expect(try archives().contains("a{b}.zip"))
+    }
+}

@@ -1,0 +1,135 @@
+import FaultInjection
+import Foundation
+import SystemPackage
+import Testing
+import ValiseFiles
+
+/// The check of an installation as a user runs it.
+struct DoctorCommandTests {
+    private let folder: TemporaryFolder
+    private let fileSystem = FileSystem()
+
+    init() throws { folder = try TemporaryFolder("valise-doctor", inMemory: true) }
+
+    private func doctor(_ arguments: String...) throws -> Program.Outcome {
+        try Program.run(Program.valise, ["doctor"] + arguments, environment: ["HOME": folder.path.string])
+    }
+
+    private func checks(_ outcome: Program.Outcome) throws -> [[String: Any]] {
+        #expect(outcome.json?["type"] as? String == "diagnosis", "\(outcome.errors)")
+        return try #require(outcome.json?["checks"] as? [[String: Any]])
+    }
+
+    private func texts(_ checks: [[String: Any]], _ check: String, _ state: String) -> [String] {
+        checks.filter { $0["check"] as? String == check && $0["state"] as? String == state }
+            .compactMap { $0["text"] as? String }
+    }
+
+    // MARK: Findings
+
+    @Test func `a new home has no problem but what the machine has`() throws {
+        let outcome = try doctor("--json")
+        let found = try checks(outcome)
+        let problems = found.filter { $0["state"] as? String == "problem" }
+        #expect(outcome.status == (problems.isEmpty ? 0 : 1), "\(problems)")
+        #expect(outcome.json?["problems"] as? Int == problems.count)
+        // Containers have odd keyrings and limits.
+        let ofMachine: Set<String> = ["keyStore", "memory", "space"]
+        #expect(problems.allSatisfy { ofMachine.contains($0["check"] as? String ?? "") }, "\(problems)")
+        #expect(
+            Set(found.compactMap { $0["check"] as? String }) == [
+                "library", "engine", "memory", "coreDumps", "keyStore", "space", "clock", "permissions",
+                "jobs", "leftovers",
+            ])
+        let libraries = texts(found, "library", "ok")
+        for name in ["SQLCipher 4", "OpenSSL 3", "libsodium 1", "zlib 1", "libdeflate 1", "zxcvbn"] {
+            #expect(libraries.contains { $0.hasPrefix(name) }, "\(name): \(libraries)")
+        }
+        #expect(texts(found, "coreDumps", "ok") == ["core dumps are off"])
+        // It looks, and makes nothing.
+        #expect(try fileSystem.list(folder.path).isEmpty)
+    }
+
+    @Test func `what others have access to is a problem, and its hint heals it`() throws {
+        let state = folder.appending(".local/state/valise")
+        try fileSystem.makeDirectories(state.appending("moves"))
+        try fileSystem.replace(state.appending("moves").appending("a b"), with: [1])
+        #expect(try texts(checks(doctor("--json")), "permissions", "problem").isEmpty)
+        try fileSystem.setPermissions(
+            [.ownerReadWrite, .groupRead, .otherRead], of: state.appending("moves").appending("a b"))
+        let open = try doctor()
+        #expect(open.status == 1 && open.output.contains("such as \(state)/moves/a b"), "\(open.output)")
+        let mark = "hint: run: chmod"
+        let line = try #require(open.output.split(separator: "\n").first { $0.contains(mark) })
+        let command = String(line.trimmingPrefix { $0 == " " }.dropFirst("hint: run: ".count))
+        #expect(command == "chmod -R go= \(state)")
+        #expect(try Program.run("/bin/sh", ["-c", command]).status == 0)
+        #expect(try texts(checks(doctor("--json")), "permissions", "problem").isEmpty)
+
+        try fileSystem.setPermissions([.ownerReadWriteExecute, .otherExecute], of: state)
+        let found = try checks(doctor("--json"))
+        #expect(
+            texts(found, "permissions", "problem") == ["others have access to the state folder, \(state)"])
+        #expect(found.contains { $0["hint"] as? [String] == ["run: chmod 700 \(state)"] }, "\(found)")
+    }
+
+    @Test func `an account that others can read is a problem only where they can get to it`() throws {
+        let account = folder.appending("account")
+        try fileSystem.makeDirectory(account)
+        for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
+            try fileSystem.replace(
+                account.appending(name), with: [UInt8](repeating: 1, count: 4096),
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        }
+        // What a umask took away.
+        let database = account.appending("simplex_v1_chat.db")
+        try fileSystem.setPermissions([.ownerReadWrite, .groupRead, .otherRead], of: database)
+        let closed = try checks(doctor(account.string, "--json"))
+        #expect(texts(closed, "permissions", "problem").isEmpty, "\(closed)")
+
+        for path in [folder.path, account] {
+            try fileSystem.setPermissions(
+                [.ownerReadWriteExecute, .groupReadExecute, .otherReadExecute], of: path)
+        }
+        let open = try checks(doctor(account.string, "--json"))
+        #expect(
+            texts(open, "permissions", "problem") == [
+                "others have access to files of the account, such as \(database)"
+            ], "\(open)")
+        #expect(open.contains { $0["hint"] as? [String] == ["run: chmod 700 \(account)"] }, "\(open)")
+        #expect(try doctor(folder.appending("none").string).status == 10)
+    }
+
+    @Test func `a file from the future is noted`() throws {
+        let account = folder.appending("account")
+        try fileSystem.makeDirectory(account)
+        let database = account.appending("simplex_v1_chat.db")
+        try fileSystem.replace(database, with: [1])
+        #expect(try texts(checks(doctor(account.string, "--json")), "clock", "note").isEmpty)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: 3 * 86_400)], ofItemAtPath: database.string)
+        let notes = try texts(checks(doctor(account.string, "--json")), "clock", "note")
+        #expect(notes.count == 1 && notes[0].hasPrefix("1 file of the account changed in the future"))
+    }
+
+    // MARK: Relays
+
+    @Test func `relays are reached when one asks for it, and only then`() throws {
+        let relay = try TestRelay(folder.appending("relay"))
+        let found = try checks(doctor("--server", relay.address, "--json"))
+        let reached = texts(found, "relay", "ok")
+        #expect(reached.count == 1 && reached[0].contains("can be reached: connected in "), "\(found)")
+        relay.stop()
+        let gone = try doctor("--server", relay.address)
+        #expect(gone.status == 1 && gone.output.contains(" cannot be reached: "), "\(gone.output)")
+        #expect(try !checks(doctor("--json")).contains { $0["check"] as? String == "relay" })
+        let none = try texts(checks(doctor("--relays", "--json")), "relay", "note")
+        #expect(none == ["no relay is in your list"])
+    }
+
+    @Test func `a relay with a password is not taken as an argument`() throws {
+        let fingerprint = String(repeating: "A", count: 43) + "="
+        let outcome = try doctor("--server", "xftp://\(fingerprint):secret@127.0.0.1")
+        #expect(outcome.status == 64, "\(outcome.output)")
+    }
+}

@@ -1,0 +1,85 @@
+import FaultInjection
+import Foundation
+import SystemPackage
+import Testing
+import ValiseFiles
+
+/// When `valise` asks for a passphrase at the terminal, and how often.
+struct PassphrasePromptTests {
+    private let folder: TemporaryFolder
+
+    private static let passphrase = "x'" + String(repeating: "5a", count: 32) + "'"
+    private static let wrong = "x'" + String(repeating: "00", count: 32) + "'"
+
+    init() throws {
+        folder = try TemporaryFolder("valise-prompt", inMemory: true)
+        try FileSystem().makeDirectory(folder.appending("home"))
+        try FileSystem().replace(folder.appending("key"), with: Array((Self.passphrase + "\n").utf8))
+        let created = try Program.run(
+            Program.valise, ["account", "create", account, "--passphrase-file=\(folder.appending("key"))"],
+            environment: environment)
+        #expect(created.status == 0, "\(created.errors)")
+    }
+
+    private var account: String { folder.appending("account").string }
+    private var environment: [String: String] { ["HOME": folder.appending("home").string] }
+
+    private func typing(_ answers: String..., to arguments: String...) throws -> Program.Outcome {
+        try Program.atTerminal(arguments, answers: answers, environment: environment)
+    }
+
+    @Test func `a wrong passphrase may be typed three times`() throws {
+        let third = try typing(Self.wrong, Self.wrong, Self.passphrase, to: "account", "check", account)
+        #expect(third.status == 0, "\(third.output)")
+        #expect(third.output.contains("Wrong passphrase (try 3 of 3)"), "\(third.output)")
+        let never = try typing(
+            Self.wrong, Self.wrong, Self.wrong, Self.passphrase, to: "account", "check", account)
+        #expect(never.status == 12 && !never.output.contains("try 4"), "\(never.output)")
+    }
+
+    @Test func `an archive's passphrase may be typed again as well`() throws {
+        let archive = folder.appending("archive.zip").string
+        let exported = try Program.run(
+            Program.valise, ["archive", "export", account, archive], environment: environment)
+        #expect(exported.status == 0, "\(exported.errors)")
+        let diff = try typing(Self.wrong, Self.passphrase, to: "archive", "diff", archive, archive)
+        #expect(diff.status == 0 && diff.output.contains("try 2 of 3"), "\(diff.output)")
+    }
+
+    @Test func `a new passphrase is asked for once the current one is right`() throws {
+        let refused = try typing(
+            Self.wrong, Self.wrong, Self.wrong, "new", "new", to: "key", "change", account)
+        #expect(refused.status == 12 && !refused.output.contains("New passphrase"), "\(refused.output)")
+        let changed = try typing(
+            Self.wrong, Self.passphrase, Self.wrong, Self.wrong, to: "key", "change", account)
+        #expect(changed.status == 0 && changed.output.contains("New passphrase"), "\(changed.output)")
+    }
+
+    @Test func `nobody is asked where the operation would be refused anyway`() throws {
+        let existing = try typing(to: "account", "create", account)
+        #expect(existing.status == 13 && !existing.output.contains("passphrase:"), "\(existing.output)")
+        let target = folder.appending("target")
+        try FileSystem().makeDirectory(target)
+        try FileSystem().replace(target.appending("mine"), with: [])
+        let salvage = try typing(to: "account", "salvage", account, target.string)
+        #expect(salvage.status == 13 && !salvage.output.contains("Passphrase for"), "\(salvage.output)")
+        let send = try typing(to: "move", "send", account)
+        #expect(send.status == 64 && !send.output.contains("Passphrase for"), "\(send.output)")
+    }
+
+    @Test func `nobody is asked to change an account that is in use`() throws {
+        let holder = Process()
+        holder.executableURL = URL(filePath: "/bin/sleep")
+        holder.arguments = ["60"]
+        let database = try FileHandle(forReadingFrom: URL(filePath: "\(account)/simplex_v1_chat.db"))
+        holder.standardInput = database
+        try holder.run()
+        defer { holder.terminate() }
+        try database.close()
+        for arguments in [["account", "compact", account], ["key", "change", account]] {
+            let refused = try Program.atTerminal(arguments, environment: environment)
+            #expect(refused.status == 11, "\(refused.output)")
+            #expect(!refused.output.contains("Passphrase for"), "\(refused.output)")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import Testing
+
+@testable import ValiseCommands
+
+/// `--dry-run`, `--yes` and `--no-input` mean the same for every command.
+struct ConsentTests {
+    /// What a command has of the three options.
+    private struct Rule: Equatable {
+        /// It changes something, and shows what without doing it.
+        var plans = false
+        /// It asks for consent.
+        var asks = false
+
+        static let reads = Rule()
+        static let changes = Rule(plans: true)
+        static let changesAfterQuestion = Rule(plans: true, asks: true)
+    }
+
+    private static let rules: [String: Rule] = [
+        "account check": .reads, "account find": .reads, "account compact": .changes,
+        "account create": .changesAfterQuestion,
+        "account recover": .changes, "account salvage": .changes, "account sql": .reads,
+        "account status": .reads,
+        "doctor": .reads, "schema": .reads,
+        "archive diff": .reads, "archive export": .changesAfterQuestion, "archive extract": .changes,
+        "archive import": .changesAfterQuestion, "archive list": .reads, "archive salvage": .changes,
+        "archive verify": .reads,
+        "file decrypt": .changes, "file delete": .changes, "file encrypt": .changes, "file info": .reads,
+        "file receive": .changes, "file send": .changes, "file verify": .reads,
+        "jobs cancel": .changes, "jobs list": .reads, "jobs resume": .changesAfterQuestion,
+        "jobs retry": .changes, "jobs run": .changes, "jobs show": .reads, "jobs unit": .reads,
+        "jobs watch": .reads,
+        "key change": .changesAfterQuestion, "key forget": .changesAfterQuestion, "key generate": .changes,
+        "key info": .reads, "key list": .reads, "key sheet": .changes, "key store": .changes,
+        "key upgrade": .changes, "key verify": .reads,
+        "media audit": .reads, "media decrypt": .changes, "media encrypt": .changes,
+        "media export": .changes, "media plan": .reads, "media purge": .changesAfterQuestion,
+        // The command is the consent: the migrated databases stay.
+        "migrate confirm": .changes,
+        "migrate plan": .reads, "migrate rollback": .changesAfterQuestion,
+        "migrate run": .changesAfterQuestion, "migrate status": .reads,
+        "move cancel": .changes, "move finish": .changesAfterQuestion, "move forget": .changes,
+        "move link": .reads, "move receive": .changesAfterQuestion, "move remove": .changesAfterQuestion,
+        "move restore": .changesAfterQuestion, "move send": .changesAfterQuestion, "move status": .reads,
+        "relay block": .changes, "relay delete": .changes, "relay init": .changes, "relay renew": .changes,
+        // It runs until it is stopped.
+        "relay start": .reads,
+        "relay status": .reads, "relay stop": .changes,
+    ]
+
+    private static let helps = [
+        "--dry-run": "Show what would be done; change nothing.",
+        "--yes": "Do not ask for confirmation.",
+        "--no-input": "Never prompt; fail if input is needed.",
+    ]
+
+    /// The help of each command, by its name.
+    private static let commands: [String: String] = {
+        var commands: [String: String] = [:]
+        for group in ValiseCommand.configuration.subcommands {
+            if group.configuration.subcommands.isEmpty {
+                commands[group.configuration.commandName ?? ""] = ValiseCommand.helpMessage(
+                    for: group, columns: 300)
+            }
+            for command in group.configuration.subcommands {
+                let names = [group, command].compactMap { $0.configuration.commandName }
+                commands[names.joined(separator: " ")] = ValiseCommand.helpMessage(for: command, columns: 300)
+            }
+        }
+        for command in RelayCommand.configuration.subcommands {
+            commands["relay \(command.configuration.commandName ?? "")"] = RelayCommand.helpMessage(
+                for: command, columns: 300)
+        }
+        return commands
+    }()
+
+    /// The help of an option; nil where the command does not have it.
+    private static func help(_ option: String, in text: String) -> String? {
+        text.split(separator: "\n").lazy.map { $0.drop { $0 == " " } }
+            .first { $0.hasPrefix("\(option) ") }
+            .map { String($0.dropFirst(option.count).drop { $0 == " " }) }
+    }
+
+    @Test func `the table has every command`() {
+        #expect(Set(Self.commands.keys) == Set(Self.rules.keys))
+    }
+
+    @Test(arguments: rules.keys.sorted())
+    func `a command has the options of its rule, each with its one meaning`(name: String) throws {
+        let rule = try #require(Self.rules[name])
+        let text = try #require(Self.commands[name])
+        let found: [String: String] = Self.helps.keys.reduce(into: [:]) { $0[$1] = Self.help($1, in: text) }
+        #expect((found["--dry-run"] != nil) == rule.plans)
+        #expect((found["--yes"] != nil) == rule.asks)
+        #expect(found["--no-input"] != nil || !rule.asks, "what asks can be told not to")
+        for (option, help) in found { #expect(help == Self.helps[option], "\(option)") }
+    }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import ValiseCommands
+
+/// Colors and redrawing, by the variables that other programs follow as well.
+struct TerminalStyleTests {
+    @Test(
+        arguments: [
+            (true, [:], true, true),
+            (false, [:], false, false),
+            (true, ["NO_COLOR": "1"], false, true),
+            (true, ["NO_COLOR": ""], true, true),
+            (true, ["TERM": "dumb"], false, false),
+            (false, ["CLICOLOR_FORCE": "1"], true, false),
+            (false, ["CLICOLOR_FORCE": "0"], false, false),
+            (true, ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false, true),
+        ] as [(Bool, [String: String], Bool, Bool)])
+    func `variables decide`(
+        isTerminal: Bool, environment: [String: String], usesColor: Bool, redraws: Bool
+    ) {
+        let style = TerminalStyle(isTerminal: isTerminal, environment: environment)
+        #expect(style.usesColor == usesColor && style.redraws == redraws)
+    }
+
+    @Test func `only the word that says what a line is gets a color`() {
+        let style = TerminalStyle(isTerminal: true, environment: [:])
+        #expect(style.line("hint: see hint: b") == "\u{1b}[36mhint:\u{1b}[0m see hint: b")
+        #expect(style.line("valise: warning: x") == "valise: \u{1b}[33mwarning:\u{1b}[0m x")
+        #expect(style.line("valise: file: hint: x") == "valise: file: hint: x")
+    }
+}
