@@ -115,7 +115,8 @@ let package = Package(
                 "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
-                "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles", "ValiseXFTPWire",
+                "ValisePages", "ValiseArchives", "ValiseContainers", "ValiseChatSchema", "ValiseCryptoFiles",
+                "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers",
                 "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
@@ -140,6 +141,9 @@ let package = Package(
         .systemLibrary(
             name: "CValiseDeflate", path: "Sources/0-Ground/System/Deflate", pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+        .systemLibrary(
+            name: "CValiseArchive", path: "Sources/0-Ground/System/Archive", pkgConfig: "libarchive",
+            providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
         .systemLibrary(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
             providers: [.apt(["libzxcvbn-dev"])]),
@@ -205,6 +209,12 @@ let package = Package(
                 "ValiseFiles", system,
             ], settings: foreign),
         target(
+            21, "ValiseContainers",
+            [
+                "ValiseConcurrency", "CValiseArchive", "ValiseFailures", "ValiseFiles", "ValiseArchives",
+                system,
+            ], settings: foreign),
+        target(
             21, "ValiseCryptoFiles",
             [
                 "ValiseConcurrency", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
@@ -225,7 +235,8 @@ let package = Package(
             30, "ValiseAccounts",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
-                "ValiseDatabase", "ValiseArchives", "ValisePages", "ValiseChatSchema", system,
+                "ValiseDatabase", "ValiseArchives", "ValiseContainers", "ValisePages", "ValiseChatSchema",
+                system,
             ]),
         target(
             30, "ValiseKeys",
@@ -278,7 +289,8 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseCryptoFiles",
+                "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValiseContainers", "ValisePages",
+                "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system, "ValiseChatSchema",
             ], settings: foreign),
         target(
@@ -303,8 +315,8 @@ let package = Package(
                 "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseConcurrency",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
-                "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles",
-                "ValiseXFTPWire",
+                "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseContainers", "ValiseChatSchema",
+                "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", lifecycle,
                 logging,
@@ -365,6 +377,7 @@ let package = Package(
                 "ValiseConcurrency", "CValiseZlib", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
                 "ValiseFiles",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
+                "ValiseContainers",
                 "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseChatSchema", "ValiseMigrations",
                 "ValiseAccounts", "FaultInjection", "TestPeers", system,
             ],
@@ -387,7 +400,8 @@ let package = Package(
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseArchives", "ValiseCryptoFiles", "ValiseAccounts", "ValiseMedia",
+                "ValiseDatabase", "ValiseArchives", "ValiseContainers", "ValiseCryptoFiles", "ValiseAccounts",
+                "ValiseMedia",
                 "ValiseMaintenance", "ValiseChatSchema", "ValiseSampleAccounts", "ValiseAccountArchives",
                 "FaultInjection",
                 "TestPeers", system,

@@ -45,6 +45,7 @@ extension Remedy: Encodable {
         case .repairSalt(let account): Fields(kind: "repairSalt", account: account)
         case .takeSchemaFromAnotherAccount: Fields(kind: "takeSchemaFromAnotherAccount")
         case .deleteAtOnce: Fields(kind: "deleteAtOnce")
+        case .extractArchive(let path): Fields(kind: "extractArchive", path: path.string)
         case .listArchive(let path): Fields(kind: "listArchive", path: path.string)
         case .verifyArchive(let path): Fields(kind: "verifyArchive", path: path.string)
         case .acceptDamage(let path, let problems):

@@ -103,6 +103,8 @@ public enum Remedy: Sendable, Hashable {
     case listArchive(FilePath)
     /// Verify the archive, which shows all its problems.
     case verifyArchive(FilePath)
+    /// Extract the archive into a folder, and use that.
+    case extractArchive(FilePath)
     /// Import the damaged databases anyway. If there is more than one problem, verifying the archive shows the others.
     case acceptDamage(FilePath, problems: Int)
     /// Import the entries listed in the directory, whatever else the archive contains.

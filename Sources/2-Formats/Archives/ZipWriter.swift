@@ -64,7 +64,7 @@ package final class ZipWriter {
     /// - Parameters:
     ///   - name: the path in the archive, valid by ``ZipName``.
     ///   - size: how many bytes will come.
-    ///   - modificationTime: seconds since 1970.
+    ///   - modificationTime: seconds since 1970; nil to leave it out.
     ///   - method: how they are packed.
     ///   - next: fills the buffer and returns how much; 0 at the end. Bytes past `size` are not asked for.
     ///   - afterEach: called when a piece was taken; throw to stop everything.
@@ -72,7 +72,7 @@ package final class ZipWriter {
     /// - Throws: ``ZipError`` and `FileError` for the archive; whatever the closures throw.
     @discardableResult
     package func add(
-        _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
+        _ name: String, size: Int64, modificationTime: Int64?, method: ZipMethod,
         next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void = {}
     ) throws -> Int64 {
         var record = try record(name, modificationTime, method)
@@ -135,15 +135,15 @@ package final class ZipWriter {
         .failed, .output, "the archive has an incomplete entry")
 
     private func record(
-        _ name: String, _ modificationTime: Int64, _ method: ZipMethod
+        _ name: String, _ modificationTime: Int64?, _ method: ZipMethod
     ) throws(ZipError) -> ZipEntryRecord {
         let bytes = Array(name.utf8)
         guard bytes.count <= 0xffff else {
             throw .nameTooLong(name)
         }
         return ZipEntryRecord(
-            name: bytes, method: method, modificationTime: isReproducible ? .fixed : ZipTime(modificationTime)
-        )
+            name: bytes, method: method,
+            modificationTime: isReproducible ? .fixed : modificationTime.map { ZipTime($0) } ?? .fixed)
     }
 
     @discardableResult

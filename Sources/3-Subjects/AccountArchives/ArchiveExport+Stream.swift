@@ -2,6 +2,7 @@ import SystemPackage
 package import ValiseAccounts
 import ValiseArchives
 package import ValiseConcurrency
+import ValiseContainers
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFiles
@@ -31,14 +32,25 @@ extension ArchiveExport {
         defer { withExtendedLifetime(reader) {} }
         let collector = try gather(location, reader, passphrase, &report, progress)
         let digest = options.isReproducible ? StreamDigest() : nil
-        let writer = unsafe ZipWriter(
-            stream: { bytes in
-                unsafe digest?.update(bytes)
-                try unsafe next(bytes)
-            }, level: options.level, isReproducible: options.isReproducible)
-        try write(collector, writer, &report, progress)
+        let entries = try unsafe entries { bytes in
+            unsafe digest?.update(bytes)
+            try unsafe next(bytes)
+        }
+        try write(collector, entries, &report, progress)
         report.sha256 = digest.map { Hexadecimal.encode($0.finalize()) }
         return report
+    }
+
+    private func entries(
+        into next: @escaping (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> any ExportEntries {
+        guard options.format == .zip else {
+            return TarEntries(
+                writer: try unsafe TarWriter(tarPacking, into: next), isReproducible: options.isReproducible)
+        }
+        return ZipEntries(
+            writer: unsafe ZipWriter(
+                stream: next, level: options.level, isReproducible: options.isReproducible))
     }
 
     /// What stands for a stream in reports and plans.

@@ -2,13 +2,14 @@ public import SystemPackage
 public import ValiseAccounts
 import ValiseArchives
 public import ValiseConcurrency
+import ValiseContainers
 import ValiseDatabase
 import ValiseFailures
 public import ValiseFiles
 import ValiseMedia
 public import ValiseSecrets
 
-/// Exports an account to a zip archive that the official apps can import (Documentation/formats/archive.md).
+/// Exports an account to a zip archive that the official apps can import (Documentation/formats/archive.md), or to a tar.
 public struct ArchiveExport {
     /// How the archive is written.
     public struct Options: Sendable, Codable {
@@ -23,6 +24,14 @@ public struct ArchiveExport {
         /// Leaves out what differs between two exports of the same files, so that their archives have the same
         /// bytes: the files' times. The same version of Valise and of libdeflate, and the same level, are needed for that.
         package var isReproducible: Bool
+        /// What kind of archive it is; nil for a zip, as in data written by an earlier version.
+        private var otherFormat: ExportFormat?
+
+        /// What kind of archive it is.
+        package var format: ExportFormat {
+            get { otherFormat ?? .zip }
+            set { otherFormat = newValue == .zip ? nil : newValue }
+        }
 
         /// The default level.
         public static let usualLevel = 5
@@ -85,12 +94,26 @@ public struct ArchiveExport {
 
         let collector = try gather(location, reader, passphrase, &report, progress)
         try checkSpace(collector, archive)
-        let writer = try ZipWriter(
-            try output.open(), level: options.level, isReproducible: options.isReproducible)
-        try write(collector, writer, &report, progress)
+        try write(collector, try entries(into: output), &report, progress)
         if options.isReproducible { report.sha256 = try output.digest(progress) }
-        try output.publish(replacing: options.replacesFile)
+        try output.publish(replacing: options.replacesFile, as: options.format)
         return report
+    }
+
+    private func entries(into output: ExportOutput) throws -> any ExportEntries {
+        guard options.format != .zip else {
+            return ZipEntries(
+                writer: try ZipWriter(
+                    try output.open(), level: options.level, isReproducible: options.isReproducible))
+        }
+        let file = ExportedTarFile(try output.open())
+        let writer = try unsafe TarWriter(tarPacking) { try unsafe file.write($0) }
+        return TarEntries(writer: writer, isReproducible: options.isReproducible) { try file.synchronize() }
+    }
+
+    /// With what a tar is packed.
+    var tarPacking: TarWriter.Packing {
+        options.format == .tarZstd && options.compresses ? .zstd(level: options.level) : .none
     }
 
     /// Everything that goes into the archive, and what the report says of it before it is written.
@@ -215,7 +238,7 @@ public struct ArchiveExport {
     }
 
     func write(
-        _ collector: ExportCollector, _ writer: ZipWriter, _ report: inout ExportReport,
+        _ collector: ExportCollector, _ writer: any ExportEntries, _ report: inout ExportReport,
         _ progress: ProgressHandler
     ) throws {
         let total = collector.size
@@ -230,4 +253,15 @@ public struct ArchiveExport {
         try progress(OperationProgress("flushing the archive", completed: total, total: total))
         report.archiveSize = try writer.finish()
     }
+}
+
+/// The file of a tar while it is written.
+private final class ExportedTarFile {
+    private var file: OpenFile
+
+    init(_ file: consuming OpenFile) { self.file = file }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws { try unsafe file.write(bytes) }
+
+    func synchronize() throws { try file.synchronize() }
 }

@@ -1,6 +1,8 @@
 package import SystemPackage
 import ValiseAccounts
 package import ValiseArchives
+package import ValiseConcurrency
+import ValiseContainers
 package import ValiseFiles
 
 /// The entries of an archive, listed without unpacking it.
@@ -13,9 +15,9 @@ public struct ArchiveListing: Sendable, Equatable, Codable {
         public let role: String
         /// In bytes, unpacked.
         public let size: Int64
-        /// In bytes, as it lies in the archive.
-        package let packedSize: Int64
-        /// `stored` or `deflated`.
+        /// In bytes, as it lies in the archive; nil where the entries are packed together.
+        package let packedSize: Int64?
+        /// `stored` or `deflated`, or with what the entries are packed together.
         package let method: String
     }
 
@@ -29,32 +31,75 @@ public struct ArchiveListing: Sendable, Equatable, Codable {
     package let hidden: [ZipHiddenRecord]
     /// Whether it contains both databases.
     public let isAccount: Bool
+    /// Such as `tar.gz`; nil for a zip.
+    package let container: String?
 
     /// Reads the structure with all checks of an import.
-    /// - Throws: `ZipError`; `FileError`.
-    package init(_ archive: FilePath, limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem())
-        throws
-    {
-        let index = try ArchiveStorage(archive, limits: limits, fileSystem: fileSystem).index
+    ///
+    /// - Parameters:
+    ///   - archive: a zip, or a tar, cpio or 7z, which is read from its begin to its end.
+    ///   - limits: how far its claims are trusted.
+    ///   - fileSystem: where it is read.
+    ///   - progress: sees how much of a container was read; throw to stop.
+    /// - Throws: `ZipError`; `ContainerError`; `FileError`; whatever `progress` throws.
+    package init(
+        _ archive: FilePath, limits: ZipLimits = ZipLimits(), fileSystem: FileSystem = FileSystem(),
+        progress: ProgressHandler = { _ in }
+    ) throws {
+        let source = try FileSource(archive, fileSystem: fileSystem)
+        if let kind = try ContainerKind(of: source) {
+            self = try withoutActuallyEscaping(progress) { progress in
+                let reader = try ContainerReader(source, kind, limits: limits) { done in
+                    try progress(
+                        OperationProgress("reading the archive", completed: done, total: source.size))
+                }
+                return try ArchiveListing(reader, archiveSize: source.size)
+            }
+            return
+        }
+        let index = try ArchiveStorage(source, limits: limits).index
+        container = nil
         entries = index.entries.filter { !$0.isFolder }.map(Entry.init)
         totalSize = index.totalSize
         archiveSize = index.archiveSize
         hidden = index.hidden
         isAccount = entries.count { $0.role == "database" } == 2
     }
+
+    private init(_ reader: ContainerReader, archiveSize: Int64) throws {
+        var entries: [Entry] = []
+        while let entry = try reader.next() {
+            if !entry.isFolder { entries.append(Entry(entry, reader.packing)) }
+        }
+        self.entries = entries
+        container = reader.format
+        totalSize = reader.totalSize
+        self.archiveSize = archiveSize
+        hidden = []
+        isAccount = entries.count { $0.role == "database" } == 2
+    }
 }
 
 extension ArchiveListing.Entry {
     init(_ entry: ZipEntry) {
-        let role =
-            switch ArchiveLayout.role(of: entry.name) {
-            case .database: "database"
-            case .file: "file"
-            case .wallpaper: "wallpaper"
-            case .other: "other"
-            }
         self.init(
-            name: entry.name, role: role, size: entry.size, packedSize: entry.compressedSize,
-            method: "\(entry.method)")
+            name: entry.name, role: Self.role(of: entry.name), size: entry.size,
+            packedSize: entry.compressedSize, method: "\(entry.method)")
+    }
+
+    /// - Parameter packing: with what all entries are packed together; nil for nothing.
+    init(_ entry: ContainerEntry, _ packing: String?) {
+        self.init(
+            name: entry.name, role: Self.role(of: entry.name), size: entry.size,
+            packedSize: packing == nil ? entry.size : nil, method: packing ?? "stored")
+    }
+
+    private static func role(of name: String) -> String {
+        switch ArchiveLayout.role(of: name) {
+        case .database: "database"
+        case .file: "file"
+        case .wallpaper: "wallpaper"
+        case .other: "other"
+        }
     }
 }

@@ -6,7 +6,7 @@ import ValiseFiles
 
 /// Adds the files one by one; a file that cannot be read is an error of its own, not of the archive.
 struct ExportEntryWriter {
-    private let writer: ZipWriter
+    private let writer: any ExportEntries
     private let fileSystem: FileSystem
     private let options: ArchiveExport.Options
     private let total: Int64
@@ -17,7 +17,9 @@ struct ExportEntryWriter {
     /// Bytes that went into the archive.
     private(set) var done: Int64 = 0
 
-    init(_ writer: ZipWriter, _ fileSystem: FileSystem, _ options: ArchiveExport.Options, total: Int64) {
+    init(
+        _ writer: any ExportEntries, _ fileSystem: FileSystem, _ options: ArchiveExport.Options, total: Int64
+    ) {
         self.writer = writer
         self.fileSystem = fileSystem
         self.options = options
@@ -26,6 +28,7 @@ struct ExportEntryWriter {
 
     mutating func add(_ source: ExportSource, _ progress: ProgressHandler) throws {
         guard let input = try open(source) else { return }
+        let missing = options.format == .zip ? "" : ", and zeros for the rest"
         var unreadable: FileError?
         var written: Int64 = 0
         let start = done
@@ -50,10 +53,11 @@ struct ExportEntryWriter {
         if let unreadable {
             try report(
                 source,
-                "\(unreadable.message); the archive has only the first \(written) of \(input.size) bytes",
+                "\(unreadable.message); the archive has only the first \(written) of \(input.size) bytes\(missing)",
                 fatal: source.isDatabase ? unreadable : nil)
         } else if written < input.size {
-            let shrank = "shrank while being read; the archive has only \(written) of \(input.size) bytes"
+            let shrank =
+                "shrank while being read; the archive has only \(written) of \(input.size) bytes\(missing)"
             try report(
                 source, shrank,
                 fatal: source.isDatabase ? AccountError(.failed, shrank, source.path) : nil)
@@ -63,7 +67,8 @@ struct ExportEntryWriter {
     /// The file if its bytes can be read; nil with an error in the list otherwise.
     private mutating func open(_ source: ExportSource) throws -> ExportInput? {
         do {
-            return try ExportInput(source.open(fileSystem), probes: options.compresses)
+            return try ExportInput(
+                source.open(fileSystem), probes: options.compresses && options.format == .zip)
         } catch let error as FileError {
             try report(source, error.message, fatal: source.isDatabase ? error : nil)
             return nil

@@ -2,6 +2,7 @@ import SystemPackage
 import ValiseAccounts
 import ValiseArchives
 import ValiseConcurrency
+import ValiseContainers
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
@@ -71,7 +72,7 @@ final class ExportOutput {
         else { throw foreign(folder) }
     }
 
-    /// What a killed run left: ours alone to read, and the beginning of a zip. Whatever else is wrong with it,
+    /// What a killed run left: ours alone to read, and the beginning of an archive. Whatever else is wrong with it,
     /// ``PendingFile`` says.
     private static func checkPartial(_ partial: FilePath, _ fileSystem: FileSystem) throws {
         guard let found = try fileSystem.attributes(of: partial), found.kind == .regular,
@@ -81,7 +82,10 @@ final class ExportOutput {
         guard others.isEmpty else { throw foreign(partial) }
         let head = try fileSystem.openForReading(partial).bytes(at: 0, count: 4)
         // Of a run that was stopped by the machine's end, the first bytes may never have come to the disk.
-        let isOurs = Array("PK\u{3}\u{4}".utf8).starts(with: head) || head.allSatisfy { $0 == 0 }
+        // Of a zip, of a tar (a database of more than 8 GiB has a pax header before its own), and of Zstandard.
+        let beginnings =
+            ["PK\u{3}\u{4}", "simp", "PaxH"].map { Array($0.utf8) } + [[0x28, 0xb5, 0x2f, 0xfd]]
+        let isOurs = beginnings.contains { $0.starts(with: head) } || head.allSatisfy { $0 == 0 }
         guard isOurs else { throw foreign(partial) }
     }
 
@@ -108,9 +112,13 @@ final class ExportOutput {
     }
 
     /// Checks what was written, gives it its name, and makes the name durable.
-    func publish(replacing: Bool) throws {
-        _ = try ZipIndex(
-            try fileSystem.openForReading(file.partial), limits: ZipLimits(entries: .max, ratio: .max))
+    func publish(replacing: Bool, as format: ExportFormat) throws {
+        let limits = ZipLimits(entries: .max, ratio: .max)
+        if format == .zip {
+            _ = try ZipIndex(try fileSystem.openForReading(file.partial), limits: limits)
+        } else {
+            _ = try ArchiveListing(file.partial, limits: limits, fileSystem: fileSystem)
+        }
         try fileSystem.removeTree(folder)
         try file.publish(replacing: replacing, .archive)
     }

@@ -95,6 +95,10 @@ extension Remedy {
             []
         ),
         (
+            .extractArchive("/a b.tar"), "Run 'valise archive extract' to extract it into a folder.",
+            ["valise archive extract '/a b.tar' --directory '/a b.tar.extracted'"], []
+        ),
+        (
             .verifyArchive("-"), "Run 'valise archive verify' to see all problems.",
             ["valise archive verify ./-"], []
         ),

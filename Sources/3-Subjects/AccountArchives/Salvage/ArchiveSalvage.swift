@@ -2,6 +2,7 @@ package import SystemPackage
 import ValiseAccounts
 import ValiseArchives
 package import ValiseConcurrency
+import ValiseContainers
 import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
@@ -51,12 +52,13 @@ public struct ArchiveSalvage {
     ///   - progress: sees what is done; throw to stop, which leaves nothing.
     /// - Throws: ``ArchiveSalvageError``: `damaged` when nothing can be saved, `wrongPassphrase`,
     ///   `alreadyExists`, `inUse`, `noSpace`, `invalid`, `failed` when the archive was changed meanwhile;
-    ///   `AccountError`; `FileError`.
+    ///   `ContainerError` for an archive that is no zip but a tar, cpio or 7z; `AccountError`; `FileError`.
     package func run(
         _ archive: FilePath, to target: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ArchiveSalvageReport {
         let source = try FileSource(archive, fileSystem: fileSystem)
+        try ContainerError.refuseContainer(source)
         let before = try source.attributes()
         try checkTarget(target, archive)
         try AccountPaths.refuse(target, for: "the new archive", fileSystem: fileSystem)

@@ -1,6 +1,7 @@
 import ValiseAccounts
 import ValiseArchives
 import ValiseChatSchema
+import ValiseContainers
 import ValiseFailures
 import ValiseMaintenance
 import ValiseMedia
@@ -8,6 +9,12 @@ import ValiseMedia
 extension StructureFindings {
     mutating func refuse(_ error: ZipError) {
         refusal = EntryProblem(error)
+        isUnsupported = error.code == .unsupported
+    }
+
+    mutating func refuse(_ error: ContainerError) {
+        refusal = EntryProblem(
+            entry: error.entry, defect: error.defect.rawValue, message: Remark(error))
         isUnsupported = error.code == .unsupported
     }
 }

@@ -35,6 +35,8 @@ public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
     public let size: Int64
     /// When the archive was last modified, in UTC.
     package let modified: String
+    /// `tar`, `cpio`, `7z`, or what one of them is packed with; nil for a zip.
+    package internal(set) var container: String?
     /// The overall result.
     public internal(set) var verdict = Verdict.good
     package internal(set) var structure = StructureFindings()

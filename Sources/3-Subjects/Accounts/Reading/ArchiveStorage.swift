@@ -1,6 +1,7 @@
 package import SystemPackage
 package import ValiseArchives
 import ValiseConcurrency
+import ValiseContainers
 import ValiseFailures
 package import ValiseFiles
 import ValiseSecrets
@@ -25,9 +26,15 @@ package final class ArchiveStorage: AccountStorage {
     /// - Parameters:
     ///   - archive: what is open already.
     ///   - limits: what an archive may ask for.
-    /// - Throws: `ZipError` for an archive that is no sound zip file; `FileError`.
+    /// - Throws: `ZipError` for an archive that is no sound zip file; `ContainerError` with `unsupported` for one that is no zip
+    ///   but known, and has to be copied into one first (see `ContainerCopy`); `FileError`.
     package init(_ archive: FileSource, limits: ZipLimits = readingLimits) throws {
-        index = try archive.withFile { try ZipIndex($0, limits: limits) }
+        do {
+            index = try archive.withFile { try ZipIndex($0, limits: limits) }
+        } catch let error as ZipError {
+            try ContainerError.refuseContainer(archive)
+            throw error
+        }
         self.archive = archive
     }
 

@@ -11,7 +11,7 @@ public struct ExtractArchive: Operation {
     package var passphrase: PassphraseSource
 
     /// - Parameters:
-    ///   - archive: the zip file.
+    ///   - archive: the archive.
     ///   - target: the folder for its entries.
     ///   - options: which entries, and how.
     ///   - passphrase: opens the chat database, where media are decrypted.
@@ -28,18 +28,21 @@ public struct ExtractArchive: Operation {
     public func plan(in context: OperationContext) async throws -> ExtractionReport {
         var options = options
         options.isDryRun = true
-        return try await extract(options, context)
+        return try await extract(options, .temporary, context)
     }
 
     public func run(in context: OperationContext) async throws -> ExtractionReport {
-        try await extract(options, context)
+        try await extract(options, .beside(target), context)
     }
 
+    /// - Parameter place: where the private copy of an archive goes that is no zip.
     private func extract(
-        _ options: ArchiveExtraction.Options, _ context: OperationContext
+        _ options: ArchiveExtraction.Options, _ place: KeepArchive.Place, _ context: OperationContext
     ) async throws -> ExtractionReport {
+        let source = try await ImportArchive.Source.file(archive).asZip(
+            in: place, limits: options.limits, context)
         let needsKey = try await context.blocking { _ in
-            try ArchiveExtraction(options).needsPassphrase(archive)
+            try ArchiveExtraction(options, fileSystem: source.fileSystem).needsPassphrase(archive)
         }
         let given = needsKey ? try await passphrase.read() : nil
         let key =
@@ -48,8 +51,8 @@ public struct ExtractArchive: Operation {
                 of: archive.string, opening: AccountReader(.archive(archive)), [.chat]) : given
         let report = try await context.blocking { progress in
             try key.lent {
-                try ArchiveExtraction(options).extract(
-                    archive, to: target, passphrase: $0, progress: progress)
+                try ArchiveExtraction(options, fileSystem: source.fileSystem)
+                    .extract(archive, to: target, passphrase: $0, progress: progress)
             }
         }
         context.tell(report.archiveErrors.map { EntryFailure($0) })

@@ -8,7 +8,9 @@ import ValiseMaintenance
 import ValiseMedia
 import ValiseSecrets
 
-/// Checks a zip archive and imports its account, atomically.
+/// Checks an archive and imports its account, atomically.
+///
+/// A tar, cpio or 7z is first copied into a private zip beside the account, all of it checked. Such an import is not kept as a job.
 public struct ImportArchive: Operation {
     /// Where an archive is.
     public enum Source: Sendable {
@@ -51,6 +53,12 @@ public struct ImportArchive: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> ImportArchivePlan {
+        var operation = self
+        operation.archive = try await archive.asZip(in: .temporary, limits: options.limits, context)
+        return try await operation.planZip(in: context)
+    }
+
+    private func planZip(in context: OperationContext) async throws -> ImportArchivePlan {
         let key = try await key(context)
         return try await context.blocking { progress in
             let engine = ArchiveImport(options, fileSystem: fileSystem)
@@ -64,6 +72,13 @@ public struct ImportArchive: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ImportedArchive {
+        var operation = self
+        operation.archive = try await archive.asZip(
+            in: .beside(account.directory), limits: options.limits, context)
+        return try await operation.runZip(in: context)
+    }
+
+    private func runZip(in context: OperationContext) async throws -> ImportedArchive {
         let key = try await key(context)
         let report =
             switch archive {

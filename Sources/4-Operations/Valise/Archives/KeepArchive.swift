@@ -1,5 +1,7 @@
 package import SystemPackage
+import ValiseArchives
 import ValiseConcurrency
+import ValiseContainers
 import ValiseFailures
 import ValiseFiles
 
@@ -43,26 +45,10 @@ package struct KeepArchive: Operation {
 
     private func file(_ folders: ValiseFolders, _ progress: ProgressHandler) throws -> OpenFile {
         if let file = try? OpenFile.reopening(descriptor, as: name) { return file }
-        let folder = try folder(folders)
+        let folder = try place.folder(folders)
         var file = try FileSystem().createUnnamed(in: folder)
         try fill(&file, in: folder) { try progress(OperationProgress("reading \(name)", completed: $0)) }
         return file
-    }
-
-    private func folder(_ folders: ValiseFolders) throws -> FilePath {
-        let fileSystem = FileSystem()
-        switch place {
-        case .beside(var folder):
-            while try !fileSystem.isDirectory(folder), folder.parentFolder != folder {
-                folder = folder.parentFolder
-            }
-            return folder
-        case .temporary:
-            if let folder = folders.temporary { return folder }
-            guard let folder = folders.state else { return "/tmp" }
-            try fileSystem.makeDirectories(folder)
-            return folder
-        }
     }
 
     private func fill(
@@ -76,7 +62,7 @@ package struct KeepArchive: Operation {
             let count = try read(buffer)
             if count == 0 { break }
             // Whatever else this is, the disk is not filled with it.
-            if done == 0 { try requireZip(buffer[..<count]) }
+            if done == 0 { try requireArchive(buffer[..<count]) }
             if done + Int64(count) > checked {
                 checked = done + Self.step
                 let needed = Self.step + Self.reserve + (isUnpackedThere ? checked : 0)
@@ -107,8 +93,8 @@ package struct KeepArchive: Operation {
         return filled
     }
 
-    private func requireZip(_ head: Slice<UnsafeMutableRawBufferPointer>) throws {
-        guard head.starts(with: "PK".utf8) else {
+    private func requireArchive(_ head: Slice<UnsafeMutableRawBufferPointer>) throws {
+        guard head.starts(with: "PK".utf8) || ContainerKind(head: head) != nil else {
             throw OperationError(.damaged, "\(name) is not a zip archive. No data was kept.")
         }
     }
@@ -118,5 +104,51 @@ package struct KeepArchive: Operation {
             .noSpace,
             "not enough free space: \(ByteCount.text(done)) of the archive was read, and the rest would fill the disk. "
                 + "Nothing was changed.", subject: folder.string)
+    }
+}
+
+extension KeepArchive.Place {
+    /// The folder, which is there.
+    /// - Throws: `FileError`.
+    func folder(_ folders: ValiseFolders) throws -> FilePath {
+        let fileSystem = FileSystem()
+        switch self {
+        case .beside(var folder):
+            while try !fileSystem.isDirectory(folder), folder.parentFolder != folder {
+                folder = folder.parentFolder
+            }
+            return folder
+        case .temporary:
+            if let folder = folders.temporary { return folder }
+            guard let folder = folders.state else { return "/tmp" }
+            try fileSystem.makeDirectories(folder)
+            return folder
+        }
+    }
+}
+
+extension ImportArchive.Source {
+    /// The same archive as a zip, which can be read at any place: a tar, cpio or 7z is copied into a private one.
+    ///
+    /// - Parameters:
+    ///   - place: where the copy goes.
+    ///   - limits: how far the archive's claims are trusted.
+    ///   - context: of the operation.
+    /// - Throws: `ContainerError` and `ZipError` for an archive that is refused; `FileError`; `Interruption`.
+    func asZip(
+        in place: KeepArchive.Place, limits: ZipLimits, _ context: OperationContext
+    ) async throws -> ImportArchive.Source {
+        try await context.blocking { progress in
+            // Whoever reads it says what is wrong with one that cannot be opened.
+            guard let file = try? FileSource(path, fileSystem: fileSystem),
+                let kind = try ContainerKind(of: file)
+            else { return self }
+            var isUnpackedThere = false
+            if case .beside = place { isUnpackedThere = true }
+            let copy = ContainerCopy(
+                in: try place.folder(context.folders), isUnpackedThere: isUnpackedThere, limits: limits)
+            return .lent(
+                path, by: FileSystem().lending(try copy.make(file, kind, progress: progress), as: path))
+        }
     }
 }

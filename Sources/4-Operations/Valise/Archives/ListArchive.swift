@@ -9,8 +9,8 @@ public struct ListArchive: Operation {
     public init(_ archive: ImportArchive.Source) { self.archive = archive }
 
     public func run(in context: OperationContext) async throws -> ArchiveListing {
-        try await context.blocking { _ in
-            try ArchiveListing(archive.path, fileSystem: archive.fileSystem)
+        try await context.blocking { progress in
+            try ArchiveListing(archive.path, fileSystem: archive.fileSystem, progress: progress)
         }
     }
 }

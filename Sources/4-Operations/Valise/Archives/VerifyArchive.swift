@@ -39,8 +39,10 @@ public struct VerifyArchive: Operation {
         return try await context.blocking { progress in
             let file = try reportFile.map { try VerificationReportFile($0) }
             let report = try key.lent {
-                try ArchiveVerification(limits: limits, fileSystem: archive.fileSystem)
-                    .verify(archive.path, passphrase: $0, progress: progress)
+                try ArchiveVerification(
+                    limits: limits, copiesIn: { try KeepArchive.Place.temporary.folder(context.folders) },
+                    fileSystem: archive.fileSystem
+                ).verify(archive.path, passphrase: $0, progress: progress)
             }
             try file?.write(report, remedies: context.wording.remedies)
             return report

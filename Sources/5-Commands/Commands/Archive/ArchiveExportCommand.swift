@@ -3,16 +3,19 @@ import Valise
 
 struct ArchiveExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Export an account to a zip that the official apps import.",
+        commandName: "export", abstract: "Export an account to a zip or tar archive.",
         discussion: """
+            The official apps import a zip. With a name that ends in .tar or .tar.zst, or with --format, the same \
+            entries are written as a tar, for backups with other tools. Valise imports all of them.
+
             The databases stay encrypted with their passphrase. The passphrase is optional; if it is given, it is \
             checked by opening both databases first. The archive appears under its name only when it is complete; an \
             interrupted export starts from the beginning, because databases and media must be of one moment. \
             Files that cannot be read or whose names are not portable are listed, and the exit status is 3.
 
-            With - as the archive, the zip is streamed to standard output, which must not be a terminal, and \
+            With - as the archive, it is streamed to standard output, which must not be a terminal, and \
             messages go to standard error. Such an export is not recorded as a job. With an exit status other than \
-            0 or 3, the output is not a valid archive, and every zip reader rejects it.
+            0 or 3, the output is not a valid archive, and every reader rejects it.
 
             The options that leave out media make a partial archive. The report lists the files left out. The \
             databases in it are complete, and the official apps import it. --chat and --media-since need the \
@@ -35,13 +38,16 @@ struct ArchiveExportCommand: ReportingCommand {
         help: ArgumentHelp(
             "The archive to write, or - for standard output. A single argument is the archive. Its name may have "
                 + "placeholders, such as {date}."),
-        completion: .file(extensions: ["zip"]))
+        completion: .file(extensions: ["zip", "tar", "zst"]))
     var archive: String?
+
+    @Option(help: "zip, tar, or tar.zst; the default is that of the archive's name, else zip.")
+    var format: ExportFormat?
 
     @Flag(name: .customLong("no-compression"), help: "Store entries uncompressed.")
     var noCompression = false
 
-    @Option(help: "Deflate compression level, from 1 to 9; the default is 5.")
+    @Option(help: "Compression level of Deflate or Zstandard, from 1 to 9; the default is 5.")
     var level: Int?
 
     @Flag(help: "Replace an existing archive. Other files are never replaced.")
@@ -66,8 +72,20 @@ struct ArchiveExportCommand: ReportingCommand {
             throw ValidationError("Give only one of --level and --no-compression.")
         }
         let archive = try self.account.and(self.archive, "archive").target
+        let kind = kind(of: archive)
+        guard kind != .tar || (level == nil && !noCompression) else {
+            throw ValidationError(
+                "A tar is not compressed. Use tar.zst, or leave out --level and --no-compression.")
+        }
+        guard kind != .tarZstd || !noCompression else {
+            throw ValidationError("Use tar instead of tar.zst with --no-compression.")
+        }
         if !dryRun.isAsked { try output.check(archive) }
         try retention.check(archive)
+    }
+
+    private func kind(of archive: String) -> ExportFormat {
+        format ?? ExportFormat(endingOf: archive) ?? .zip
     }
 
     func run() throws {
@@ -76,13 +94,14 @@ struct ArchiveExportCommand: ReportingCommand {
         let isStream = archive == FileStreams.dash
         if isStream, !dryRun.isAsked { try ArchiveStreamOutput.check() }
         let place = try TemplatedPath(FilePath(archive), NameTemplate.Values(account))
+        var options = ArchiveExport.Options(
+            compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
+            replacesFile: force, scope: scope.scope, isReproducible: reproducible)
+        options.format = kind(of: archive)
         var operation = ExportArchive(
             of: account,
             to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(place.path),
-            options: ArchiveExport.Options(
-                compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
-                replacesFile: force, scope: scope.scope, isReproducible: reproducible),
-            passphrase: passphrase.choice)
+            options: options, passphrase: passphrase.choice)
         if isStream { operation.streamEnd = FileStreams.output }
         let surplus = try retention.operation(place).map { try SurplusArchives($0, output) }
         let errors: [ArchiveError]
@@ -116,6 +135,8 @@ struct ArchiveExportCommand: ReportingCommand {
         if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report)) }
     }
 }
+
+extension ExportFormat: ExpressibleByArgument {}
 
 /// Errors of single entries for a user.
 enum ArchiveErrorText {

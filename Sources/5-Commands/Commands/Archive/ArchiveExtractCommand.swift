@@ -5,6 +5,9 @@ struct ArchiveExtractCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract", abstract: "Extract files from an archive.",
         discussion: """
+            The archive is a zip, a tar (also packed with gzip, xz or Zstandard), a cpio, or a 7z. All but a zip are \
+            first unpacked to an unnamed temporary file in the folder.
+
             Patterns are shell patterns (*, ?, [a-z]). They match whole paths, or last components if they contain \
             no slash: 'simplex_v1_files/*', '*.jpg'. Quote them. Without a pattern, everything is extracted. The \
             structure of the whole archive is checked first, as for an import. A file appears under its name only \
@@ -19,7 +22,7 @@ struct ArchiveExtractCommand: ReportingCommand {
             anything, and with 13 or 14 if the archive is refused.
             """)
 
-    @Argument(help: "The archive to extract from.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The archive to extract from.", completion: .file())
     var archive: String
 
     @Argument(help: "Patterns of the entries to extract. The default is all entries.")

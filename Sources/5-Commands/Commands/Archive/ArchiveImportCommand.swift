@@ -5,7 +5,8 @@ struct ArchiveImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Check an archive and import its account, atomically.",
         discussion: """
-            The whole archive is checked and unpacked beside the account. With the passphrase, the databases are \
+            The archive is a zip, a tar (also packed with gzip, xz or Zstandard), a cpio, or a 7z, whatever its name \
+            is. The whole archive is checked and unpacked beside the account. With the passphrase, the databases are \
             checked as by 'valise archive verify': every page, tables, indexes and references, the schema, and \
             whether the two belong together. Only then is anything put in place. If the import is interrupted, you \
             have either the previous account or the new one. Media of the same name are replaced; other media \
@@ -36,11 +37,11 @@ struct ArchiveImportCommand: ReportingCommand {
             status 14. To get a usable account, import the archive again.
 
             With -, the archive is read from standard input. A piped archive is kept in an unnamed temporary file \
-            beside the account, and the import stops with status 15 before that disk is full. Such an import is not \
-            recorded as a job.
+            beside the account, and the import stops with status 15 before that disk is full. So are the entries of \
+            an archive that is no zip, which therefore needs twice the space. Such imports are not recorded as jobs.
             """)
 
-    @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The archive, or - for standard input.", completion: .file())
     var archive: String
 
     @OptionGroup var account: NamedAccountOptions

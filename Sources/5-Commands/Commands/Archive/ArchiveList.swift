@@ -4,9 +4,12 @@ import Valise
 struct ArchiveList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the entries of an archive.",
-        discussion: "The structure of the archive is checked first, as for an import.")
+        discussion: """
+            The structure of the archive is checked first, as for an import. Besides zip, the archive may be a tar \
+            (also packed with gzip, xz or Zstandard), a cpio, or a 7z; what counts is its content, not its name.
+            """)
 
-    @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The archive, or - for standard input.", completion: .file())
     var archive: String
 
     @OptionGroup var output: OutputOptions
@@ -21,7 +24,8 @@ struct ArchiveList: ReportingCommand {
         var lines = listing.entries.map { entry in
             let size = String(entry.size)
             let padding = String(repeating: " ", count: max(0, 14 - size.count))
-            return "\(padding)\(size)  \(entry.method == "stored" ? "stored  " : "deflated")  "
+            let gap = String(repeating: " ", count: max(0, 8 - entry.method.utf8.count))
+            return "\(padding)\(size)  \(entry.method)\(gap)  "
                 + entry.name.withoutControls + (entry.role == "other" ? "  (not part of an account)" : "")
         }
         lines.append(

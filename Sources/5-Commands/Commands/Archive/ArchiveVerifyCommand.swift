@@ -19,13 +19,14 @@ struct ArchiveVerifyCommand: ReportingCommand {
 
             With -, the archive is read from standard input. A piped archive is kept in an unnamed temporary file \
             in TMPDIR or in Valise's state folder (XDG_STATE_HOME), and verification stops with status 15 before that \
-            disk is full.
+            disk is full. So are the entries of an archive that is no zip: a tar (also packed with gzip, xz or \
+            Zstandard), a cpio, or a 7z, which can only be read in order.
 
             For scheduled runs, --quiet prints nothing if the archive was fully verified and is intact, and --report \
             writes a file with the date and all findings, replacing the previous report.
             """)
 
-    @Argument(help: "The archive, or - for standard input.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The archive, or - for standard input.", completion: .file())
     var archive: String
 
     @Option(help: "Write a JSON report to this file, replacing a previous report.", completion: .file())

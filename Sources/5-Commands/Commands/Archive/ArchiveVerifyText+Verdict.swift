@@ -2,11 +2,17 @@ import Valise
 
 extension ArchiveVerifyText {
     /// A line for each check that was not made: silence would claim too much.
-    static func unproved(_ list: [Unproved]) -> [String] {
-        list.map { item in
+    static func unproved(_ report: ArchiveVerificationReport) -> [String] {
+        report.notProved.map { item in
             let database = item.database.map { " (\($0.rawValue))" } ?? ""
-            return "  not verified: \(words(item.subject))\(database): \(words(item.reason))"
+            let reason = words(item.reason, hasChecksums: hasChecksums(report))
+            return "  not verified: \(words(item.subject))\(database): \(reason)"
         }
+    }
+
+    /// A tar or a cpio has none of its contents, and Zstandard may have none.
+    static func hasChecksums(_ report: ArchiveVerificationReport) -> Bool {
+        !["tar", "cpio", "zstd"].contains(report.container)
     }
 
     private static func words(_ subject: Unproved.Subject) -> String {
@@ -18,11 +24,12 @@ extension ArchiveVerifyText {
         }
     }
 
-    private static func words(_ reason: Unproved.Reason) -> String {
+    private static func words(_ reason: Unproved.Reason, hasChecksums: Bool) -> String {
         switch reason {
         case .noPassphrase: "no passphrase given"
         case .wrongPassphrase: "wrong passphrase"
         case .damaged: "damaged, see above"
+        case .notEncrypted where !hasChecksums: "neither unencrypted pages nor the archive have checksums"
         case .notEncrypted: "unencrypted pages have no HMAC, only the zip checksum"
         case .unsupported: "unknown database"
         }
@@ -33,7 +40,9 @@ extension ArchiveVerifyText {
             report.contents?.problemCount == 0
             && report.media.map { $0.count(.missing) } == report.mediaProblemCount
         return switch report.verdict {
-        case .unproved: "the zip file is intact; databases not verified: no passphrase given"
+        case .unproved:
+            "the \(report.container == nil ? "zip file" : "archive") is intact; databases not verified: "
+                + "no passphrase given"
         case .good: "the archive is intact; \(outlook(report))"
         case .entryProblems where isPartial:
             "both databases are intact; some media are missing from the archive; " + outlook(report)

@@ -11,14 +11,14 @@ struct ArchiveVerifyText {
 
     /// Everything.
     var text: String {
-        joined([heading] + checks.flatMap(\.lines) + Self.unproved(report.notProved) + conclusion)
+        joined([heading] + checks.flatMap(\.lines) + Self.unproved(report) + conclusion)
     }
 
     /// Only problems and what was not verified; empty for an intact archive.
     var problems: String {
         guard report.verdict != .good else { return "" }
         let failed = checks.filter { $0.state == .failed }
-        let unproved = report.verdict == .unproved ? Self.unproved(report.notProved) : []
+        let unproved = report.verdict == .unproved ? Self.unproved(report) : []
         return joined([heading] + failed.flatMap(\.lines) + unproved + conclusion)
     }
 
@@ -108,6 +108,12 @@ struct ArchiveVerifyText {
 
     private func check(_ contents: ContentsFindings) -> Check {
         guard contents.problemCount > 0 else {
+            guard Self.hasChecksums(report) else {
+                return Check(
+                    state: .noted, name: "contents",
+                    text: "\(Count.text(contents.files, "file")) read, \(ByteCount.text(contents.bytes)); "
+                        + "this kind of archive has no checksums")
+            }
             return Check(
                 state: .passed, name: "checksums",
                 text: "\(Count.text(contents.files, "file")) valid, \(ByteCount.text(contents.bytes))")

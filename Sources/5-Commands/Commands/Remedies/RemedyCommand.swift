@@ -67,6 +67,13 @@ enum RemedyCommand {
         case .deleteAtOnce: [Hint("delete them instead", options: "--delete")]
 
         case .listArchive(let archive): [hint("see the entries", "archive list", archive)]
+        case .extractArchive(let archive):
+            [
+                Hint(
+                    "extract it into a folder", command: "archive extract",
+                    ShellWord(archive).text + " --directory "
+                        + ShellWord(archive.appendingSuffix(".extracted")).text)
+            ]
         case .verifyArchive(let archive): [hint("see all problems", "archive verify", archive)]
         case .acceptDamage(let archive, let problems):
             [

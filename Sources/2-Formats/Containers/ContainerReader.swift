@@ -1,0 +1,220 @@
+import CValiseArchive
+import SystemPackage
+package import ValiseArchives
+import ValiseFailures
+package import ValiseFiles
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads a tar, cpio or 7z archive once, from front to back. Every entry has passed all checks when it is returned.
+@safe package final class ContainerReader {
+    private let kind: ContainerKind
+    private let reader: LibraryReader
+    private let source: any ByteSource
+    private var check: ContainerEntryCheck
+    private var current: ContainerEntry?
+    private var isSparse = false
+    /// How many bytes of the current entry were read.
+    private var done: Int64 = 0
+    private var isAtEnd = false
+    private var entries = 0
+
+    /// - Parameters:
+    ///   - source: the archive.
+    ///   - kind: what it is by its first bytes.
+    ///   - limits: how far its claims are trusted.
+    ///   - checkpoint: sees how many bytes of the archive were read; throw to stop.
+    /// - Throws: ``ContainerError``.
+    package init(
+        _ source: any ByteSource, _ kind: ContainerKind, limits: ZipLimits,
+        checkpoint: @escaping (Int64) throws -> Void
+    ) throws(ContainerError) {
+        self.kind = kind
+        self.source = source
+        check = ContainerEntryCheck(limits, archiveSize: source.size)
+        let input: any ContainerInput =
+            kind.isPacking
+            ? try PackedInput(source, kind, limits, checkpoint) : SourceInput(source, checkpoint)
+        reader = try LibraryReader(input, kind)
+    }
+
+    /// Such as `tar.gz`, once the first entry was asked for.
+    package var format: String {
+        guard kind.isPacking else { return kind.rawValue }
+        return "\(reader.format == ARCHIVE_FORMAT_CPIO ? "cpio" : "tar").\(kind.suffix)"
+    }
+
+    /// With what all entries are packed together, such as `zstd`; nil where they lie as they are.
+    package var packing: String? { kind == .tar || kind == .cpio ? nil : kind.rawValue }
+
+    /// The unpacked bytes of all entries so far.
+    package var totalSize: Int64 { check.totalSize }
+
+    /// The next entry; what is left of the current one is passed over.
+    /// - Returns: nil at the end, where everything behind the last entry was read and is nothing.
+    /// - Throws: ``ContainerError`` and `ZipError` for an archive that is refused; errors of the source.
+    package func next() throws -> ContainerEntry? {
+        do {
+            try finishEntry()
+            while !isAtEnd {
+                let before = reader.consumed
+                guard let found = try unsafe header() else {
+                    try end(before)
+                    break
+                }
+                if let entry = try unsafe checked(found) { return entry }
+                try reader.skipData()
+            }
+            return nil
+        } catch {
+            throw named(error)
+        }
+    }
+
+    /// Reads the content of the current entry.
+    /// - Returns: how many bytes came; 0 when all of them did.
+    /// - Throws: ``ContainerError`` where fewer come than were declared; errors of the source.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard let current, done < current.size else { return 0 }
+        let count = Int(min(Int64(buffer.count), current.size - done))
+        guard count > 0 else { return 0 }
+        let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+        do {
+            var got = try unsafe reader.readData(into: target)
+            if got == 0 {
+                // Only the hole at the end of a sparse file is not told of.
+                guard isSparse else {
+                    throw ContainerError.damaged(
+                        .truncated, "has only \(done) of \(current.size) bytes")
+                }
+                unsafe target.initializeMemory(as: UInt8.self, repeating: 0)
+                got = count
+            }
+            done += Int64(got)
+            return got
+        } catch {
+            throw named(error)
+        }
+    }
+
+    // MARK: Entries
+
+    private func header() throws -> OpaquePointer? {
+        do {
+            return unsafe try reader.nextHeader()
+        } catch let error as ContainerError
+            where error.defect == .data && entries == 0 && reader.format == 0 && !reader.hasInputFailed
+        {
+            throw ContainerError.unsupported(
+                .notAnArchive,
+                kind.isPacking
+                    ? "neither a tar nor a cpio archive is in this \(kind.rawValue) file"
+                    : "not an archive that is supported")
+        }
+    }
+
+    private func finishEntry() throws {
+        guard let entry = current else { return }
+        // The checksum of a 7z entry is compared when more is asked for than there is.
+        if done > 0, done == entry.size {
+            var more: UInt8 = 0
+            let count = try unsafe withUnsafeMutableBytes(of: &more) { try unsafe reader.readData(into: $0) }
+            guard count == 0 else {
+                throw ContainerError.damaged(.size, "has more than the declared \(entry.size) bytes")
+            }
+        }
+        try reader.skipData()
+        current = nil
+    }
+
+    /// - Returns: nil for the folder that holds everything.
+    private func checked(_ found: OpaquePointer) throws -> ContainerEntry? {
+        entries += 1
+        try check.count()
+        guard let raw = unsafe reader.name(of: found) else {
+            throw ContainerError.unsupported(.nameMissing, "entry without a name")
+        }
+        let isFolder =
+            unsafe archive_entry_filetype(found) == EntryType.folder && archive_entry_hardlink(found) == nil
+        let path = Self.path(raw, isFolder: isFolder)
+        if isFolder, path.isEmpty { return nil }
+        let entry = ContainerEntry(
+            name: try ZipName.check(path), isFolder: isFolder, size: unsafe archive_entry_size(found),
+            modified: unsafe Self.time(found))
+        current = entry
+        done = 0
+        unsafe isSparse = archive_entry_sparse_count(found) > 0
+        try unsafe checkKind(found, entry)
+        if let warning = reader.warning { throw ContainerError.damaged(.data, "its header: \(warning)") }
+        try check.check(entry)
+        return entry
+    }
+
+    /// `tar -C FOLDER .` puts `./` before all names.
+    private static func path(_ raw: [UInt8], isFolder: Bool) -> [UInt8] {
+        let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
+        var path = raw[...]
+        while path.starts(with: [dot, slash]) { path = path.dropFirst(2) }
+        if isFolder, path.last == slash { path.removeLast() }
+        return isFolder && path.elementsEqual([dot]) ? [] : Array(path)
+    }
+
+    /// Archives that are the same wherever they are made have the time zero.
+    private static func time(_ found: OpaquePointer) -> Int64? {
+        guard unsafe archive_entry_mtime_is_set(found) != 0 else { return nil }
+        let seconds = unsafe Int64(archive_entry_mtime(found))
+        return seconds == 0 ? nil : seconds
+    }
+
+    private func checkKind(_ found: OpaquePointer, _ entry: ContainerEntry) throws(ContainerError) {
+        guard unsafe archive_entry_hardlink(found) == nil else {
+            throw .unsupported(.hardLink, "hard link")
+        }
+        switch unsafe archive_entry_filetype(found) {
+        case EntryType.file, EntryType.folder: break
+        case EntryType.symbolicLink: throw .unsupported(.symbolicLink, "symbolic link")
+        default: throw .unsupported(.specialFile, "neither a file nor a folder")
+        }
+        guard unsafe archive_entry_is_encrypted(found) == 0 else {
+            throw .unsupported(
+                .encrypted, "protected by a passphrase of its own, which is not supported")
+        }
+        guard unsafe archive_entry_size_is_set(found) != 0, entry.size >= 0 else {
+            throw .damaged(.size, "has no valid size")
+        }
+        guard !entry.isFolder || entry.size == 0 else {
+            throw .damaged(.folderWithData, "a folder with content")
+        }
+    }
+
+    // MARK: The end
+
+    /// - Parameter before: how much of the stream the entries took.
+    private func end(_ before: Int64) throws {
+        isAtEnd = true
+        guard kind != .sevenZip else { return }
+        // Without its mark the end may be a cut between two entries.
+        guard reader.consumed - before >= 512 || reader.format == ARCHIVE_FORMAT_CPIO else {
+            throw ContainerError.damaged(
+                .truncated, "the archive is cut off: the mark of its end is missing")
+        }
+        let end = reader.consumed
+        try reader.drain()
+        guard reader.contentEnd <= end else {
+            throw ContainerError.unsupported(
+                .trailingData, "data behind the end of the archive, which other programs may read as entries")
+        }
+    }
+
+    private func named(_ error: any Error) -> any Error {
+        switch error {
+        case let error as ContainerError: error.naming(archive: source.path.string, entry: current?.name)
+        case let error as ZipError: error.naming(archive: source.path.string)
+        default: error
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ValiseArchives
+import ValiseContainers
+
+/// What kind of archive an export writes.
+package enum ExportFormat: String, Sendable, Codable, CaseIterable {
+    /// What the official apps import.
+    case zip
+    case tar
+    case tarZstd = "tar.zst"
+
+    /// The format that the ending of a name asks for; nil where it asks for none.
+    package init?(endingOf name: String) {
+        let name = name.lowercased()
+        if name.hasSuffix(".tar") {
+            self = .tar
+        } else if name.hasSuffix(".tar.zst") || name.hasSuffix(".tzst") {
+            self = .tarZstd
+        } else if name.hasSuffix(".zip") {
+            self = .zip
+        } else {
+            return nil
+        }
+    }
+}
+
+/// Takes the entries of an export, one after the other.
+protocol ExportEntries {
+    /// - Parameters:
+    ///   - method: how the bytes of one entry are packed, where that is a choice.
+    /// - Returns: the bytes that came; fewer than `size` when the source shrank.
+    func add(
+        _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
+        next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void
+    ) throws -> Int64
+
+    /// - Returns: the archive's size in bytes.
+    func finish() throws -> Int64
+}
+
+/// A zip packs each entry on its own.
+struct ZipEntries: ExportEntries {
+    let writer: ZipWriter
+
+    func add(
+        _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
+        next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void
+    ) throws -> Int64 {
+        try unsafe writer.add(
+            name, size: size, modificationTime: modificationTime, method: method, next: next,
+            afterEach: afterEach)
+    }
+
+    func finish() throws -> Int64 { try writer.finish() }
+}
+
+/// A tar has its entries as they are; what packs them packs all of them.
+struct TarEntries: ExportEntries {
+    let writer: TarWriter
+    let isReproducible: Bool
+    /// Makes what was written durable.
+    var synchronize: () throws -> Void = {}
+
+    func add(
+        _ name: String, size: Int64, modificationTime: Int64, method: ZipMethod,
+        next: (UnsafeMutableRawBufferPointer) throws -> Int, afterEach: () throws -> Void
+    ) throws -> Int64 {
+        try unsafe writer.add(
+            name, size: size, modificationTime: isReproducible ? 0 : modificationTime, next: next,
+            afterEach: afterEach)
+    }
+
+    func finish() throws -> Int64 {
+        let size = try writer.finish()
+        try synchronize()
+        return size
+    }
+}
