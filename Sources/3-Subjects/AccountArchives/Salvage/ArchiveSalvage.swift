@@ -2,6 +2,7 @@ package import SystemPackage
 import ValiseAccounts
 import ValiseArchives
 package import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
@@ -150,7 +151,8 @@ public struct ArchiveSalvage {
         guard space.isEnough else {
             throw ArchiveSalvageError(
                 .noSpace,
-                "not enough free space: up to \(space.needed) bytes needed, \(space.free) available. Nothing was "
+                "not enough free space: up to \(Count.text(space.needed, "byte")) needed, "
+                    + "\(space.free) available. Nothing was "
                     + "written.",
                 subject: target.string, remedy: .freeSpace(space.needed, in: target.parentFolder))
         }
