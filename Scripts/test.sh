@@ -74,6 +74,7 @@ command_lane() {
     step python3 Scripts/embed-schemas.py --check
     step python3 Scripts/check-schemas.py "$programs"
     step python3 Scripts/transcripts.py "$programs/valise" Tests/5-Commands/Commands/Fixtures/transcripts --check
+    step python3 Scripts/check-widths.py "$programs"
 }
 
 lanes() { # both at the same time; the first one is served first
