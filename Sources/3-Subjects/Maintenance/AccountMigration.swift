@@ -90,7 +90,7 @@ package struct AccountMigration: Sendable {
         return list
     }
 
-    /// A database of the official programs has its own life: it is recognised, and left alone.
+    /// A database of the official programs has its own life: it is recognized, and left alone.
     private func refuseForeign(
         _ applied: [AppliedMigration], _ database: AccountDatabase, _ path: FilePath
     ) throws {

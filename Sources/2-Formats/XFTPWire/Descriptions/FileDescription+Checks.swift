@@ -3,7 +3,7 @@ import ValiseFailures
 import ValiseMediaRules
 
 extension FileDescription {
-    /// What any description has to fulfil (fact sheet, §7.3): at least one chunk, numbers without gaps, digests, sizes
+    /// What any description has to fulfill (fact sheet, §7.3): at least one chunk, numbers without gaps, digests, sizes
     /// that sum up.
     /// - Throws: ``XFTPWireError``: `damaged`.
     package func checkConsistency() throws(XFTPWireError) {
