@@ -63,8 +63,8 @@ doctor
 schema
 schema nothing
 """
-# Cut to the window, so not the words of a pipe.
-TABLES = {"jobs list"}
+# Cut to the window, or lists where a table is too wide: not the words of a pipe.
+TABLES = {"jobs list", "account find"}
 
 
 def columns(text: str) -> int:
@@ -153,6 +153,7 @@ def main() -> int:
                 [programs / name, *arguments], cwd=work, env=environment, check=True, capture_output=True).stdout
 
         run("valise-sample", "laptop", KEY)
+        run("valise-sample", "data/simplex", KEY)
         run("valise", "archive", "export", "laptop", "account.zip", KEY)
         commands = [("valise", line) for line in COMMANDS.strip().split("\n")]
         lines = []
