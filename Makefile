@@ -7,7 +7,7 @@ TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 ROUNDS = 5
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: all setup setup-tests setup-package build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint format man transcripts examples schemas check-man completions install deb test-deb clean
+.PHONY: all setup setup-tests setup-package build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint spelling format man transcripts examples schemas check-man completions install deb test-deb clean
 
 all: build
 
@@ -98,6 +98,10 @@ bench-builds:
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Fuzz/Sources Fuzz/Tests
+
+# The texts by a dictionary and Documentation/words.dic; a part of `make test`.
+spelling: setup-tests
+	@Scripts/check-spelling.sh
 
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Fuzz/Sources Fuzz/Tests

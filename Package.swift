@@ -189,12 +189,12 @@ let package = Package(
         target(
             12, "ValiseJobQueue",
             [
-                "ValiseConcurrency", "ValiseFailures", "ValiseFiles", "ValiseSecrets", "ValiseDatabase",
-                "ValiseMigrations", system,
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseDatabase", "ValiseMigrations", system,
             ],
             resources: [.embedInCode("Schema")]),
         // 2-Formats
-        target(20, "ValiseMediaRules", ["ValiseFailures"], settings: foreign),
+        target(20, "ValiseMediaRules", ["ValiseFailures", "ValiseEncoding"], settings: foreign),
         target(
             20, "ValisePages",
             [

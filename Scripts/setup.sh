@@ -104,6 +104,8 @@ if [ $test_tools = yes ]; then
     has_modules "h2, cryptography" || want python3-h2 python3-cryptography
     # What is printed with --json is compared with its schema.
     has_modules jsonschema || want python3-jsonschema
+    # Texts are checked by a dictionary.
+    { has hunspell && hunspell -d en_US -l < /dev/null; } > /dev/null 2>&1 || want hunspell hunspell-en-us
     has bsdtar || want libarchive-tools
     has man || want man-db
     has 7z || if [ "$system" = debian12 ]; then want p7zip-full; else want 7zip; fi

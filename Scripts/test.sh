@@ -70,10 +70,12 @@ command_lane() {
     soak media 5 100
     soak archives 20 3
     step Scripts/make-man.sh --check "$programs/valise"
+    step Scripts/check-spelling.sh
     step python3 Scripts/examples.py "$programs"
     step python3 Scripts/embed-schemas.py --check
     step python3 Scripts/check-schemas.py "$programs"
     step python3 Scripts/transcripts.py "$programs/valise" Tests/5-Commands/Commands/Fixtures/transcripts --check
+    step python3 Scripts/check-widths.py "$programs"
 }
 
 lanes() { # both at the same time; the first one is served first

@@ -74,6 +74,7 @@ ENVIRONMENT = [
      lambda c: c.hasStore or c.isRoot and not c.isRelay),
     ("DISPLAY, WAYLAND_DISPLAY", "Whether there is a screen on which the desktop keyring can ask.",
      lambda c: c.hasStore or c.isRoot and not c.isRelay),
+    ("COLUMNS", "The width at which lines break on a terminal, if not at its own.", lambda c: c.isRoot),
     ("STATE_DIRECTORY", "The relay folder, if --folder is not given. systemd sets it.", lambda c: c.isRelay),
     ("NOTIFY_SOCKET", "The socket on which systemd is told that the relay is ready.",
      lambda c: c.isRelay and c.name in ("", "start")),

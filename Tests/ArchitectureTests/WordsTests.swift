@@ -63,4 +63,33 @@ struct WordsTests {
         }
         #expect(count > 60)
     }
+
+    /// Plurals that a text makes for itself. Constants are always more than one.
+    private static var plurals: [Regex<Substring>] {
+        let nouns =
+            "accounts|bytes|characters|chunks|columns|connections|entries|errors|fields|files|hours|iterations|jobs|"
+            + "lines|links|messages|migrations|pages|parts|problems|recipients|references|rows|seconds|times|users"
+        let constant = #"[A-Z]|(?:\w+\.)*(?:most|longest)|limits\.|\w*[lL]imit\b"#
+        let value = #"\\\((?!"# + constant + #")(?:[^()"]|\((?:[^()]|\([^()]*\))*\))*\)"#
+        let counted = try? Regex<Substring>(value + #" (?:\w+ )?(?:"# + nouns + #")\b"#)
+        return [#/[!=]= 1 \? "[^"\\]*" : "/#, #/\w\(s\)/#] + [counted].compactMap(\.self)
+    }
+
+    @Test func `plurals are made in one place`() throws {
+        let plurals = Self.plurals
+        #expect(plurals.count == 3)
+        for text in [#"\(count) files"#, #"\(names.count - 1) more entries"#, #"x \(a(b(c))) bytes"#] {
+            #expect(plurals.contains { text.contains($0) }, "\(text)")
+        }
+        for file in try SourceTree.files()
+        where !file.path.contains("/SampleAccounts/") && !file.path.hasPrefix("Sources/6-Programs/")
+            && file.name != "Count.swift"
+        {
+            for pattern in plurals {
+                for match in file.code.matches(of: pattern) {
+                    Issue.record("\(file.path): \(match.0), not Count.text")
+                }
+            }
+        }
+    }
 }

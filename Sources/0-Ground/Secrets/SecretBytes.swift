@@ -28,7 +28,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         guard sodium_init() >= 0 else { throw SecretsError(.failed, "cannot initialize libsodium") }
         // One spare byte: an allocation of none is not portable.
         guard let memory = sodium_malloc(capacity + 1) else {
-            throw SecretsError(.failed, "cannot allocate \(capacity) bytes of locked memory")
+            throw SecretsError(.failed, "cannot allocate locked memory (size: \(capacity))")
         }
         sodium_memzero(memory, capacity + 1)
         do {

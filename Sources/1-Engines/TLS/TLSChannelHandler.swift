@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// TLS in a pipeline: encrypted bytes towards the network, plain ones towards the application.
+/// TLS in a pipeline: encrypted bytes toward the network, plain ones toward the application.
 ///
 /// When TLS is set up it fires ``TLSHandshakeCompleted`` as a user event, before the first bytes. A handler that takes
 /// bytes has to be behind it by then: put it there in the channel's initializer, or while the event is handled.

@@ -1,3 +1,4 @@
+import ValiseEncoding
 import ValiseFiles
 
 /// Unpacks entries from their first byte to their last, through buffers that are used for entry after entry.
@@ -190,12 +191,13 @@ final class SerialInflation: @unchecked Sendable {
 
 extension ZipEntry {
     var tooLong: ZipError {
-        .damaged(.sizeMismatch, "expands to more than the declared \(size) bytes", entry: name)
+        .damaged(.sizeMismatch, "expands to more than the declared \(Count.text(size, "byte"))", entry: name)
     }
 
     var endsEarly: ZipError {
         .damaged(
-            .sizeMismatch, "compressed data end before the declared \(compressedSize) bytes", entry: name)
+            .sizeMismatch,
+            "compressed data end before the declared \(Count.text(compressedSize, "byte"))", entry: name)
     }
 
     var truncated: ZipError { .damaged(.truncated, "the archive ends inside this entry", entry: name) }
@@ -208,7 +210,8 @@ extension ZipEntry {
         }
         guard found.count == size else {
             throw .damaged(
-                .sizeMismatch, "expands to \(found.count) bytes, but declares \(size)", entry: name)
+                .sizeMismatch,
+                "expands to \(Count.text(found.count, "byte")), but declares \(size)", entry: name)
         }
         guard found.value == checksum else {
             throw .damaged(.checksum, "damaged data: CRC-32 checksum mismatch", entry: name)

@@ -1,5 +1,6 @@
 import Synchronization
 import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -126,7 +127,7 @@ private struct InflatedBlocks {
         }
         guard bytes.count == wanted else {
             throw ZipError.damaged(
-                .sizeMismatch, "expands to less than the declared \(size) bytes", entry: entry)
+                .sizeMismatch, "expands to less than the declared \(Count.text(size, "byte"))", entry: entry)
         }
         return bytes
     }

@@ -69,12 +69,14 @@ struct ZipDirectoryRecord {
         guard offset + size == record.end else {
             throw .damaged(
                 .prefixBytes,
-                "\(record.end - offset - size) bytes do not belong to the archive: it was cut or joined"
+                "\(Count.text(record.end - offset - size, "byte")) do not belong to the "
+                    + "archive: it was cut or joined"
             )
         }
         guard Int64(entries) <= size / 46 else {
             throw .damaged(
-                .entryCount, "declares \(entries) entries, more than its central directory can hold")
+                .entryCount,
+                "declares \(Count.text(entries, "entry")), more than its central directory can hold")
         }
         self.offset = offset
         self.size = size

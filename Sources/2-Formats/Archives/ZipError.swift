@@ -2,7 +2,7 @@ package import ValiseFailures
 
 /// Why a zip archive was refused, or could not be written.
 package struct ZipError: Failure {
-    /// What is wrong with an archive, one case for each defence.
+    /// What is wrong with an archive, one case for each defense.
     package enum Defect: String, Sendable, CaseIterable {
         case notAZip, emptyFile, truncated, endRecordMissing, trailingBytes, severalDisks, entryCount
         case directoryDamaged, directoryOverlap, prefixBytes

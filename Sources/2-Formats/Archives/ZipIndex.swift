@@ -43,7 +43,7 @@ package struct ZipIndex: Sendable {
         guard directory.entries <= limits.entries else {
             throw ZipError.unsupported(
                 .tooManyEntries,
-                "the archive has \(directory.entries) entries; the limit is \(limits.entries)")
+                "the archive has \(Count.text(directory.entries, "entry")); the limit is \(limits.entries)")
         }
         entries = try Self.readEntries(file, directory)
         totalSize = try Self.checkSizes(entries, limits)
@@ -73,7 +73,7 @@ package struct ZipIndex: Sendable {
         guard window.remaining == 0 else {
             throw ZipError.damaged(
                 .entryCount,
-                "the central directory has more than the declared \(directory.entries) entries")
+                "the central directory has more than the declared \(Count.text(directory.entries, "entry"))")
         }
         return entries
     }
@@ -85,7 +85,7 @@ package struct ZipIndex: Sendable {
             guard !overflow, sum <= limits.totalSize else {
                 throw ZipError(
                     limits.totalSize == .max ? .damaged : .noSpace, .totalSize,
-                    "the entries expand to more than the allowed \(limits.totalSize) bytes",
+                    "the entries expand to more than the allowed \(Count.text(limits.totalSize, "byte"))",
                     entry: entry.name)
             }
             total = sum

@@ -101,7 +101,7 @@ package final class CryptoFileArgs: Sendable {
     ) throws {
         guard fileKey.count == keySize else {
             throw CryptoFileError(
-                .invalid, "wrong file key length: expected \(keySize) bytes, got \(fileKey.count)")
+                .invalid, "wrong file key length: expected \(keySize), got \(fileKey.count)")
         }
         unsafe memory.copyBytes(from: fileKey)
         unsafe UnsafeMutableRawBufferPointer(rebasing: memory[keySize...])

@@ -6,10 +6,10 @@ package struct MediaSignature: Sendable, Equatable {
     package let format: MediaFormat
     package var kind: MediaKind { format.kind }
 
-    /// How many bytes are worth reading; with fewer, less is recognised.
+    /// How many bytes are worth reading; with fewer, less is recognized.
     package static let headLength = 64
 
-    /// Nil where no format is recognised.
+    /// Nil where no format is recognized.
     ///
     /// - Parameter head: the first bytes; those after ``headLength`` do not count.
     package init?(head: [UInt8]) {

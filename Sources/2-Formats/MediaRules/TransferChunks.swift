@@ -1,3 +1,4 @@
+import ValiseEncoding
 import ValiseFailures
 
 /// The chunks that a file becomes on XFTP relays: sizes with counts, so that a huge file takes no more memory
@@ -24,7 +25,9 @@ package struct TransferChunks: Sendable, Equatable {
     /// - Throws: ``MediaRulesError``: `invalid` for a negative or absurd number.
     package init(payload: Int64) throws(MediaRulesError) {
         guard (0...Self.largestPayload).contains(payload) else {
-            throw MediaRulesError(.invalid, "invalid size to split into chunks: \(payload) bytes")
+            throw MediaRulesError(
+                .invalid,
+                "invalid size to split into chunks: \(Count.text(payload, "byte"))")
         }
         let (small, big) = Self.sizes(for: payload)
         var (bigCount, rest) = payload.quotientAndRemainder(dividingBy: big.bytes)
@@ -46,7 +49,8 @@ package struct TransferChunks: Sendable, Equatable {
     /// - Throws: ``MediaRulesError``: `invalid` for a name of more than 255 bytes, or a size that no file has.
     package init(fileSize: Int64, fileName: String) throws(MediaRulesError) {
         guard (0...Self.largestPayload - 1024).contains(fileSize) else {
-            throw MediaRulesError(.invalid, "invalid file size: \(fileSize) bytes", subject: fileName)
+            throw MediaRulesError(
+                .invalid, "invalid file size: \(Count.text(fileSize, "byte"))", subject: fileName)
         }
         try self.init(payload: try Self.headerSize(fileName: fileName) + fileSize + Self.overhead)
     }
@@ -57,7 +61,9 @@ package struct TransferChunks: Sendable, Equatable {
         let length = fileName.utf8.count
         guard length <= 255 else {
             throw MediaRulesError(
-                .invalid, "the file name has \(length) bytes, but at most 255 can be sent. Rename the file.",
+                .invalid,
+                "the file name has \(Count.text(length, "byte")), but at most 255 can be sent. "
+                    + "Rename the file.",
                 subject: fileName)
         }
         return Int64(1 + length + 1)

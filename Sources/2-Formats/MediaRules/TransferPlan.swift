@@ -1,3 +1,4 @@
+import ValiseEncoding
 import ValiseFailures
 
 /// How a file would travel: what the service's rules say of its kind, size and length.
@@ -40,7 +41,8 @@ package struct TransferPlan: Sendable, Equatable {
         by transport: TransferProtocol = .xftp
     ) throws(MediaRulesError) {
         guard size >= 0 else {
-            throw MediaRulesError(.invalid, "invalid file size: \(size) bytes", subject: fileName)
+            throw MediaRulesError(
+                .invalid, "invalid file size: \(Count.text(size, "byte"))", subject: fileName)
         }
         self.kind = kind
         self.size = size

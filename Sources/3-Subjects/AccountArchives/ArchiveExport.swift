@@ -4,6 +4,7 @@ import ValiseArchives
 public import ValiseConcurrency
 import ValiseContainers
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 public import ValiseFiles
 import ValiseMedia
@@ -232,7 +233,8 @@ public struct ArchiveExport {
         guard free >= needed else {
             throw AccountArchiveError(
                 .noSpace,
-                "not enough free space: up to \(needed) bytes needed, \(free) available. Nothing was written.",
+                "not enough free space: up to \(Count.text(needed, "byte")) needed, \(free) "
+                    + "available. Nothing was written.",
                 subject: archive.string, remedy: .freeSpace(needed, in: archive.parentFolder))
         }
     }

@@ -1,6 +1,7 @@
 import ValiseAccounts
 import ValiseArchives
 import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -53,11 +54,13 @@ struct ExportEntryWriter {
         if let unreadable {
             try report(
                 source,
-                "\(unreadable.message); the archive has only the first \(written) of \(input.size) bytes\(missing)",
+                "\(unreadable.message); the archive has only the first \(written) of "
+                    + "\(Count.text(input.size, "byte"))\(missing)",
                 fatal: source.isDatabase ? unreadable : nil)
         } else if written < input.size {
             let shrank =
-                "shrank while being read; the archive has only \(written) of \(input.size) bytes\(missing)"
+                "shrank while being read; the archive has only \(written) of "
+                + "\(Count.text(input.size, "byte"))\(missing)"
             try report(
                 source, shrank,
                 fatal: source.isDatabase ? AccountError(.failed, shrank, source.path) : nil)

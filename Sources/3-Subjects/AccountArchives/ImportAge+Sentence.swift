@@ -1,5 +1,6 @@
 package import SystemPackage
 package import ValiseAccounts
+import ValiseEncoding
 import ValiseFailures
 
 extension ImportAge {
@@ -34,7 +35,7 @@ extension ImportAge {
     }
 
     private static func count(_ connections: Int?) -> String {
-        connections == 1 ? "1 connection" : "\(connections ?? 0) connections"
+        Count.text(connections ?? 0, "connection")
     }
 }
 

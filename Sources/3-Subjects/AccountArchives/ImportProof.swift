@@ -2,6 +2,7 @@ package import ValiseAccounts
 package import ValiseChatSchema
 package import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 package import ValiseMaintenance
@@ -86,7 +87,7 @@ package struct ImportProof: Sendable {
     private static func problems(of database: AccountDatabase, _ found: DatabaseFindings) -> [String] {
         var list = found.problems.prefix(mostListed).map(\.message)
         let more = found.problemCount - list.count
-        if more > 0 { list.append(more == 1 ? "1 more problem" : "\(more) more problems") }
+        if more > 0 { list.append(Count.text(more, "more problem")) }
         if found.key == .wrong, list.isEmpty { list.append("wrong passphrase") }
         if found.key == .right, found.cipherFormat != 4 {
             list.append(

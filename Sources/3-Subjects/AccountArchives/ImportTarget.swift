@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseArchives
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -79,7 +80,8 @@ struct ImportTarget {
         guard free >= needed else {
             throw AccountArchiveError(
                 .noSpace,
-                "not enough free space: \(needed) bytes needed, \(free) available. Nothing was changed.",
+                "not enough free space: \(Count.text(needed, "byte")) needed, \(free) "
+                    + "available. Nothing was changed.",
                 subject: location.directory.string, remedy: .freeSpace(needed, in: location.directory))
         }
     }

@@ -3,6 +3,7 @@ package import ValiseAccounts
 import ValiseChatSchema
 package import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 package import ValiseMigrations
@@ -89,7 +90,7 @@ package struct AccountMigration: Sendable {
         return list
     }
 
-    /// A database of the official programs has its own life: it is recognised, and left alone.
+    /// A database of the official programs has its own life: it is recognized, and left alone.
     private func refuseForeign(
         _ applied: [AppliedMigration], _ database: AccountDatabase, _ path: FilePath
     ) throws {
@@ -106,7 +107,8 @@ package struct AccountMigration: Sendable {
         }
         throw MaintenanceError(
             .unsupported,
-            "created by an official app (\(applied.count) migrations); only the official apps can "
+            "created by an official app (\(Count.text(applied.count, "migration"))); only the "
+                + "official apps can "
                 + "migrate it. Nothing was changed.", subject: path.string)
     }
 
@@ -175,7 +177,8 @@ package struct AccountMigration: Sendable {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(
                 .noSpace,
-                "the migration needs \(plan.spaceNeeded) bytes, but only \(plan.freeSpace) are free. "
+                "the migration needs \(Count.text(plan.spaceNeeded, "byte")), but only "
+                    + "\(plan.freeSpace) are free. "
                     + "Nothing was changed.", subject: location.directory.string,
                 remedy: .freeSpace(plan.spaceNeeded, in: location.directory))
         }
@@ -245,7 +248,7 @@ package struct AccountMigration: Sendable {
         let problems = try connection.structureProblems(.quick, limit: 1)
         let orphans = try before ? 0 : connection.brokenReferences().reduce(0) { $0 + $1.rows }
         guard problems.isEmpty, orphans == 0 else {
-            let problem = problems.first ?? "\(orphans) broken \(orphans == 1 ? "reference" : "references")"
+            let problem = problems.first ?? Count.text(orphans, "broken reference")
             let message =
                 before
                 ? "the database is damaged and was not migrated"

@@ -1,3 +1,4 @@
+import ValiseEncoding
 package import ValiseFailures
 package import ValiseXFTPWire
 
@@ -70,7 +71,7 @@ package struct FileTransferError: Failure {
     static func tooLarge(_ size: Int64, limit: Int64, subject: String? = nil) -> Self {
         Self(
             .tooLarge(size: size, limit: limit), .unsupported,
-            "too large: \(size) bytes, the limit is \(limit). Nothing was transferred.",
+            "too large: \(Count.text(size, "byte")), the limit is \(limit). Nothing was transferred.",
             subject: subject)
     }
 }

@@ -1,4 +1,5 @@
 import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 package import ValiseXFTPWire
 
@@ -20,7 +21,8 @@ package enum TransferNote: OperationNote {
 
     package var text: String {
         switch self {
-        case .resumed(let chunks, let all): "resuming: \(chunks) of \(all) chunks already transferred"
+        case .resumed(let chunks, let all):
+            "resuming: \(chunks) of \(Count.text(all, "chunk")) already transferred"
         case .restarted(.sourceChanged): "sending the file from the start: it changed since the last run"
         case .restarted(.tooOld): "sending the file from the start: the last run was too long ago"
         case .restarted(.otherRelays): "sending the file from the start: the last run used other relays"
@@ -68,13 +70,15 @@ extension TransferWarning {
     package var text: String {
         switch self {
         case .largeFile(let size):
-            "this file has \(size) bytes. The official apps receive files larger than 1 GiB only by link."
+            "this file has \(Count.text(size, "byte")). The official apps receive files larger "
+                + "than 1 GiB only by link."
         case .divided(let parts):
-            "this file is too large for one link. It has \(parts) parts, and all their links are needed."
+            "this file is too large for one link. It has \(Count.text(parts, "part")), and all "
+                + "their links are needed."
         case .leftBehind(let chunks):
-            "\(Self.counted(chunks)) could not be removed from the relays and will expire there"
+            "\(Count.text(chunks, "chunk")) could not be removed from the relays and will expire there"
         case .notAcknowledged(let chunks):
-            "\(Self.counted(chunks)) could not be acknowledged and will expire on the relays"
+            "\(Count.text(chunks, "chunk")) could not be acknowledged and will expire on the relays"
         case .kept(let folder): "the received data is kept in \(folder) for the next run"
         case .otherForm(let folder):
             "an earlier run received this file in another form. That data is not used and stays in \(folder)."
@@ -82,6 +86,4 @@ extension TransferWarning {
             "this is part \(number) of \(all) of a larger file. Receive it with the links of all parts."
         }
     }
-
-    private static func counted(_ chunks: Int) -> String { chunks == 1 ? "1 chunk" : "\(chunks) chunks" }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 import ValiseCryptography
+import ValiseEncoding
 import ValiseSecrets
 import ValiseXFTPWire
 
@@ -79,7 +80,7 @@ struct ChunkReception: ~Copyable {
     var endedEarly: XFTPClientError {
         XFTPClientError(
             .damagedChunk,
-            "the relay sent only \(sizeWithTag - missing) of \(sizeWithTag) bytes. Nothing was kept.",
+            "the relay sent only \(sizeWithTag - missing) of \(Count.text(sizeWithTag, "byte")). Nothing was kept.",
             relay: relay)
     }
 }

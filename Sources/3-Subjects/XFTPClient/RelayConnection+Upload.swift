@@ -1,4 +1,5 @@
 package import NIOCore
+import ValiseEncoding
 package import ValiseSecrets
 package import ValiseXFTPWire
 
@@ -58,7 +59,7 @@ extension RelayConnection {
         guard count == 0 || count > size - offset else { return }
         throw XFTPClientError(
             .wrongBody,
-            "the chunk does not have the announced \(size) bytes. Nothing was stored.",
+            "the chunk does not have the announced \(Count.text(size, "byte")). Nothing was stored.",
             relay: relay)
     }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import ValiseEncoding
 import ValiseXFTPWire
 
 extension RelayStream {
@@ -7,7 +8,7 @@ extension RelayStream {
         var bytes = try await take(atLeast: XFTPBlock.size)
         guard let block = bytes.readBytes(length: XFTPBlock.size) else {
             throw XFTPClientError.violation(
-                "the relay's answer ended after \(bytes.readableBytes) bytes", relay: relay)
+                "the relay's answer ended after \(Count.text(bytes.readableBytes, "byte"))", relay: relay)
         }
         whenAnswered()
         // A copy, so that what is kept has no block before it.

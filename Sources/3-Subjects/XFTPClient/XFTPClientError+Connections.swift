@@ -3,6 +3,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSOCKS
 import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 import ValiseTLS
 
@@ -21,7 +22,8 @@ extension XFTPClientError {
 
     static func connectTimeout(_ time: Duration, relay: String) -> XFTPClientError {
         XFTPClientError(
-            .timedOut, "cannot connect to the relay: timed out after \(time.components.seconds) seconds",
+            .timedOut,
+            "cannot connect to the relay: timed out after \(Count.text(time.components.seconds, "second"))",
             relay: relay)
     }
 

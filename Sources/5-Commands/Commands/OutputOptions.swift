@@ -23,8 +23,9 @@ struct OutputOptions: ParsableArguments {
 
     /// Prints a result: JSON, or lines for a user.
     func print(_ value: some Encodable, text: () -> String) throws {
-        let line = json ? try JSONText.encode(value, remedies: RemedyText.words) : text()
-        if !line.isEmpty { try StandardStreams.printLine(line) }
+        if json { return try StandardStreams.printLine(JSONText.encode(value, remedies: RemedyText.words)) }
+        let lines = text()
+        if !lines.isEmpty { try StandardStreams.printText(lines) }
     }
 
     /// Prints a result that has no `type` of its own.

@@ -1,5 +1,5 @@
-import CValisePlatform
 import Valise
+import ValiseEncoding
 
 /// How far the work is, on the terminal: one line, rewritten as the work proceeds, or lines one below the other.
 struct ProgressLine {
@@ -21,7 +21,7 @@ struct ProgressLine {
 
     init(_ style: Style) {
         self.style = style
-        width = style == .redrawn ? Int(valise_terminal_width(2)) : .max
+        width = style == .redrawn ? StandardStreams.width(of: .standardError) ?? 80 : .max
     }
 
     mutating func show(_ progress: OperationProgress) {
@@ -51,7 +51,7 @@ struct ProgressLine {
             text = "\(percent) %  \(amount)  \(text)"
         }
         if let pace = progress.paceText { text += "  \(pace)" }
-        return String(text.prefix(max(21, width) - 1))
+        return DisplayWidth.of(text) < width ? text : DisplayWidth.cut(text, to: width - 1)
     }
 
     func clear() {

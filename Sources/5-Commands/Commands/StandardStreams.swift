@@ -1,3 +1,4 @@
+import CValisePlatform
 import Valise
 
 #if canImport(Glibc)
@@ -8,7 +9,13 @@ import Valise
 
 /// Standard output and error, written without buffers between.
 enum StandardStreams {
-    /// A result to standard output, and the end of its line. Nothing in it can drive the terminal.
+    /// A result in words to standard output: on a terminal its lines break at words.
+    /// - Throws: as ``writeResult(_:)``.
+    static func printText(_ text: String) throws(CommandError) {
+        try printLine(TerminalText.wrapped(text, to: width(of: .standardOutput)))
+    }
+
+    /// A result to standard output as it is, and the end of its line. Nothing in it can drive the terminal.
     /// - Throws: as ``writeResult(_:)``.
     static func printLine(_ text: String) throws(CommandError) {
         try writeResult(Array((text.withoutControlsInLines + "\n").utf8))
@@ -25,9 +32,11 @@ enum StandardStreams {
         }
     }
 
-    /// One line to standard error. Where that fails, nobody is left to tell. Nothing in it can drive the terminal.
+    /// One line to standard error, which on a terminal breaks at words. Where that fails, nobody is left to tell. Nothing
+    /// in it can drive the terminal.
     static func printError(_ text: String) {
-        writeToError(TerminalStyle.ofErrors.line(text.withoutControlsInLines) + "\n")
+        let lines = TerminalText.wrapped(text.withoutControlsInLines, to: width(of: .standardError))
+        writeToError(TerminalStyle.ofErrors.line(lines) + "\n")
     }
 
     /// One line to standard error, as programs speak: their name comes first.
@@ -53,6 +62,14 @@ enum StandardStreams {
     static func flushAndExit(_ status: ExitStatus) -> Never {
         exit(status.rawValue)
     }
+
+    /// The columns of a terminal, or those that the user wants (`COLUMNS`); nil for a file or a pipe.
+    static func width(of stream: FileDescriptor) -> Int? {
+        guard isatty(stream.rawValue) == 1 else { return nil }
+        return max(narrowest, TerminalStyle.ofErrors.columns ?? Int(valise_terminal_width(stream.rawValue)))
+    }
+
+    private static let narrowest = 20
 
     static var outputIsTerminal: Bool { isatty(1) == 1 }
     static var errorIsTerminal: Bool { isatty(2) == 1 }

@@ -14,6 +14,11 @@ enum Terminal {
         return true
     }
 
+    private static func ask(_ prompt: String, on terminal: FileDescriptor) throws {
+        let text = TerminalText.wrapped(prompt, to: StandardStreams.width(of: terminal))
+        _ = try terminal.writeAll(Array(text.utf8))
+    }
+
     private static func checkpoint() throws {
         if valise_interrupted() { throw Interruption() }
     }
@@ -22,7 +27,7 @@ enum Terminal {
     static func askSecret(_ prompt: String) throws -> SecretBytes {
         let terminal = try open()
         defer { try? terminal.close() }
-        _ = try terminal.writeAll(Array(prompt.utf8))
+        try ask(prompt, on: terminal)
         guard valise_echo_off(terminal.rawValue) else {
             throw CommandError(.failed, "cannot turn off terminal echo, so the passphrase would be visible")
         }
@@ -62,7 +67,7 @@ enum Terminal {
     static func askLine(_ prompt: String) throws -> String {
         let terminal = try open()
         defer { try? terminal.close() }
-        _ = try terminal.writeAll(Array(prompt.utf8))
+        try ask(prompt, on: terminal)
         var answer = [UInt8](repeating: 0, count: 4096)
         let count = try answer.withUnsafeMutableBytes {
             try terminal.read(into: $0, checkpoint: checkpoint)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the user's terminal is to get beside text, by the conventions of other programs: `NO_COLOR` (no-color.org),
-/// `CLICOLOR_FORCE` and `TERM=dumb`.
+/// `CLICOLOR_FORCE`, `COLUMNS` and `TERM=dumb`.
 struct TerminalStyle {
     /// Whether lines may have colors.
     let usesColor: Bool
@@ -9,6 +9,8 @@ struct TerminalStyle {
     let refusesColor: Bool
     /// Whether a line may be drawn over.
     let redraws: Bool
+    /// The width that the user wants in place of the terminal's own.
+    let columns: Int?
 
     /// - Parameters:
     ///   - isTerminal: whether the stream is connected to one.
@@ -18,6 +20,7 @@ struct TerminalStyle {
         let isForced = isSet("CLICOLOR_FORCE") && environment["CLICOLOR_FORCE"] != "0"
         let isDumb = environment["TERM"] == "dumb"
         redraws = isTerminal && !isDumb
+        columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
         refusesColor = isSet("NO_COLOR")
         usesColor = !refusesColor && (isForced || redraws)
     }

@@ -10,7 +10,7 @@ final class TLSEnd {
     var sent: [UInt8] = []
     private var endWasDelivered = false
 
-    /// What comes out of a handler towards the application.
+    /// What comes out of a handler toward the application.
     final class Events: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         var received = ByteBuffer()

@@ -129,7 +129,7 @@ import ValiseXFTPWire
     }
 }
 
-/// Never answers an acknowledgement.
+/// Never answers an acknowledgment.
 private struct SilentRelays: ChunkRelays {
     let relays: FakeRelays
 

@@ -10,7 +10,7 @@ package final class AwaitedTask<Value: Sendable>: Sendable {
 
     /// Starts the work.
     /// - Parameters:
-    ///   - news: is signalled at its end; whoever else signals it lets ``result(after:)`` return before its time.
+    ///   - news: is signaled at its end; whoever else signals it lets ``result(after:)`` return before its time.
     ///   - work: runs in a task of its own.
     package init(news: Gate = Gate(), _ work: @escaping @Sendable () async throws -> Value) {
         self.news = news

@@ -16,6 +16,6 @@ package struct ByteCodingError: Failure {
     }
 
     static func truncated(wanted: Int, left: Int) -> ByteCodingError {
-        ByteCodingError(.damaged, "expected \(wanted) more bytes, got \(left)")
+        ByteCodingError(.damaged, "expected \(Count.text(wanted, "more byte")), got \(left)")
     }
 }

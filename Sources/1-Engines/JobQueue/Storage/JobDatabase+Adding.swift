@@ -1,4 +1,5 @@
 import ValiseDatabase
+import ValiseEncoding
 
 extension JobDatabase {
     /// Writes a job, or finds the one that is there.
@@ -47,7 +48,7 @@ extension JobDatabase {
     func check(_ bytes: [UInt8], _ name: String) throws {
         guard bytes.count <= JobRequest.mostBytes else {
             throw JobQueueError.invalid(
-                "the \(name) has \(bytes.count) bytes; the limit is \(JobRequest.mostBytes)")
+                "the \(name) has \(Count.text(bytes.count, "byte")); the limit is \(JobRequest.mostBytes)")
         }
     }
 

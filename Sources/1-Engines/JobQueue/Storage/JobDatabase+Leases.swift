@@ -1,5 +1,6 @@
 import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 
 extension JobDatabase {
@@ -143,7 +144,7 @@ extension JobDatabase {
         } else {
             try leave(
                 job.id, as: .failed,
-                reason: "\(reason) (\(attempts) \(attempts == 1 ? "attempt" : "attempts"))")
+                reason: "\(reason) (\(Count.text(attempts, "attempt")))")
         }
     }
 

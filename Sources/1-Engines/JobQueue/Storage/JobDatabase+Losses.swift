@@ -1,4 +1,5 @@
 import ValiseDatabase
+import ValiseEncoding
 
 /// Jobs whose workers are gone.
 extension JobDatabase {
@@ -18,7 +19,9 @@ extension JobDatabase {
             "UPDATE jobs SET losses = ? WHERE job_id = ?",
             [.integer(Int64(losses)), .integer(job.id.rawValue)])
         let pause = losses > 2 ? settings.pause(afterAttempts: losses - 2) : 0
-        let reason = losses > 2 ? "its worker died \(losses) times before making progress" : job.reason
+        let reason =
+            losses > 2
+            ? "its worker died \(Count.text(losses, "time")) before making progress" : job.reason
         try wait(job.id, pause: pause, reason: reason)
     }
 }

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseSecrets
@@ -59,7 +60,8 @@ struct JobQueueFolder {
         guard try file.size() == Int64(SecretSeed.byteCount) else {
             throw JobQueueError(
                 .damaged, .damaged,
-                "the job queue key has \(try file.size()) bytes instead of \(SecretSeed.byteCount). Restore the "
+                "the job queue key has \(Count.text(try file.size(), "byte")) instead of "
+                    + "\(SecretSeed.byteCount). Restore the "
                     + "right key, or move it and the database away to start with an empty queue.",
                 subject: keyFile.string)
         }

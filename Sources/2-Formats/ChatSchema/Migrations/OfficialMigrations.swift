@@ -1,4 +1,4 @@
-/// The names of the official programs' migrations, to recognise their databases (Documentation/formats/migrations.md).
+/// The names of the official programs' migrations, to recognize their databases (Documentation/formats/migrations.md).
 ///
 /// Names only: the scripts are not ours to have.
 enum OfficialMigrations {

@@ -1,6 +1,6 @@
 package import ValiseDatabase
 
-/// The schema of an agent database, official or ours, of any age: recognised once, and then asked for rows.
+/// The schema of an agent database, official or ours, of any age: recognized once, and then asked for rows.
 package struct AgentSchema: Sendable {
     /// The tables that are here.
     package let tables: RecognizedTables<AgentTable>

@@ -1,6 +1,6 @@
 public import ValiseDatabase
 
-/// The schema of a chat database, official or ours, of any age: recognised once, and then asked for rows.
+/// The schema of a chat database, official or ours, of any age: recognized once, and then asked for rows.
 public struct ChatSchema: Sendable {
     /// The tables that are here.
     package let tables: RecognizedTables<ChatTable>

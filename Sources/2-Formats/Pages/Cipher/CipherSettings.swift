@@ -1,3 +1,5 @@
+import ValiseEncoding
+
 /// How a database is encrypted: everything about SQLCipher's file format that the file itself does not say.
 ///
 /// The format is described in Documentation/formats/cipher.md. The cipher is AES-256 in CBC mode always.
@@ -77,7 +79,7 @@ extension CipherSettings {
     package var text: String {
         if let format { return "with SQLCipher \(format) settings" }
         let hmac = hmacAlgorithm.map { "HMAC-\($0.rawValue)" } ?? "no HMAC"
-        return "with \(pageSize)-byte pages, \(hmac), \(kdfIterations) iterations of "
+        return "with \(pageSize)-byte pages, \(hmac), \(Count.text(kdfIterations, "iteration")) of "
             + "PBKDF2-\(kdfAlgorithm.rawValue)"
     }
 }

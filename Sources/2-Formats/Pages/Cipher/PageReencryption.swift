@@ -1,5 +1,6 @@
 package import SystemPackage
 import ValiseConcurrency
+import ValiseEncoding
 package import ValiseFailures
 package import ValiseFiles
 
@@ -87,14 +88,15 @@ extension EncryptedDatabaseFile {
         var problems: [String] = []
         if !verification.damaged.isEmpty {
             let count = verification.damaged.count
-            problems.append("\(count == 1 ? "page" : "pages") \(verification.damaged.text())")
+            problems.append("\(Count.noun(count, "page")) \(verification.damaged.text())")
         }
         if verification.trailingBytes > 0 {
             problems.append("the end, cut off inside page \(verification.pageCount + 1)")
         }
         return PageCipherError(
             .damaged,
-            "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)). Nothing was changed.",
+            "damaged: \(problems.joined(separator: ", and ")) (of \(verification.pageCount)). "
+                + "Nothing was changed.",
             file: (name ?? path).string, pages: verification.damaged, remedy: remedy)
     }
 }

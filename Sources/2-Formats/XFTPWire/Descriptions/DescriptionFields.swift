@@ -74,7 +74,8 @@ import ValiseSecrets
 
     func bytes(_ name: String, count: Int? = nil) throws(XFTPWireError) -> [UInt8] {
         guard let bytes = Base64URL.decode(try text(name)), count == nil || bytes.count == count else {
-            throw .description("\(name) is not \(count.map { "\($0) bytes" } ?? "bytes") in base64url")
+            throw .description(
+                "\(name) is not \(count.map { Count.text($0, "byte") } ?? "bytes") in base64url")
         }
         return bytes
     }

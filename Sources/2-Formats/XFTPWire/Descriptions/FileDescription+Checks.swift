@@ -1,8 +1,9 @@
+import ValiseEncoding
 import ValiseFailures
 import ValiseMediaRules
 
 extension FileDescription {
-    /// What any description has to fulfil (fact sheet, §7.3): at least one chunk, numbers without gaps, digests, sizes
+    /// What any description has to fulfill (fact sheet, §7.3): at least one chunk, numbers without gaps, digests, sizes
     /// that sum up.
     /// - Throws: ``XFTPWireError``: `damaged`.
     package func checkConsistency() throws(XFTPWireError) {
@@ -29,7 +30,7 @@ extension FileDescription {
             sum += chunk.size
         }
         guard sum == size else {
-            throw .description("the chunks have \(sum) bytes, but the file has \(size)")
+            throw .description("the chunks have \(Count.text(sum, "byte")), but the file has \(size)")
         }
     }
 
@@ -39,7 +40,8 @@ extension FileDescription {
         for chunk in chunks where ChunkSize(rawValue: chunk.size) == nil {
             throw XFTPWireError(
                 .unsupported,
-                "chunk \(chunk.number) has \(chunk.size) bytes, a size that relays do not accept")
+                "chunk \(chunk.number) has \(Count.text(chunk.size, "byte")), a size that "
+                    + "relays do not accept")
         }
     }
 

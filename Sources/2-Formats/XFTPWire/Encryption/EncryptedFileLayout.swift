@@ -36,7 +36,8 @@ package struct EncryptedFileLayout: Equatable, Sendable {
     package static func oneChunk(fileSize: Int64, name: String) throws(XFTPWireError) -> EncryptedFileLayout {
         let header = try FileHeader(name: name)
         guard let size = ChunkSize.single(holding: Self.payload(header, fileSize)) else {
-            throw XFTPWireError(.invalid, "\(fileSize) bytes do not fit into one chunk", subject: name)
+            throw XFTPWireError(
+                .invalid, "\(Count.text(fileSize, "byte")) do not fit into one chunk", subject: name)
         }
         return EncryptedFileLayout(header: header, fileSize: fileSize, chunks: TransferChunks(single: size))
     }
@@ -57,7 +58,8 @@ package struct EncryptedFileLayout: Equatable, Sendable {
         -> TransferChunks
     {
         guard (0...TransferChunks.largestPayload - 1024).contains(fileSize) else {
-            throw XFTPWireError(.invalid, "invalid file size: \(fileSize) bytes", subject: header.name)
+            throw XFTPWireError(
+                .invalid, "invalid file size: \(Count.text(fileSize, "byte"))", subject: header.name)
         }
         do throws(MediaRulesError) {
             return try TransferChunks(payload: payload(header, fileSize))

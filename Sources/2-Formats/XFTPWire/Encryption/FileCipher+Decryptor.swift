@@ -32,7 +32,7 @@ extension FileCipher {
         package init(size: Int64, key: SecretSeed, nonce: [UInt8]) throws {
             try FileCipher.check(nonce: nonce)
             guard size >= EncryptedFileLayout.lengthByteCount + EncryptedFileLayout.tagByteCount else {
-                throw XFTPWireError.encrypted("only \(size) bytes")
+                throw XFTPWireError.encrypted("only \(Count.text(size, "byte"))")
             }
             self.size = size
             stream = try SecretBoxStream()
@@ -49,7 +49,7 @@ extension FileCipher {
             _ buffer: UnsafeMutableRawBufferPointer, content: (UnsafeRawBufferPointer) throws -> Void
         ) throws {
             guard Int64(buffer.count) <= size - position else {
-                throw XFTPWireError.encrypted("longer than its \(size) bytes")
+                throw XFTPWireError.encrypted("longer than its \(Count.text(size, "byte"))")
             }
             unsafe digest?.update(UnsafeRawBufferPointer(buffer))
             let piece = unsafe Piece(buffer, at: position)
@@ -107,7 +107,7 @@ extension FileCipher {
         /// - Throws: ``XFTPWireError``: `damaged`. What was handed out is worth nothing then.
         package func finish() throws(XFTPWireError) -> (header: FileHeader, digest: [UInt8]) {
             guard position == size, let digest = digest.take()?.finalize() else {
-                throw .encrypted("it ends after \(position) of \(size) bytes")
+                throw .encrypted("it ends after \(position) of \(Count.text(size, "byte"))")
             }
             guard stream.isTag(tag) else {
                 throw .encrypted("authentication failed: the file was changed, or the key is wrong")

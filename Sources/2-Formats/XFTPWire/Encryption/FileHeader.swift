@@ -1,3 +1,4 @@
+import ValiseEncoding
 import ValiseFailures
 
 /// What travels before the content of a file, encrypted with it (fact sheet, §6.2).
@@ -16,7 +17,8 @@ package struct FileHeader: Hashable, Sendable {
         guard name.utf8.count <= Self.longestField else {
             throw XFTPWireError(
                 .invalid,
-                "the file name has \(name.utf8.count) bytes, but at most 255 can be sent. Rename the file.",
+                "the file name has \(Count.text(name.utf8.count, "byte")), but at most 255 can "
+                    + "be sent. Rename the file.",
                 subject: name)
         }
         guard extra?.count ?? 0 <= Self.longestField else {

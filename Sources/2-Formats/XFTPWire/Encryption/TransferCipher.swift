@@ -1,5 +1,6 @@
 import Synchronization
 import ValiseCryptography
+import ValiseEncoding
 import ValiseFailures
 package import ValiseSecrets
 
@@ -34,7 +35,7 @@ package enum TransferCipher {
         package func encrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) {
             let position = position.load(ordering: .acquiring)
             guard Int64(bytes.count) <= size - position else {
-                throw .transfer("the chunk has more than \(size) bytes")
+                throw .transfer("the chunk has more than \(Count.text(size, "byte"))")
             }
             unsafe stream.exclusiveOr(bytes, at: position)
             unsafe stream.authenticate(UnsafeRawBufferPointer(bytes))
@@ -46,7 +47,7 @@ package enum TransferCipher {
         package func finish() throws(XFTPWireError) -> [UInt8] {
             let position = position.load(ordering: .acquiring)
             guard position == size else {
-                throw .transfer("the chunk has \(position) bytes instead of \(size)")
+                throw .transfer("the chunk has \(Count.text(position, "byte")) instead of \(size)")
             }
             return stream.tag()
         }
@@ -74,7 +75,7 @@ package enum TransferCipher {
         package func decrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) -> Int {
             let tagLeft = TransferCipher.tagByteCount - tag.count
             guard Int64(bytes.count) <= size - position + Int64(tagLeft) else {
-                throw .transfer("received more than the \(size) bytes of the chunk and its tag")
+                throw .transfer("received more than the \(Count.text(size, "byte")) of the chunk and its tag")
             }
             let count = Int(min(Int64(bytes.count), size - position))
             let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
@@ -90,7 +91,8 @@ package enum TransferCipher {
         package func finish() throws(XFTPWireError) {
             guard position == size, tag.count == TransferCipher.tagByteCount else {
                 throw .transfer(
-                    "received only \(position + Int64(tag.count)) bytes of a \(size)-byte chunk and its tag")
+                    "received only \(Count.text(position + Int64(tag.count), "byte")) of a "
+                        + "\(size)-byte chunk and its tag")
             }
             guard stream.isTag(tag) else { throw .transfer("the chunk's tag does not match") }
         }
@@ -100,7 +102,9 @@ package enum TransferCipher {
         -> SecretBoxStream
     {
         try FileCipher.check(nonce: nonce)
-        guard size >= 0 else { throw XFTPWireError(.invalid, "invalid chunk size: \(size) bytes") }
+        guard size >= 0 else {
+            throw XFTPWireError(.invalid, "invalid chunk size: \(Count.text(size, "byte"))")
+        }
         let stream = try SecretBoxStream()
         stream.start(key: secret, nonce: nonce)
         return stream

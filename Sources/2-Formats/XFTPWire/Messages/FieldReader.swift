@@ -79,7 +79,8 @@ struct FieldReader {
     /// - Throws: when something is left.
     func end() throws(XFTPWireError) {
         guard isAtEnd else {
-            throw XFTPWireError(.damaged, "\(reader.remaining) extra bytes after the end of a message")
+            throw XFTPWireError(
+                .damaged, "\(Count.text(reader.remaining, "extra byte")) after the end of a message")
         }
     }
 }

@@ -27,7 +27,9 @@ extension [UInt8] {
     /// - Throws: for no or more than 255 elements.
     mutating func append(countOf elements: [[UInt8]]) throws(XFTPWireError) {
         guard let count = UInt8(exactly: elements.count), count > 0 else {
-            throw XFTPWireError(.invalid, "list of \(elements.count) elements, but 1 to 255 are allowed")
+            throw XFTPWireError(
+                .invalid,
+                "list of \(Count.text(elements.count, "element")), but 1 to 255 are allowed")
         }
         append(count)
     }
@@ -41,6 +43,6 @@ extension [UInt8] {
 
 extension XFTPWireError {
     static func tooLong(_ count: Int, limit: Int) -> XFTPWireError {
-        XFTPWireError(.invalid, "\(count) bytes, but at most \(limit) are allowed")
+        XFTPWireError(.invalid, "\(Count.text(count, "byte")), but at most \(limit) are allowed")
     }
 }

@@ -29,7 +29,9 @@ package enum XFTPBlock {
     /// - Throws: ``XFTPWireError``: `damaged` for a block of another size, and for a length over ``capacity``.
     package static func unpad(_ block: [UInt8]) throws(XFTPWireError) -> [UInt8] {
         guard block.count == size else {
-            throw XFTPWireError(.damaged, "wrong block size: expected \(size) bytes, got \(block.count)")
+            throw XFTPWireError(
+                .damaged,
+                "wrong block size: expected \(Count.text(size, "byte")), got \(block.count)")
         }
         var reader = FieldReader(block)
         return try reader.long()

@@ -1,4 +1,5 @@
 import ValiseCryptography
+import ValiseEncoding
 import ValiseFailures
 package import ValiseSecrets
 
@@ -90,7 +91,9 @@ package struct ClientSession: Sendable {
         }
         if let refusal = Self.refusal(in: body) { throw refusal }
         guard body.isEmpty else {
-            throw XFTPWireError(.damaged, "expected an empty handshake response, got \(body.count) bytes")
+            throw XFTPWireError(
+                .damaged,
+                "expected an empty handshake response, got \(Count.text(body.count, "byte"))")
         }
         state = .ready(version: version)
     }

@@ -1,4 +1,5 @@
 import ValiseCryptography
+import ValiseEncoding
 import ValiseSecrets
 
 /// A relay's side of one connection, without the connection: the handshake, then the checks that every command
@@ -23,7 +24,7 @@ package struct RelaySession: Sendable {
         _ identity: RelayIdentity, sessionID: [UInt8], mode: Mode,
         makeKey: @escaping @Sendable () throws -> SecretSeed
     ) {
-        precondition(sessionID.count <= 255, "session ID of \(sessionID.count) bytes")
+        precondition(sessionID.count <= 255, "session ID of \(Count.text(sessionID.count, "byte"))")
         self.makeKey = makeKey
         self.identity = identity
         self.sessionID = sessionID

@@ -3,6 +3,7 @@ import ValiseAccounts
 public import ValiseArchives
 package import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 import ValiseMedia
@@ -125,7 +126,8 @@ public struct ArchiveExtraction {
         guard free >= needed else {
             throw AccountArchiveError(
                 .noSpace,
-                "not enough free space: \(needed) bytes needed, \(free) available. Nothing was written.",
+                "not enough free space: \(Count.text(needed, "byte")) needed, \(free) "
+                    + "available. Nothing was written.",
                 subject: folder.path.string, remedy: .freeSpace(needed, in: folder.path))
         }
     }
@@ -148,7 +150,7 @@ public struct ArchiveExtraction {
             let count = staging.published.values.reduce(0, +)
             throw AccountArchiveError(
                 error.code,
-                "\(reason) after \(count) complete file\(count == 1 ? "" : "s"); the others were not written",
+                "\(reason) after \(Count.text(count, "complete file")); the others were not written",
                 subject: out.string, cause: error.code == .noSpace ? error : nil)
         }
         run.tell(&report)

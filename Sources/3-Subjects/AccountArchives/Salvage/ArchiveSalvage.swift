@@ -3,6 +3,7 @@ import ValiseAccounts
 import ValiseArchives
 package import ValiseConcurrency
 import ValiseContainers
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
@@ -152,7 +153,8 @@ public struct ArchiveSalvage {
         guard space.isEnough else {
             throw ArchiveSalvageError(
                 .noSpace,
-                "not enough free space: up to \(space.needed) bytes needed, \(space.free) available. Nothing was "
+                "not enough free space: up to \(Count.text(space.needed, "byte")) needed, "
+                    + "\(space.free) available. Nothing was "
                     + "written.",
                 subject: target.string, remedy: .freeSpace(space.needed, in: target.parentFolder))
         }

@@ -2,6 +2,7 @@ import SystemPackage
 import ValiseAccounts
 import ValiseArchives
 import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
@@ -62,8 +63,8 @@ struct DamagedDatabases {
                         SalvagedEntries.lost(
                             found.entry,
                             Remark(
-                                "\(found.reason); its remaining data does not fit beside the intact entries, with "
-                                    + "\(space.free) bytes free")))
+                                "\(found.reason); its remaining data does not fit beside the "
+                                    + "intact entries, with \(Count.text(space.free, "byte")) free")))
                 }
                 continue
             }
@@ -85,7 +86,7 @@ struct DamagedDatabases {
         space.take(packed: Int64(found.entry.data.count))
         report.state = .faulty
         report.entry = database.archiveName
-        report.failure = "not enough free space to unpack it: \(space.free) bytes free"
+        report.failure = "not enough free space to unpack it: \(Count.text(space.free, "byte")) free"
     }
 
     private mutating func rescue(

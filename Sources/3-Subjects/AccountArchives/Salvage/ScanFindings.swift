@@ -1,5 +1,6 @@
 import ValiseAccounts
 import ValiseArchives
+import ValiseEncoding
 
 /// What a scan says for the report: of databases, of bytes that nothing explains, and of how much is proved.
 struct ScanFindings {
@@ -59,7 +60,8 @@ struct ScanFindings {
         }
         if archives > 1 {
             report.notes.append(
-                "the file contains \(archives) archives; for each name, the entry of the last one is used if "
+                "the file contains \(Count.text(archives, "archive")); for each name, the entry "
+                    + "of the last one is used if "
                     + "intact")
         }
         if scan.isIncomplete {

@@ -7,7 +7,7 @@ package struct MediaFolder: MediaStore, Sendable {
     package let location: AccountLocation
     /// Where it is.
     package let folder: FilePath
-    /// The same with links resolved, by which absolute paths of the database are recognised.
+    /// The same with links resolved, by which absolute paths of the database are recognized.
     private let resolved: FilePath?
     private let fileSystem: FileSystem
 

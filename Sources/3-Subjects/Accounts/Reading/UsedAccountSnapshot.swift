@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -92,7 +93,8 @@ final class UsedAccountSnapshot: Sendable {
         for part in parts {
             guard free >= needed else {
                 throw FileError(
-                    .noSpace, "the private copies need \(needed) bytes, but only \(free) are free",
+                    .noSpace,
+                    "the private copies need \(Count.text(needed, "byte")), but only \(free) are free",
                     part.lock.path)
             }
             try copies.copy(part.lock.path, of: part.database)

@@ -82,7 +82,7 @@ package struct PreviousAccount: Sendable {
         into folder: FilePath, _ fileSystem: FileSystem, _ progress: ProgressHandler
     ) throws -> Media {
         var twin = FolderTwin(fileSystem)
-        // Made in any case: by it the kind of installation is recognised.
+        // Made in any case: by it the kind of installation is recognized.
         try fileSystem.makeDirectories(folder.appending(original.filesName))
         try twin.make(of: original.filesFolder, at: folder.appending(original.filesName), progress)
         if try fileSystem.isDirectory(original.wallpapersFolder) {

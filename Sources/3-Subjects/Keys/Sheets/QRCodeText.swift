@@ -6,7 +6,7 @@ package enum QRCodeText {
     /// The most bytes that a code holds.
     package static let longest = QRCode.longest
 
-    /// A code of half blocks, two rows in a line: dark on light whatever the terminal's colours are, by its escape
+    /// A code of half blocks, two rows in a line: dark on light whatever the terminal's colors are, by its escape
     /// sequences for black and white.
     ///
     /// - Throws: ``RecoverySheetError``: `invalid` for more than ``longest`` bytes, `failed` when the encoder fails.

@@ -42,7 +42,7 @@ struct QRCodeVersion {
         self.level = level
     }
 
-    /// Rows, and columns, of the centres of alignment patterns.
+    /// Rows, and columns, of the centers of alignment patterns.
     var alignment: [Int] {
         guard number > 1 else { return [] }
         let count = number / 7 + 2

@@ -1,3 +1,5 @@
+import ValiseEncoding
+
 /// Puts the parts of the sheet in their places, on whatever canvas.
 struct SheetComposer {
     private let details: RecoverySheet.Details
@@ -104,9 +106,9 @@ struct SheetComposer {
 
     private var legendTexts: [String] {
         var texts: [String] = []
-        let unit = (layout.isEscaped ? "byte" : "character") + (layout.byteCount == 1 ? "" : "s")
+        let length = Count.text(layout.byteCount, layout.isEscaped ? "byte" : "character")
         let gaps = layout.hasSpaces || layout.byteCount <= 4 ? "" : " The gaps are not part of it."
-        texts.append("\(layout.byteCount) \(unit). Digits are bold.\(gaps)")
+        texts.append("\(length). Digits are bold.\(gaps)")
         if layout.lines.count > 1 {
             let more = pageCount > 1 ? " They continue to page \(pageCount)." : ""
             texts.append("Join the lines with nothing between them.\(more)")

@@ -3,6 +3,7 @@ import SystemPackage
 import ValiseAccounts
 import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValisePages
@@ -92,7 +93,8 @@ struct CheckedDatabase: Sendable {
         findings.add(
             DatabaseProblem(
                 .cutOff,
-                "\(rest) bytes after the last complete page: the file was cut off there, or data was appended"
+                "\(Count.text(rest, "byte")) after the last complete page: the file was cut off "
+                    + "there, or data was appended"
             ))
     }
 

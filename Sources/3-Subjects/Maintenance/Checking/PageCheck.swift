@@ -2,6 +2,7 @@ import SystemPackage
 import ValiseAccounts
 import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValisePages
@@ -60,7 +61,7 @@ struct PageCheck {
         if let expected, expected > verification.pageCount {
             var problem = DatabaseProblem(
                 .cutOff,
-                "the file is cut off: the database has \(expected) pages, the file only "
+                "the file is cut off: the database has \(Count.text(expected, "page")), the file only "
                     + "\(verification.pageCount)")
             problem.page = verification.pageCount + 1
             problem.offset = file.offset(of: verification.pageCount + 1)
@@ -68,7 +69,8 @@ struct PageCheck {
         } else if verification.trailingBytes > 0 {
             var problem = DatabaseProblem(
                 .cutOff,
-                "\(verification.trailingBytes) bytes after the last complete page: the file was cut off there, or "
+                "\(Count.text(verification.trailingBytes, "byte")) after the last complete "
+                    + "page: the file was cut off there, or "
                     + "data was appended")
             problem.page = verification.pageCount + 1
             problem.offset = file.offset(of: verification.pageCount + 1)

@@ -1,4 +1,5 @@
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 
 /// Lets SQLite walk through tables and indexes.
@@ -68,7 +69,7 @@ struct StructureCheck {
         try connection.brokenReferences().map { broken in
             var problem = DatabaseProblem(
                 .reference,
-                "\(broken.rows) \(broken.rows == 1 ? "row" : "rows") of \(broken.table) with missing references to "
+                "\(Count.text(broken.rows, "row")) of \(broken.table) with missing references to "
                     + "\(broken.parent)")
             problem.table = "table \(broken.table)"
             problem.rows = broken.rows

@@ -2,6 +2,7 @@ import SystemPackage
 package import ValiseAccounts
 package import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
@@ -86,7 +87,8 @@ package struct AccountCompaction {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(
                 .noSpace,
-                "compacting needs \(plan.spaceNeeded) bytes, but only \(plan.freeSpace) are free. "
+                "compacting needs \(Count.text(plan.spaceNeeded, "byte")), but only "
+                    + "\(plan.freeSpace) are free. "
                     + "Nothing was changed.", subject: location.directory.string,
                 remedy: .freeSpace(plan.spaceNeeded, in: location.directory))
         }

@@ -1,4 +1,5 @@
 package import ValiseAccounts
+import ValiseEncoding
 import ValiseFailures
 
 /// From which state of encryption a change leads to which.
@@ -41,7 +42,8 @@ public struct RekeyPlan: Sendable {
         guard freeSpace < spaceNeeded else { return }
         throw RekeyError.writing(
             .noSpace,
-            "the new databases need \(spaceNeeded) bytes, but only \(freeSpace) are free. Nothing was changed.",
+            "the new databases need \(Count.text(spaceNeeded, "byte")), but only \(freeSpace) "
+                + "are free. Nothing was changed.",
             location.directory, remedy: .freeSpace(spaceNeeded, in: location.directory))
     }
 }

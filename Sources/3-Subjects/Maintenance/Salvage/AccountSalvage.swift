@@ -1,6 +1,7 @@
 package import SystemPackage
 package import ValiseAccounts
 package import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 import ValisePages
@@ -125,7 +126,9 @@ package struct AccountSalvage {
         let free = try fileSystem.freeSpace(at: folder)
         guard free >= needed else {
             throw AccountError(
-                .noSpace, "\(needed) bytes needed, but only \(free) are free. Nothing was changed.", folder,
+                .noSpace,
+                "\(Count.text(needed, "byte")) needed, but only \(free) are free. Nothing was "
+                    + "changed.", folder,
                 remedy: .freeSpace(needed, in: folder))
         }
     }

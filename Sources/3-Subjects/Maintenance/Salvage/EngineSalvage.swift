@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValisePages
@@ -88,7 +89,10 @@ struct EngineSalvage {
         if isIntact, table.report.refusedRows == 0, table.report.rowsFromOrphans == 0 {
             let count = try? connection.rowCountWithoutIndexes(of: table.name)
             guard let count, count != Int64(table.report.rows) else { return [] }
-            return ["SQLite counts \(count) rows in \(table.name), but \(table.report.rows) were found"]
+            return [
+                "SQLite counts \(Count.text(count, "row")) in \(table.name), but "
+                    + "\(table.report.rows) were found"
+            ]
         }
         // In the copy the end of a cut row is empty, and without row ids nothing tells which row that is.
         if table.shape.isWithoutRowID, table.report.cutRows > 0 { return [] }

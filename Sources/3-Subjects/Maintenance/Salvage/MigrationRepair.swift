@@ -1,6 +1,7 @@
 import ValiseAccounts
 import ValiseChatSchema
 import ValiseDatabase
+import ValiseEncoding
 import ValiseMigrations
 import ValisePages
 
@@ -38,8 +39,7 @@ struct MigrationRepair {
         if !list.isEmpty { table.gaps = [] }
         guard !lost.isEmpty else { return }
         let lack = list == lists[0] ? "" : ", without their downgrade scripts"
-        let rows = lost.count == 1 ? "1 lost migration row was" : "\(lost.count) lost migration rows were"
-        salvage.report.notes.append("\(rows) rewritten\(lack)")
+        salvage.report.notes.append("rewrote \(Count.text(lost.count, "lost migration row"))\(lack)")
     }
 
     private func isDamaged(_ table: SalvagedTable) -> Bool {

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseTransfers
@@ -44,7 +45,8 @@ struct ReceivingDownload: Sendable {
         guard info.spaceNeeded <= available else {
             throw DeviceMigrationError(
                 .noSpace,
-                "not enough free space: receiving and importing the account needs \(info.spaceNeeded) bytes, "
+                "not enough free space: receiving and importing the account needs "
+                    + "\(Count.text(info.spaceNeeded, "byte")), "
                     + "and \(available) are free. Nothing was received. Free space or choose another folder.",
                 subject: work.parentFolder.string,
                 remedy: .freeSpace(info.spaceNeeded, in: work.parentFolder))

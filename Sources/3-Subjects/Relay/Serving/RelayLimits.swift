@@ -79,7 +79,7 @@ package struct RelayLimits: Sendable, Hashable {
         package var resets = 100
         /// DATA, HEADERS and CONTINUATION without a byte that do not end their stream.
         package var empty = 20
-        /// PRIORITY, acknowledgements that nobody waits for, and kinds that nobody knows.
+        /// PRIORITY, acknowledgments that nobody waits for, and kinds that nobody knows.
         package var ignored = 100
         /// WINDOW_UPDATE
         package var windowUpdates = 20_000

@@ -1,5 +1,6 @@
 import Synchronization
 import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 package import ValiseXFTPWire
@@ -24,7 +25,8 @@ extension ChunkStore {
             let used = state.records.usedSpace + state.reservedSpace
             if let quota = settings.quota, used + Int64(size) > quota {
                 throw XFTPStoreError(
-                    .noSpace, "the storage quota of \(quota) bytes is used up. Nothing was changed.",
+                    .noSpace,
+                    "the storage quota of \(Count.text(quota, "byte")) is used up. Nothing was changed.",
                     answer: .quota)
             }
             state.reservedSpace += Int64(size)

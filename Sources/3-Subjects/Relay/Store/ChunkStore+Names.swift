@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseEncoding
 import ValiseFailures
 package import ValiseXFTPWire
 
@@ -19,7 +20,8 @@ extension ChunkStore {
         senderKey: PublicKey, size: UInt32, digest: [UInt8], recipients: [PublicKey]
     ) throws -> (sender: EntityID, recipients: [EntityID]) {
         guard settings.allowedSizes.contains(size) else {
-            throw XFTPStoreError(.invalid, "chunks of \(size) bytes are not accepted", answer: .size)
+            throw XFTPStoreError(
+                .invalid, "chunks of \(Count.text(size, "byte")) are not accepted", answer: .size)
         }
         guard digest.count <= 255, let hour = UInt32(exactly: settings.clock() / 3600) else {
             throw XFTPStoreError(.invalid, "not a valid chunk", answer: .command(.syntax))

@@ -1,6 +1,7 @@
 import Synchronization
 import SystemPackage
 import ValiseCryptography
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseXFTPWire
@@ -103,7 +104,8 @@ package final class ChunkUpload: Sendable {
 
     private var wrongSize: XFTPStoreError {
         XFTPStoreError(
-            .damaged, "the chunk does not have the announced \(size) bytes. The chunk was discarded.",
+            .damaged,
+            "the chunk does not have the announced \(Count.text(size, "byte")). The chunk was discarded.",
             answer: .size)
     }
 

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -64,7 +65,8 @@ struct StoreLogCompaction {
         guard free >= needed else {
             throw XFTPStoreError(
                 .noSpace,
-                "not enough free space to compact the log: \(needed) bytes may be needed, and \(free) are "
+                "not enough free space to compact the log: \(Count.text(needed, "byte")) may be "
+                    + "needed, and \(free) are "
                     + "free. The log is unchanged.", subject: files.path.string)
         }
     }

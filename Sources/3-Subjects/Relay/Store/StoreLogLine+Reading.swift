@@ -38,7 +38,7 @@ extension StoreLogLine {
     private static func fields(_ text: Substring, count: Int) throws(StoreLogFault) -> [Substring] {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false)
         guard fields.count == count else {
-            throw StoreLogFault("\(fields.count) fields instead of \(count)")
+            throw StoreLogFault("\(Count.text(fields.count, "field")) instead of \(count)")
         }
         return fields
     }
@@ -59,7 +59,7 @@ extension StoreLogLine {
 
     private static func chunk(_ fields: [Substring]) throws(StoreLogFault) -> NewStoredChunk {
         guard fields.count >= 5 else {
-            throw StoreLogFault("\(fields.count) fields instead of 5 or 6")
+            throw StoreLogFault("\(Count.text(fields.count, "field")) instead of 5 or 6")
         }
         guard let size = UInt32(fields[2]), size > 0 else { throw StoreLogFault("invalid size") }
         guard let digest = Base64URL.decode(fields[3]), digest.count <= 255 else {

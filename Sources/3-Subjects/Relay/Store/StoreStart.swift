@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -52,7 +53,8 @@ struct StoreStart {
         guard ending.lineCount == 0 || report.badLineCount < ending.lineCount else {
             throw XFTPStoreError(
                 .damaged,
-                "not a store log: none of its \(ending.lineCount) lines is valid. Nothing was changed.",
+                "not a store log: none of its \(Count.text(ending.lineCount, "line")) is valid. "
+                    + "Nothing was changed.",
                 subject: path.string)
         }
         report.lineCount = ending.lineCount

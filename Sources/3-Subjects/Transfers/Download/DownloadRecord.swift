@@ -17,7 +17,7 @@ struct Publication: Sendable, Equatable {
 enum DownloadRecord: JournalRecord {
     /// What is received, and the keys it is encrypted with where it lies; no keys for a plain file.
     case request(identity: [UInt8], keys: CryptoFileArgs?)
-    /// The first bytes of a part as they travelled: length and header, which do not lie in the file.
+    /// The first bytes of a part as they traveled: length and header, which do not lie in the file.
     case head(part: Int, bytes: [UInt8])
     /// A chunk is in its place.
     case chunk(ChunkPlace)

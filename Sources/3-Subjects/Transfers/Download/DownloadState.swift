@@ -32,7 +32,7 @@ struct DownloadState: Sendable {
         identity == request.identity && (keys != nil) == request.isEncrypted
     }
 
-    /// How much of some files is in its place, in bytes as it travelled.
+    /// How much of some files is in its place, in bytes as it traveled.
     func received(of files: [FileDescription]) -> Int64 {
         chunks.reduce(0) { sum, place in
             guard files.indices.contains(place.file),

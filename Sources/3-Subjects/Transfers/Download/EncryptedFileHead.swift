@@ -5,7 +5,7 @@ import ValiseXFTPWire
 
 /// What is before the content of an encrypted file: its length, and the header with its name.
 struct EncryptedFileHead: Sendable {
-    /// As they travelled.
+    /// As they traveled.
     let bytes: [UInt8]
     let name: String
     /// Set for a part of a divided file.

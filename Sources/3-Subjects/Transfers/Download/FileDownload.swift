@@ -2,6 +2,7 @@ import SystemPackage
 import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseCryptography
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseMediaRules
@@ -139,9 +140,11 @@ struct FileDownload: Sendable {
         FileTransferError(
             .noSpace(needed: needed, available: available), .noSpace,
             isKept
-                ? "not enough free space: the rest of the file needs \(needed) bytes, and \(available) are "
+                ? "not enough free space: the rest of the file needs "
+                    + "\(Count.text(needed, "byte")), and \(available) are "
                     + "free. The received part is kept. Free space to resume."
-                : "not enough free space: the file needs \(needed) bytes, and \(available) are free. Nothing "
+                : "not enough free space: the file needs \(Count.text(needed, "byte")), and "
+                    + "\(available) are free. Nothing "
                     + "was received. Free space or choose another folder.",
             subject: folder.string, remedy: .freeSpace(needed, in: folder))
     }

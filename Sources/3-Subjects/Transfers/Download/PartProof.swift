@@ -36,7 +36,7 @@ final class PartProof: Sendable {
         }
     }
 
-    /// The next bytes as they travelled.
+    /// The next bytes as they traveled.
     private func add(_ bytes: UnsafeRawBufferPointer, to state: inout State) {
         state.digest?.update(bytes)
         let beforeTag = max(0, part.layout.encryptedSize - Int64(SecretBox.tagByteCount) - state.done)

@@ -17,7 +17,7 @@ final class ReceivedPart: Sendable {
     private let outer: SecretBoxStream?
 
     /// - Parameters:
-    ///   - head: the first bytes of the encrypted file, as they travelled.
+    ///   - head: the first bytes of the encrypted file, as they traveled.
     ///   - outer: nil for a plain file.
     init(
         _ description: FileDescription, _ layout: PartLayout, head: [UInt8], content: WorkFile,
@@ -51,7 +51,7 @@ final class ReceivedPart: Sendable {
     /// Makes the content durable.
     func synchronize() throws { try content.synchronize() }
 
-    /// The same bytes as they travelled.
+    /// The same bytes as they traveled.
     /// - Returns: whether all of them are there.
     func load(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Bool {
         for (region, range, place) in layout.stretches(of: offset..<offset + Int64(bytes.count)) {

@@ -1,5 +1,6 @@
 import ValiseConcurrency
 import ValiseCryptography
+import ValiseEncoding
 import ValiseFailures
 import ValiseSecrets
 import ValiseXFTPClient
@@ -119,7 +120,8 @@ struct ChunkSending: Sendable {
     private static func joined(_ ids: [EntityID], _ seeds: [SecretSeed]) throws -> [SentChunk.Recipient] {
         guard ids.count == seeds.count else {
             throw FileTransferError.damaged(
-                "a relay registered \(ids.count) recipients of a chunk instead of \(seeds.count). Use "
+                "a relay registered \(Count.text(ids.count, "recipient")) of a chunk instead of "
+                    + "\(seeds.count). Use "
                     + "another relay.")
         }
         return zip(ids, seeds).map { SentChunk.Recipient(id: $0, key: $1) }

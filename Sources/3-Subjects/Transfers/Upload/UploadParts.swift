@@ -33,8 +33,10 @@ enum UploadParts {
             chunks * (chunkRecord + recipients * recipientRecord) + files.count * recipients * redirectRecords
         guard Int64(size) <= JournalFile.largest * 2 / 3 else {
             throw FileTransferError.invalid(
-                "too many recipients: each of the \(recipients) recipients needs a key for each of the "
-                    + "\(chunks) chunks. Nothing was sent. Send the file to fewer recipients at once.")
+                "too many recipients: each of the \(Count.text(recipients, "recipient")) needs "
+                    + "a key for each of the "
+                    + "\(Count.text(chunks, "chunk")). Nothing was sent. Send the file to fewer "
+                    + "recipients at once.")
         }
     }
 

@@ -2,6 +2,7 @@ public import SystemPackage
 public import ValiseAccountArchives
 public import ValiseAccounts
 import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 public import ValiseFiles
 import ValiseMaintenance
@@ -142,7 +143,8 @@ public struct ImportArchive: Operation {
         guard plan.fits else {
             return OperationError(
                 .noSpace,
-                "not enough free space: \(plan.spaceNeeded) bytes needed, \(plan.freeSpace) available")
+                "not enough free space: \(Count.text(plan.spaceNeeded, "byte")) needed, "
+                    + "\(plan.freeSpace) available")
         }
         return engine.refusal(plan.age, path, at: account)
     }

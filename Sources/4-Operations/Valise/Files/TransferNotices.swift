@@ -1,4 +1,5 @@
 import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 package import ValiseTransfers
 package import ValiseXFTPWire
@@ -48,9 +49,11 @@ package enum TransferNotice: OperationNote {
     private static func text(_ warning: TransferWarning) -> String {
         switch warning {
         case .largeFile(let size):
-            "the file is \(ByteCount.text(size)); the official apps receive files larger than 1 GiB only by link"
+            "the file is \(ByteCount.text(size)); the official apps receive files larger than 1 "
+                + "GiB only by link"
         case .divided(let parts):
-            "the file is too large for one link; it has \(parts) parts, and all of their links are needed"
+            "the file is too large for one link; it has \(Count.text(parts, "part")), and all "
+                + "of their links are needed"
         case .leftBehind(let chunks):
             "\(Count.text(chunks, "chunk")) could not be removed from the relays and will expire there"
         case .notAcknowledged(let chunks):

@@ -1,4 +1,5 @@
 public import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 public import ValiseJobQueue
 

@@ -1,4 +1,5 @@
 package import ValiseAccounts
+import ValiseEncoding
 
 extension FoundAccount {
     /// What is to be known of it besides its place, in a few words.

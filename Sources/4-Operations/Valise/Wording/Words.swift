@@ -1,3 +1,4 @@
+import ValiseEncoding
 import ValiseFailures
 
 extension String {
@@ -22,13 +23,5 @@ package enum ByteCount {
     private static func oneDecimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
-    }
-}
-
-/// Numbers of things for people.
-package enum Count {
-    /// Such as `1 file`, `2 files`.
-    package static func text(_ number: Int, _ noun: String) -> String {
-        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
     }
 }

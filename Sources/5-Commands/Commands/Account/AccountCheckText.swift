@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The result of a check, for the user.
 struct AccountCheckText {
@@ -62,7 +63,8 @@ struct AccountCheckText {
         }
         if agreement.connectionsWithoutAgent > 0, !agreement.isOfAnotherAccount {
             lines.append(
-                "note: the agent database lacks \(Count.text(Int(agreement.connectionsWithoutAgent), "connection"))"
+                "note: the agent database lacks "
+                    + "\(Count.text(Int(agreement.connectionsWithoutAgent), "connection"))"
                     + " of the chat database; their contacts cannot be reached")
         }
         return lines
@@ -72,7 +74,7 @@ struct AccountCheckText {
         var lines = ["media: \(media.whole) of \(Count.text(media.referenced, "file")) intact"]
         lines += media.problems.prefix(Self.mostLines).map { file in
             guard let size = file.size else { return "  \(file.name) is missing" }
-            return "  \(file.name) has \(size) bytes instead of \(file.expectedSize)"
+            return "  \(file.name) has \(Count.text(size, "byte")) instead of \(file.expectedSize)"
         }
         let count = media.missingCount + media.differingCount
         if count > Self.mostLines {
@@ -104,7 +106,8 @@ extension DatabaseAgreement {
     /// Why the databases do not match.
     var contradiction: String {
         guard usersWithoutAgent > 0 else {
-            return "the agent database has none of the \(connections) connections of the chat database"
+            return "the agent database has none of the \(Count.text(connections, "connection")) of the "
+                + "chat database"
         }
         return "the agent database lacks \(Count.text(Int(usersWithoutAgent), "user")) of the chat database"
     }

@@ -1,5 +1,4 @@
 public import ArgumentParser
-import CValisePlatform
 public import Valise
 
 struct AccountSQL: ReportingCommand {
@@ -46,8 +45,7 @@ struct AccountSQL: ReportingCommand {
         ) { [json = output.json, csv] in
             if json { return JSONRows(stream.write) }
             if csv { return CSVRows(stream.write) }
-            let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
-            return TableRows(width: width, stream.write)
+            return TableRows(width: StandardStreams.width(of: .standardOutput), stream.write)
         }
         do {
             try output.run(operation, Answers(passphrase))

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The status of an account, for the user.
 struct AccountStatusText {
@@ -91,7 +92,7 @@ struct AccountStatusText {
             guard let cipher = status.cipher else { return "encrypted" }
             return cipher.isDefault
                 ? "encrypted, SQLCipher 4 defaults"
-                : "encrypted, \(cipher.pageSize)-byte pages, \(cipher.kdfIterations) iterations"
+                : "encrypted, \(cipher.pageSize)-byte pages, \(Count.text(cipher.kdfIterations, "iteration"))"
         case .refused: return "encrypted, wrong passphrase"
         default: return "encrypted or damaged; unknown without the passphrase"
         }

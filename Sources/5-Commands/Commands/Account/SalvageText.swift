@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The result of a salvage, for the user.
 struct SalvageText {

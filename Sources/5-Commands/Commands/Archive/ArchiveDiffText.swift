@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The result of a comparison for a user: the first side is A, the second B.
 struct ArchiveDiffText {

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// An export or its plan, for a user.
 enum ArchiveExportText {

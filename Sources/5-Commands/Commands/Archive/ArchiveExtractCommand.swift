@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct ArchiveExtractCommand: ReportingCommand {
     static let configuration = CommandConfiguration(

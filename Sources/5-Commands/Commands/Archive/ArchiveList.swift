@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct ArchiveList: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +30,7 @@ struct ArchiveList: ReportingCommand {
                 + entry.name.withoutControls + (entry.role == "other" ? "  (not part of an account)" : "")
         }
         lines.append(
-            "\(listing.entries.count == 1 ? "1 entry" : "\(listing.entries.count) entries"), "
+            "\(Count.text(listing.entries.count, "entry")), "
                 + "\(ByteCount.text(listing.totalSize)) in \(ByteCount.text(listing.archiveSize))"
                 + (listing.isAccount ? "" : "; no account databases"))
         return lines.joined(separator: "\n")

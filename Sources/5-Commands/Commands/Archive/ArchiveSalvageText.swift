@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The data recovered from a damaged archive and the data lost, for a user.
 struct ArchiveSalvageText {

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The result of a verification for a user: a line for each check, then a verdict, then a hint.
 struct ArchiveVerifyText {
@@ -101,10 +102,8 @@ struct ArchiveVerifyText {
         }
         return Check(
             state: .passed, name: "structure",
-            text: "\(entries(report.structure.entries)), names, headers and sizes consistent")
+            text: "\(Count.text(report.structure.entries, "entry")), names, headers and sizes consistent")
     }
-
-    private func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
 
     private func check(_ contents: ContentsFindings) -> Check {
         guard contents.problemCount > 0 else {
@@ -119,7 +118,7 @@ struct ArchiveVerifyText {
                 text: "\(Count.text(contents.files, "file")) valid, \(ByteCount.text(contents.bytes))")
         }
         return Check(
-            state: .failed, name: "checksums", text: "\(entries(contents.problemCount)) damaged",
+            state: .failed, name: "checksums", text: "\(Count.text(contents.problemCount, "entry")) damaged",
             details: listed(contents.problems.map(Self.line), of: contents.problemCount))
     }
 
@@ -141,7 +140,7 @@ struct ArchiveVerifyText {
         return [
             Check(
                 state: .noted, name: "flags",
-                text: "the two headers of \(entries(count)) have different flags; harmless",
+                text: "the two headers of \(Count.text(count, "entry")) have different flags; harmless",
                 details: listed(report.structure.flagDifferences, of: count))
         ]
     }
@@ -152,9 +151,7 @@ struct ArchiveVerifyText {
         return [
             Check(
                 state: .noted, name: "others",
-                text: count == 1
-                    ? "1 file is not part of an account; an import skips it"
-                    : "\(count) files are not part of an account; an import skips them",
+                text: "\(Count.text(count, "file")) outside the account, skipped by an import",
                 details: listed(report.structure.foreign, of: count))
         ]
     }

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// How two databases differ, for a user.
 struct DatabaseDiffText {

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// Imports and their plans for a user.
 enum ImportText {

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The findings of a diagnosis as aligned lines, each with its hints below.
 enum DiagnosisText {

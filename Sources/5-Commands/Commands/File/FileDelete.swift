@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct FileDelete: ReportingCommand {
     static let configuration = CommandConfiguration(

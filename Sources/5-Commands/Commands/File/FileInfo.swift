@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct FileInfo: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CValisePlatform
 import Valise
 
 struct JobsList: JobsReporting {
@@ -19,11 +18,11 @@ struct JobsList: JobsReporting {
             return try output.print(Result(jobs, others)) { "" }
         }
         if jobs.isEmpty {
-            try StandardStreams.printLine(all ? "no jobs" : "no unfinished jobs")
+            try StandardStreams.printText(all ? "no jobs" : "no unfinished jobs")
         } else {
             try table(jobs)
         }
-        for record in others { try StandardStreams.printLine(LeftOperationText.line(record)) }
+        for record in others { try StandardStreams.printText(LeftOperationText.line(record)) }
     }
 
     private func table(_ jobs: [Job]) throws {
@@ -33,9 +32,9 @@ struct JobsList: JobsReporting {
                 .text(JobText.nextTry(job)), .text(job.title), .text(JobText.reason(job)),
             ]
         }
-        let width = StandardStreams.outputIsTerminal ? Int(valise_terminal_width(1)) : nil
         let columns = ["job", "state", "done", "next try", "operation", "reason"]
-        try StandardStreams.printLine(TableRows.text(columns, rows, width: width))
+        try StandardStreams.printLine(
+            TableRows.text(columns, rows, width: StandardStreams.width(of: .standardOutput)))
     }
 
     private struct Result: Encodable {

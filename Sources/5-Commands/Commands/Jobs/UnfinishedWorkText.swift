@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 /// One line about unfinished jobs, shown before another command runs at a terminal.
 enum UnfinishedWorkText {

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The result of an audit, for the user.
 struct MediaAuditText {

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The result or the plan of a conversion of media, for the user.
 struct MediaConversionText {

@@ -49,7 +49,7 @@ struct MediaPlan: ReportingCommand {
 extension PlannedTransfer {
     /// Some lines, the first at the margin.
     fileprivate var text: String {
-        var what = [plan.kind.rawValue, "\(file.size) bytes"]
+        var what = [plan.kind.rawValue, Count.text(file.size, "byte")]
         if let format = file.format { what.insert(format.rawValue, at: 1) }
         if let duration = file.duration { what.append(Seconds.text(duration)) }
         var lines = [
@@ -57,7 +57,7 @@ extension PlannedTransfer {
             "  \(way): \(plan.reason.sentence)",
         ]
         if let chunks = plan.chunks {
-            lines.append("  chunks: \(chunks), \(chunks.encryptedSize) bytes encrypted")
+            lines.append("  chunks: \(chunks), \(Count.text(chunks.encryptedSize, "byte")) encrypted")
         }
         if let note { lines.append("  note: \(note)") }
         return lines.joined(separator: "\n")

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The plan or the result of a purge, for the user.
 enum MediaPurgeText {

@@ -69,8 +69,8 @@ struct MigrateRun: ReportingCommand {
     }
 
     private func print(_ result: MigrationResult, text: () -> String) throws {
-        let line = output.json ? try JSONText.encode(result, sums: jsonForm.encoding) : text()
-        try StandardStreams.printLine(line)
+        guard output.json else { return try StandardStreams.printText(text()) }
+        try StandardStreams.printLine(JSONText.encode(result, sums: jsonForm.encoding))
     }
 
     private func text(_ report: AccountMigrationReport) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct MigrateStatus: ReportingCommand {
     static let configuration = CommandConfiguration(

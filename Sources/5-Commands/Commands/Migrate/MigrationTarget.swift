@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 /// The target schema.
 struct MigrationTarget: ParsableArguments {

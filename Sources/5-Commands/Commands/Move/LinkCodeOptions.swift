@@ -1,6 +1,7 @@
 import ArgumentParser
 import CValisePlatform
 import Valise
+import ValiseEncoding
 
 /// Options to show a link as a QR code, for a phone's camera.
 struct LinkCodeOptions: ParsableArguments {
@@ -46,12 +47,12 @@ struct LinkCodeOptions: ParsableArguments {
         let isUseful = TerminalStyle.ofErrors.redraws && !output.quiet && !output.json && !output.plain
         guard isAsked || (qr == nil && isUseful), let link = links.first else { return }
         guard links.count == 1 else {
-            return output.note("no QR code: this account needs \(links.count) links")
+            return output.note("no QR code: this account needs \(Count.text(links.count, "link"))")
         }
         let text = try link.appLink()
         guard text.count <= FileLink.longestForQRCode else {
             return output.note(
-                "no QR code: the link has \(text.count) characters; phones can read up to "
+                "no QR code: the link has \(Count.text(text.count, "character")); phones can read up to "
                     + "\(FileLink.longestForQRCode)")
         }
         if qr ?? isUseful { try showOnTerminal(text, isAsked: qr == true, output) }
@@ -76,7 +77,8 @@ struct LinkCodeOptions: ParsableArguments {
             // An image replaces it.
             if !files.isEmpty { return }
             return output.note(
-                "the QR code needs a window of \(columns) columns and \(rows + 1) lines. Enlarge this window and "
+                "the QR code needs a window of \(Count.text(columns, "column")) and "
+                    + "\(Count.text(rows + 1, "line")). Enlarge this window and "
                     + "repeat the command, or write the code to an image with --qr-png FILE.")
         }
         StandardStreams.printErrorCode(lines)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct MoveCancel: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The plan of sending or receiving an account, as text.
 enum MovePlanText {

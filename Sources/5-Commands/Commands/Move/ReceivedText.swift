@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The result of receiving an account, as text.
 struct ReceivedText {
@@ -67,8 +68,8 @@ struct ReceivedText {
         }
         if imported.foreignMedia > 0 {
             lines.append(
-                "They differ because \(Count.text(imported.foreignMedia, "file")) of the previous account "
-                    + "\(imported.foreignMedia == 1 ? "is" : "are") among the media.")
+                "They differ because the media include \(Count.text(imported.foreignMedia, "file")) of the "
+                    + "previous account.")
         }
         return lines
     }

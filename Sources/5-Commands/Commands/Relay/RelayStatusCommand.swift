@@ -22,7 +22,8 @@ struct RelayStatusCommand: ReportingCommand {
         let quota = usage.quota.map { " of \(ByteCount.text($0))" } ?? ""
         let rules = [
             status.acceptsNewFiles ? "accepts new files" : "accepts no new files",
-            status.needsPassword ? "password required" : nil, "kept for \(status.lifetime / 3600) hours",
+            status.needsPassword ? "password required" : nil,
+            "kept for \(Count.text(status.lifetime / 3600, "hour"))",
         ].compactMap { $0 }.joined(separator: ", ")
         return """
             address      \(status.address)

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// Asks the user at the terminal the questions of operations.
 struct TerminalQuestions<Value: Sendable>: Questions {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 /// Lists or discards interrupted uploads.
 struct InterruptedUploadOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// Prints a sent file: its links on standard output, one per line, and headings on standard error.
 struct LinkOutput {

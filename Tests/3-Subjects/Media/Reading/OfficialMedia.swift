@@ -58,7 +58,7 @@ final class OfficialMedia {
         (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 
-    /// A head that is recognised, then noise, as media are.
+    /// A head that is recognized, then noise, as media are.
     func image(_ count: Int = 5000) -> [UInt8] {
         [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF\0".utf8) + noise(count - 11)
     }

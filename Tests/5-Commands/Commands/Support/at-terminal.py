@@ -1,19 +1,23 @@
 """Runs a command on a terminal of its own and types answers: at-terminal.py ANSWER... -- COMMAND...
 
 Each answer is typed when the command has printed something that ends like a prompt. What the terminal shows
-goes to standard output; the command's exit status becomes this one's.
+goes to standard output; the command's exit status becomes this one's. The window is wide: sentences stay on one line.
 """
 
+import fcntl
 import os
 import pty
 import select
+import struct
 import sys
+import termios
 import time
 
 split = sys.argv.index("--")
 answers, command = sys.argv[1:split], sys.argv[split + 1 :]
 process, terminal = pty.fork()
 if process == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 400, 0, 0))
     os.execv(command[0], command)
 
 shown = b""

@@ -1,5 +1,6 @@
 import ValiseAccounts
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -69,7 +70,7 @@ struct MediaCandidates {
             return .leave(
                 .otherSize,
                 Remark(
-                    "it has \(size) bytes instead of \(file.expectedSize)",
+                    "it has \(Count.text(size, "byte")) instead of \(file.expectedSize)",
                     remedy: .auditMedia(Remedy.Account(store.location))))
         }
         guard (file.keys == .none) == (direction == .encrypt) else { return .already }

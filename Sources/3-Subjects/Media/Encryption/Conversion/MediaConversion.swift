@@ -2,6 +2,7 @@ import SystemPackage
 package import ValiseAccounts
 package import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
@@ -100,7 +101,8 @@ package struct MediaConversion {
             let reason = what.hasSuffix(".") ? what : what + "."
             throw MediaEncryptionError(
                 error.code,
-                "\(reason) \(report.files) of \(planned) files were \(direction.done); the others are unchanged.",
+                "\(reason) \(report.files) of \(Count.text(planned, "file")) were "
+                    + "\(direction.done); the others are unchanged.",
                 subject: error.subject ?? location.directory.string,
                 cause: error.cause, remedy: error.remedy ?? .giveCommandAgain)
         }
@@ -200,7 +202,8 @@ package struct MediaConversion {
         let needed = survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded
         throw MediaEncryptionError(
             .noSpace,
-            "not enough free space: about \(needed) bytes needed beside the account for the largest file and a copy of "
+            "not enough free space: about \(Count.text(needed, "byte")) needed beside the "
+                + "account for the largest file and a copy of "
                 + "the chat database, \(free) available. Nothing was changed.",
             subject: location.directory.string, remedy: .freeSpace(needed, in: location.directory))
     }

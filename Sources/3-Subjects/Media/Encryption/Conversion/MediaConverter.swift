@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseCryptoFiles
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -37,7 +38,7 @@ struct MediaConverter {
         guard found.links == 1 else {
             return .left(
                 .hardLinked,
-                "has \(found.links) hard links and would stay unchanged under the other names")
+                "has \(Count.text(found.links, "hard link")) and would stay unchanged under the other names")
         }
         guard let target = staging.path(of: job) else {
             throw MediaEncryptionError(.failed, "no folder was prepared for this file", subject: job.path)

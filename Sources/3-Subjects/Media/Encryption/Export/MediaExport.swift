@@ -2,6 +2,7 @@ package import SystemPackage
 package import ValiseAccounts
 package import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
@@ -90,7 +91,7 @@ package struct MediaExport {
             let count = run.report.copied
             throw MediaEncryptionError(
                 failure.code,
-                "\(reason) after \(count) complete file\(count == 1 ? "" : "s"); the next run exports the rest",
+                "\(reason) after \(Count.text(count, "complete file")); the next run exports the rest",
                 subject: run.out.string)
         }
     }

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseCryptoFiles
+import ValiseEncoding
 import ValiseFiles
 
 /// Where the bytes of a row's file are, or why they cannot be had.
@@ -58,7 +59,9 @@ enum MediaExportSource {
         }
         guard file.fileSize < 0 || file.expectedSize == storedSize else {
             return .problem(
-                .init(.wrongSize, file, "it has \(storedSize) bytes instead of \(file.expectedSize)"))
+                .init(
+                    .wrongSize, file,
+                    "it has \(Count.text(storedSize, "byte")) instead of \(file.expectedSize)"))
         }
         let overhead = file.keys == .complete ? CryptoFileCipher.overhead : 0
         let size = file.fileSize >= 0 ? file.fileSize : max(0, storedSize - overhead)

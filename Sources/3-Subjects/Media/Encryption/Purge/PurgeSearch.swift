@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -174,7 +175,8 @@ struct PurgeSearch {
             let path = location.path(of: database).appendingSuffix(".bak")
             guard let found = try fileSystem.attributes(of: path) else { continue }
             plan.notes.append(
-                "kept \(path.lastComponent?.string ?? ""), a previous database of \(found.size) bytes that may have a "
+                "kept \(path.lastComponent?.string ?? ""), a previous database of "
+                    + "\(Count.text(found.size, "byte")) that may have a "
                     + "previous passphrase or none; remove it when you no longer need it")
         }
     }

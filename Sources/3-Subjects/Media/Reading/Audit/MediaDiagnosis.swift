@@ -1,6 +1,7 @@
 import ValiseAccounts
 import ValiseCryptoFiles
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -136,6 +137,6 @@ struct MediaDiagnosis {
 
     private static func sizes(_ file: File) -> String {
         guard file.reference.fileSize >= 0 else { return "the row has an invalid size" }
-        return "it has \(file.size) bytes instead of \(file.reference.expectedSize)"
+        return "it has \(Count.text(file.size, "byte")) instead of \(file.reference.expectedSize)"
     }
 }

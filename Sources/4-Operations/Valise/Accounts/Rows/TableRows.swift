@@ -99,7 +99,7 @@ enum TableCell {
         case .real(let number): return "\(number)"
         case .text(let text): return escaped(text)
         case .blob(let bytes):
-            let rest = bytes.count > longestBlob ? "… (\(bytes.count) bytes)" : ""
+            let rest = bytes.count > longestBlob ? "… (\(Count.text(bytes.count, "byte")))" : ""
             return "x'\(Hexadecimal.encode(bytes.prefix(longestBlob)))'\(rest)"
         }
     }
