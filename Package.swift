@@ -144,9 +144,9 @@ let package = Package(
         .systemLibrary(
             name: "CValiseArchive", path: "Sources/0-Ground/System/Archive", pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
-        .systemLibrary(
+        .target(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
-            providers: [.apt(["libzxcvbn-dev"])]),
+            linkerSettings: [.linkedLibrary("zxcvbn")]),
         .systemLibrary(
             name: "CValiseSodium", path: "Sources/0-Ground/System/Sodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),

@@ -7,7 +7,7 @@ package struct SecretsError: Failure {
     package var subject: String? { nil }
     package var cause: (any Error)? { nil }
 
-    init(_ code: FailureCode, _ message: String) {
+    package init(_ code: FailureCode, _ message: String) {
         self.code = code
         self.message = message
     }

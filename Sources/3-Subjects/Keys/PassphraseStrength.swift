@@ -13,8 +13,12 @@ package struct PassphraseStrength: Sendable, Equatable {
 
     /// Judges what comes before a zero byte, which no keyboard types.
     /// - Parameter passphrase: a raw key is as strong as one can be, whatever its digits look like.
-    package init(of passphrase: borrowing SecretBytes) {
-        bits = passphrase.withTerminatedBytes { ZxcvbnMatch($0, nil, nil) }
+    /// - Throws: `SecretsError` where it cannot be judged, because no process is available.
+    package init(of passphrase: borrowing SecretBytes) throws {
+        bits = passphrase.withTerminatedBytes { valise_passphrase_bits($0) }
+        guard bits >= 0 else {
+            throw SecretsError(.failed, "cannot judge the passphrase: no process available")
+        }
     }
 
     /// Whether consent is needed to use it.

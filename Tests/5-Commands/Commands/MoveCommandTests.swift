@@ -221,7 +221,8 @@ struct MoveCommandTests {
         (["send", "a", "--serve", "localhost", "--to", "b"], "only one"), (["send", "a", "--pack"], "--to"),
         (["send", "a", "--to", "b", "--renew"], "expire"), (["receive", "-"], "folder"),
         (["receive", "simplex:/file#/?desc=secret"], "folder"), (["receive", "nothing.zip", "a"], "archive"),
-        (["finish"], "no account given"), (["send", "a", "--network-config", #"{"hostMode":"no"}"#], "network-config"),
+        (["finish"], "no account given"),
+        (["send", "a", "--network-config", #"{"hostMode":"no"}"#], "network-config"),
     ]) func `what makes no sense is refused with a word about the way out`(
         arguments: [String], word: String
     ) throws {

@@ -56,7 +56,7 @@ struct SecretLeakTests {
             ["account", "check", account, "--quick"],
             ["account", "sql", account, "SELECT count(*) FROM migrations"],
             ["account", "compact", account],
-            ["key", "change", account, "--new-passphrase-command", "echo another"],
+            ["key", "change", account, "--new-passphrase-command", "echo another", "--allow-weak"],
             ["key", "change", account, "--new-passphrase-file", leak.folder.appending("key").string],
             ["archive", "export", account, archive, leak.key],
             ["archive", "import", archive, leak.folder.appending("b").string, leak.key],
@@ -105,7 +105,9 @@ struct SecretLeakTests {
 
     @Test func `neither does a command that fails`() throws {
         #expect(
-            try Program.valise("account", "create", leak.account, "--passphrase-command", "echo x").status
+            try Program.valise(
+                "account", "create", leak.account, "--passphrase-command", "echo x", "--allow-weak"
+            ).status
                 == 0)
         let account = leak.account
         try expectNone(["migrate", "status", account, leak.key], status: 12)

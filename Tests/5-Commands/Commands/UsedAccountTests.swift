@@ -51,7 +51,7 @@ struct UsedAccountTests {
             "account", "sql", account.string, Self.marks, "--attach", "--json", key)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.contains("in use by python"), "\(outcome.errors)")
-        return try #require(try JSONDecoder().decode([Marks].self, from: Data(outcome.output.utf8)).first)
+        return try JSONDecoder().decode(Marks.self, from: Data(outcome.output.utf8))
     }
 
     /// The marks of the databases in an archive, which must be whole.
@@ -63,7 +63,7 @@ struct UsedAccountTests {
         #expect(imported.status == 0, "\(imported.errors)")
         let rows = try Program.valise(
             "account", "sql", target.string, Self.marks, "--attach", "--json", key)
-        return try #require(try JSONDecoder().decode([Marks].self, from: Data(rows.output.utf8)).first)
+        return try JSONDecoder().decode(Marks.self, from: Data(rows.output.utf8))
     }
 
     /// Nothing of ours is left in the account.

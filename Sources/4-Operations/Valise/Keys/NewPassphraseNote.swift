@@ -25,7 +25,7 @@ extension OperationContext {
     /// its bits.
     /// - Throws: ``OperationError``: `invalid`.
     func accept(new passphrase: SharedSecret, evenIfWeak: Bool) throws {
-        if !evenIfWeak, Self.isWeak(passphrase.bytes) {
+        if !evenIfWeak, try Self.isWeak(passphrase.bytes) {
             throw OperationError(
                 .invalid, "the new passphrase is too easy to guess. Nothing was changed.",
                 need: .strongPassphrase)
@@ -34,8 +34,9 @@ extension OperationContext {
     }
 
     /// Whether consent is needed for a new passphrase.
-    package static func isWeak(_ passphrase: borrowing SecretBytes) -> Bool {
-        !passphrase.isEmpty && !passphrase.looksLikeRawKey() && PassphraseStrength(of: passphrase).isWeak
+    /// - Throws: `SecretsError` where it cannot be judged.
+    package static func isWeak(_ passphrase: borrowing SecretBytes) throws -> Bool {
+        try !passphrase.isEmpty && !passphrase.looksLikeRawKey() && PassphraseStrength(of: passphrase).isWeak
     }
 
     private func note(new passphrase: SharedSecret) {

@@ -12,7 +12,7 @@ struct NewPassphraseDialog {
         for _ in 1...Self.mostAttempts {
             let first = try Terminal.askSecret(prompt)
             if first.isEmpty { return try generate() }
-            if !allowWeak, OperationContext.isWeak(first) {
+            if !allowWeak, try OperationContext.isWeak(first) {
                 prompt = "That passphrase is too easy to guess. Another one (leave empty to generate one): "
                 continue
             }
