@@ -1,4 +1,5 @@
 import CValiseZxcvbn
+import ValiseFailures
 package import ValiseSecrets
 
 /// How hard a passphrase is to guess, by zxcvbn: words, names, dates, sequences and keyboard patterns count little.

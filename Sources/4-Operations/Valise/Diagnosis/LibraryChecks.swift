@@ -56,7 +56,7 @@ enum LibraryChecks {
 
     private static func judgesPassphrases() throws -> Bool {
         let word = try SecretBytes(copying: Array("password".utf8))
-        return PassphraseStrength(of: word).isWeak
+        return try PassphraseStrength(of: word).isWeak
     }
 
     private static var engine: Diagnosis.Finding {
