@@ -115,7 +115,7 @@ struct ArchiveImportCommand: ReportingCommand {
     private func ask(_ location: AccountLocation) throws {
         guard intoExisting, keptName == nil, try FileSystem().exists(location.path(of: .chat)) else { return }
         try Consent(passphrase.source, consent).require(
-            "This replaces the account in \(location.directory.string), and --keep-previous is not given.",
+            "This replaces the account in \(location.directory.string) and keeps no copy (see --keep-previous).",
             .name(of: location.directory), operation: "replacing an account")
     }
 

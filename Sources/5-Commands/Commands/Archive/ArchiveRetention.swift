@@ -23,7 +23,7 @@ struct ArchiveRetentionOptions: ParsableArguments {
         guard let keepLast else { return }
         guard keepLast > 0 else { throw ValidationError("--keep-last must be at least 1.") }
         guard template.has(.date) || template.has(.time) else {
-            throw ValidationError("--keep-last needs {date} or {time} in the archive's name.")
+            throw ValidationError("--keep-last requires {date} or {time} in the archive's name.")
         }
     }
 

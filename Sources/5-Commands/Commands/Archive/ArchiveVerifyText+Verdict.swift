@@ -71,10 +71,10 @@ extension ArchiveVerifyText {
             "hint: export the account again if it still has these files; this archive can be imported"
         case .wrongPassphrase: "hint: verify again with the passphrase from the time of the export"
         case .damaged:
-            "hint: export the account again if you still have it; 'valise archive salvage' recovers intact entries"
+            "hint: export the account again if you still have it, or recover intact entries with 'valise archive salvage'"
         case .newer: "hint: update Valise"
         case .unsupported where report.structure.hiddenCount > 0 && report.structure.refusal == nil:
-            "hint: export the account again if you still have it; 'valise archive salvage' finds all entries"
+            "hint: export the account again if you still have it, or find all entries with 'valise archive salvage'"
         case .unsupported: "hint: see above for the reason"
         }
     }

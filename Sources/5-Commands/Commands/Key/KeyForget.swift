@@ -43,7 +43,7 @@ struct KeyForget: ReportingCommand {
         let kept = (try? output.plan(everywhere).stores.contains { !planned.stores.contains($0) }) ?? false
         guard !kept else { return }
         try Consent(input, consent).require(
-            "No key store keeps this passphrase afterwards; without it the account cannot be opened.",
+            "This removes the only stored copy of the passphrase. Without it, the account cannot be opened.",
             .name(of: FilePath(planned.account).removingLastComponent()))
     }
 }
