@@ -54,7 +54,7 @@ struct SurplusArchives {
         let list = paths.map { "  \($0.withoutControls)" }.joined(separator: "\n")
         try consent.require(
             "After the export, these archives will be removed:\n\(list)\nContinue?", operation: "--keep-last",
-            otherwise: "nothing was exported or removed")
+            otherwise: "Nothing was exported or removed.")
     }
 
     /// What became of them.
