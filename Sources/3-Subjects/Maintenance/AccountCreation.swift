@@ -62,7 +62,9 @@ package struct AccountCreation {
         }
         for path in AccountDatabase.allCases.map(location.path) where try fileSystem.exists(path) {
             throw AccountError(
-                .alreadyExists, "this folder already contains an account. Nothing was changed. Choose another folder or prefix.", path)
+                .alreadyExists,
+                "this folder already contains an account. Nothing was changed. Choose another folder or prefix.",
+                path)
         }
     }
 

@@ -87,7 +87,8 @@ extension CommandError {
             ]
         case .serveAddress: [Hint("name it", options: "--serve")]
         case .sameServeAddress: [Hint("serve it there"), Hint("make another link", options: "--renew")]
-        case .sending: [Hint("send it first", command: "move send", subject.map { ShellWord(FilePath($0)).text })]
+        case .sending:
+            [Hint("send it first", command: "move send", subject.map { ShellWord(FilePath($0)).text })]
         case .knownJob: [Hint("list all jobs", command: "jobs list", "")]
         case .strongPassphrase:
             [
@@ -96,9 +97,12 @@ extension CommandError {
             ]
         case .replacing: [Hint("replace it", options: "--force")]
         case .fileKey: [Hint("decrypt it", options: "--key-file", "--key-fd")]
-        case .storedPassphrase: [Hint(
+        case .storedPassphrase:
+            [
+                Hint(
                     "generate and store one", command: "key generate",
-                    subject.map { "--for \(ShellWord(FilePath($0)).text)" })]
+                    subject.map { "--for \(ShellWord(FilePath($0)).text)" })
+            ]
         case .stateFolder: [Hint("set HOME or XDG_STATE_HOME")]
         case .keyFolder: [Hint("set HOME, or name the folder with file:FOLDER")]
         case .anotherPassphrase: [Hint("run the same command again with another passphrase")]

@@ -82,7 +82,7 @@ extension ArchiveVerifyText {
     /// Into a new archive beside this one.
     private static func salvage(_ action: String, _ report: ArchiveVerificationReport) -> String {
         let archive = FilePath(report.archive)
-        guard report.archive != FileStreams.dash, let stem = archive.stem else {
+        guard report.archive != ArchiveInput.standardInput, let stem = archive.stem else {
             return Hint(action, command: "archive salvage", nil).text
         }
         let target = archive.removingLastComponent().appending("\(stem)-salvaged.zip")

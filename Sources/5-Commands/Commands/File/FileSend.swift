@@ -68,7 +68,8 @@ struct FileSend: ReportingCommand {
         guard name == nil || files.count == 1 else { throw ValidationError("--name needs exactly one file.") }
         guard name != "" else { throw ValidationError("--name must not be empty.") }
         guard !serving.isAsked || !choice.isGiven else {
-            throw ValidationError("Use either --serve, or relays with --server or --server-file, but not both.")
+            throw ValidationError(
+                "Use either --serve, or relays with --server or --server-file, but not both.")
         }
         if serving.needsProxy, proxy.proxy == nil {
             throw ValidationError(

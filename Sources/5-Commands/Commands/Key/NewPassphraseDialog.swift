@@ -30,7 +30,8 @@ struct NewPassphraseDialog {
         // On a line of its own, to be copied without what is around it.
         try Terminal.show(
             "Your new passphrase is:\n\n  ", passphrase,
-            "\n\nSave it now, in a password manager or on paper.\nWithout it, the account cannot be opened.\n")
+            "\n\nSave it now, in a password manager or on paper.\nWithout it, the account cannot be opened.\n"
+        )
         var prompt = "Enter it to continue: "
         for _ in 1...Self.mostAttempts {
             if passphrase.equals(try Terminal.askSecret(prompt)) { return passphrase }

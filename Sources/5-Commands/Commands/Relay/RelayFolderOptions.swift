@@ -22,7 +22,8 @@ struct RelayFolderOptions: ParsableArguments {
     /// Settings contain absolute paths: a service starts in another folder.
     private static func workingFolder() throws -> FilePath {
         guard let path = WorkingFolder.path else {
-            throw CommandError(.failed, "the current folder is unknown. Specify --folder as an absolute path.")
+            throw CommandError(
+                .failed, "the current folder is unknown. Specify --folder as an absolute path.")
         }
         return path
     }
