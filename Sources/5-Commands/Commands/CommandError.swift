@@ -64,7 +64,7 @@ extension CommandError {
         return CommandError(
             .wrongPassphrase, error.message, subject: error.subject,
             hints: [
-                Hint("give the second account a passphrase of its own", options: "--other-passphrase-file")
+                Hint("use another passphrase for the second account", options: "--other-passphrase-file")
             ])
     }
 
