@@ -6,7 +6,7 @@ struct ClockWatch {
     private static let earliest = UTCTime(year: 2026, month: 1, day: 1) ?? UTCTime(seconds: 0)
     /// Nobody runs it after that.
     private static let latest = UTCTime(year: 2076, month: 1, day: 1) ?? UTCTime(seconds: .max)
-    /// In seconds: the system clock shows read without its fractions.
+    /// In seconds: the system clock is read without its fractions.
     private static let tolerance: Int64 = 2
 
     private let start = UTCTime.clock()

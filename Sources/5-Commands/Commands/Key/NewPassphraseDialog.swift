@@ -29,7 +29,7 @@ struct NewPassphraseDialog {
         let passphrase = try SecretBytes.generatedPassphrase()
         // On a line of its own, to be copied without what is around it.
         try Terminal.show(
-            "Your new passphrase is:\n\n  ", passphrase,
+            "Your new passphrase is\n\n  ", passphrase,
             "\n\nSave it now, in a password manager or on paper.\nWithout it, the account cannot be opened.\n"
         )
         var prompt = "Enter it to continue: "
