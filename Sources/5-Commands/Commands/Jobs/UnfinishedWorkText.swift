@@ -19,7 +19,7 @@ enum UnfinishedWorkText {
         if work.needUser > 0 { parts.append("\(Count.text(work.needUser, "job")) waiting for you") }
         if work.failed > 0 { parts.append(Count.text(work.failed, "failed job")) }
         if work.newer > 0 { parts.append("\(Count.text(work.newer, "job")) of a newer version of valise") }
-        let run = work.due > 0 ? "Run 'valise jobs run' to resume, " : "Run "
+        let run = work.due > 0 ? "Run 'valise jobs run' to resume, or " : "Run "
         return parts.joined(separator: ", ") + ". \(run)'valise jobs list' for details."
     }
 
