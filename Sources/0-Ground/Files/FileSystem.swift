@@ -90,8 +90,10 @@ public struct FileSystem: Sendable {
         if options.contains(.exclusiveCreate) { return file }
         var status = stat()
         try check(fstat(descriptor.rawValue, &status), verb, path)
-        guard FileKind(mode: status.st_mode) == .regular else {
-            throw FileError(.unsupported, "not a regular file", path)
+        let kind = FileKind(mode: status.st_mode)
+        guard kind == .regular else {
+            throw FileError(
+                .unsupported, kind == .directory ? "is a folder, not a file" : "not a regular file", path)
         }
         return file
     }

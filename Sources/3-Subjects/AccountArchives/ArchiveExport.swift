@@ -211,7 +211,9 @@ public struct ArchiveExport {
     func checked(_ reader: AccountReader, _ database: AccountDatabase) throws -> StoredDatabase {
         let stored = try reader.stored(database)
         guard stored.form == .unencrypted || stored.form == .encrypted else {
-            throw AccountError(.damaged, "not a database", stored.path)
+            throw AccountError(
+                .damaged, "not a database", stored.path,
+                remedy: .checkAccount(Remedy.Account(ofDatabase: stored.path)))
         }
         return stored
     }

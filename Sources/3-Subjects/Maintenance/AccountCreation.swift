@@ -53,12 +53,18 @@ package struct AccountCreation {
         return account.recovery
     }
 
-    /// Refuses a folder that holds an account.
+    /// Refuses a folder that holds an account, and what is no folder.
     /// - Throws: `AccountError` with `alreadyExists`; `FileError`.
     package func refuseExisting(_ location: AccountLocation) throws {
+        let folder = location.directory
+        if try fileSystem.exists(folder), try !fileSystem.isDirectory(folder) {
+            throw FileError(.unsupported, "not a folder", folder)
+        }
         for path in AccountDatabase.allCases.map(location.path) where try fileSystem.exists(path) {
             throw AccountError(
-                .alreadyExists, "the folder already contains an account. Nothing was changed.", path)
+                .alreadyExists,
+                "this folder already contains an account. Nothing was changed. Choose another folder or prefix.",
+                path)
         }
     }
 

@@ -29,7 +29,8 @@ extension CommandError {
         case let error as OperationError:
             guard let need = error.need else { return error }
             return CommandError(
-                error.code, text(error.message, need), subject: error.subject, hints: hints(need))
+                error.code, text(error.message, need), subject: error.subject,
+                hints: hints(need, error.subject))
         case let error as ServingEnded:
             if let cause = error.cause as? any Failure { return worded(cause) }
             let account = error.account.arguments
@@ -43,7 +44,7 @@ extension CommandError {
         case let error as ComparedPassphraseError: return worded(error)
         case let error as KeyStorageError where error.message == KeyStores.noBus:
             return KeyStorageError(
-                error.kind, error.code, "\(error.message). Other stores are --store kernel and --store file.",
+                error.kind, error.code, "\(error.message). Use the key store 'kernel' or 'file' instead.",
                 error.subject)
         case let error as UploadOfMove:
             return CommandError(
@@ -63,7 +64,7 @@ extension CommandError {
         return CommandError(
             .wrongPassphrase, error.message, subject: error.subject,
             hints: [
-                Hint("give the second account a passphrase of its own", options: "--other-passphrase-file")
+                Hint("use another passphrase for the second account", options: "--other-passphrase-file")
             ])
     }
 
@@ -76,7 +77,7 @@ extension CommandError {
         }
     }
 
-    private static func hints(_ need: OperationError.Need) -> [Hint] {
+    private static func hints(_ need: OperationError.Need, _ subject: String?) -> [Hint] {
         switch need {
         case .relay:
             [
@@ -86,16 +87,22 @@ extension CommandError {
             ]
         case .serveAddress: [Hint("name it", options: "--serve")]
         case .sameServeAddress: [Hint("serve it there"), Hint("make another link", options: "--renew")]
-        case .sending: [Hint("send it first", command: "move send", nil)]
+        case .sending:
+            [Hint("send it first", command: "move send", subject.map { ShellWord(FilePath($0)).text })]
         case .knownJob: [Hint("list all jobs", command: "jobs list", "")]
         case .strongPassphrase:
             [
                 Hint("generate a strong one", command: "key generate", ""),
-                Hint("use it nevertheless", options: "--allow-weak"),
+                Hint("use it anyway", options: "--allow-weak"),
             ]
         case .replacing: [Hint("replace it", options: "--force")]
         case .fileKey: [Hint("decrypt it", options: "--key-file", "--key-fd")]
-        case .storedPassphrase: [Hint("make a passphrase", command: "key generate", "")]
+        case .storedPassphrase:
+            [
+                Hint(
+                    "generate and store one", command: "key generate",
+                    subject.map { "--for \(ShellWord(FilePath($0)).text)" })
+            ]
         case .stateFolder: [Hint("set HOME or XDG_STATE_HOME")]
         case .keyFolder: [Hint("set HOME, or name the folder with file:FOLDER")]
         case .anotherPassphrase: [Hint("run the same command again with another passphrase")]

@@ -10,12 +10,15 @@ package enum CommandLineMain {
     package static func run(_ root: any ParsableCommand.Type, arguments: [String]? = nil) -> Never {
         valise_catch_interrupts()
         _ = ProcessProtection.forbidCoreDumps()
-        var output = OutputOptions()
+        // Options that were not parsed cannot be read: nil for a command that has none.
+        var output: OutputOptions?
         do {
             let given = arguments ?? Array(CommandLine.arguments.dropFirst())
             var command = try root.parseAsRoot(given.map(WaitChoice.separate))
-            if let command = command as? any ReportingCommand { output = command.output }
-            if root == ValiseCommand.self { UnfinishedWorkText.tell(before: command, output) }
+            if let reporting = command as? any ReportingCommand {
+                output = reporting.output
+                if root == ValiseCommand.self { UnfinishedWorkText.tell(before: command, reporting.output) }
+            }
             try command.run()
             StandardStreams.flushAndExit(.done)
         } catch {
@@ -24,7 +27,7 @@ package enum CommandLineMain {
     }
 
     private static func finish(
-        _ error: any Error, _ output: OutputOptions, _ root: any ParsableCommand.Type, _ arguments: [String]
+        _ error: any Error, _ output: OutputOptions?, _ root: any ParsableCommand.Type, _ arguments: [String]
     ) -> Never {
         if let status = error as? ExitStatusError { exit(status.status) }
         guard let failure = (error as? any Failure).map(CommandError.worded) else {
@@ -32,7 +35,7 @@ package enum CommandLineMain {
             UsageFailure.exit(error, root, arguments)
         }
         let status = ExitStatus(failure.code)
-        if output.json, !(failure is ReportedFailure) {
+        if output?.json == true, !(failure is ReportedFailure) {
             // The status and standard error tell it too.
             try? StandardStreams.printLine(FailureJSON(failure, status).text)
         }

@@ -19,7 +19,7 @@ struct PassphraseSourceOptions: ParsableArguments {
         let sources = [passphraseFile != nil, passphraseCommand != nil, passphraseFd != nil].count { $0 }
         guard sources <= 1 else {
             throw ValidationError(
-                "Give only one of --passphrase-file, --passphrase-command, --passphrase-fd.")
+                "Use only one of --passphrase-file, --passphrase-command, --passphrase-fd.")
         }
     }
 

@@ -48,7 +48,7 @@ struct ProgressLine {
                 case .bytes: "\(ByteCount.text(progress.completed)) of \(ByteCount.text(total))"
                 case .items: "\(progress.completed) of \(total)"
                 }
-            text = "\(percent) %  \(amount)  \(text)"
+            text = "\(percent)%  \(amount)  \(text)"
         }
         if let pace = progress.paceText { text += "  \(pace)" }
         return DisplayWidth.of(text) < width ? text : DisplayWidth.cut(text, to: width - 1)

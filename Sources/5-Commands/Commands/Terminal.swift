@@ -68,12 +68,16 @@ enum Terminal {
         let terminal = try open()
         defer { try? terminal.close() }
         try ask(prompt, on: terminal)
+        // Control-C leaves the cursor behind the prompt.
+        var isAnswered = false
+        defer { if !isAnswered { _ = try? terminal.writeAll([UInt8(ascii: "\n")]) } }
         var answer = [UInt8](repeating: 0, count: 4096)
         let count = try answer.withUnsafeMutableBytes {
             try terminal.read(into: $0, checkpoint: checkpoint)
         }
         // Control-C, and Enter before this looked: that is no answer.
         try checkpoint()
+        isAnswered = true
         let line = answer[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         return String(decoding: line, as: UTF8.self)
     }

@@ -65,6 +65,18 @@ struct PassphrasePromptTests {
         #expect(salvage.status == 1 && !salvage.output.contains("Passphrase for"), "\(salvage.output)")
         let send = try typing(to: "move", "send", account)
         #expect(send.status == 64 && !send.output.contains("Passphrase for"), "\(send.output)")
+        let file = try typing(to: "account", "create", target.appending("mine").string)
+        #expect(file.status == 14 && !file.output.contains("passphrase"), "\(file.output)")
+    }
+
+    @Test func `nobody is asked to change a read-only copy`() throws {
+        let (archive, copy) = (folder.appending("archive.zip").string, folder.appending("copy").string)
+        for arguments in [["export", account, archive], ["import", archive, copy, "--as-archive"]] {
+            let done = try Program.run(Program.valise, ["archive"] + arguments, environment: environment)
+            #expect(done.status == 0, "\(done.errors)")
+        }
+        let refused = try typing(to: "key", "change", copy)
+        #expect(refused.status == 14 && !refused.output.contains("Passphrase for"), "\(refused.output)")
     }
 
     @Test func `nobody is asked to change an account that is in use`() throws {

@@ -28,7 +28,7 @@ struct TypedConsentTests {
         for answer in ["y", "yes", "lap top", ""] {
             let refused = try typing(answer, as: "key", "change", account, key, "--decrypt")
             #expect(refused.status == 1 && refused.output.contains("Type laptop to confirm:"))
-            #expect(refused.output.contains("nothing was changed"), "\(refused.output)")
+            #expect(refused.output.contains("not confirmed. Nothing was changed."), "\(refused.output)")
             #expect(try TemporaryFolder.contents(of: FilePath(account)) == before)
         }
         let done = try typing("laptop", as: "key", "change", account, key, "--decrypt")

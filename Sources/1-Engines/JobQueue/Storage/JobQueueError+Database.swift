@@ -27,7 +27,7 @@ extension JobQueueError {
         case .inUse:
             self.init(
                 .busy, .inUse,
-                "another process holds the job queue for too long. Nothing was changed. Try again.",
+                "another process has locked the job queue for too long. Nothing was changed. Try again.",
                 subject: error.file, cause: error)
         default:
             self.init(.other, error.code, error.message, subject: error.file, cause: error)
@@ -37,7 +37,7 @@ extension JobQueueError {
     static func busy(_ path: FilePath) -> Self {
         Self(
             .busy, .inUse,
-            "another process holds the job queue for too long. Nothing was changed. Try again.",
+            "another process has locked the job queue for too long. Nothing was changed. Try again.",
             subject: path.string)
     }
 

@@ -93,8 +93,8 @@ struct ExtractionFolder {
     private func accountObstacle(for name: String) throws(FileError) -> String? {
         if holdsAccount, ArchiveLayout.role(of: name) != .other {
             return
-                "this folder contains an account, which extraction never changes; choose another folder or import "
-                + "the archive"
+                "this folder contains an account, and extraction never changes one; choose another folder, "
+                + "or import the archive"
         }
         guard let owner = try accountPaths?.owner(of: target(of: name)) else { return nil }
         return

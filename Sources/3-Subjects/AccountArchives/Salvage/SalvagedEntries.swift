@@ -181,7 +181,7 @@ struct SalvagedEntries {
         case .method: "compressed with a method other than stored or deflated"
         case .ratio: "expands so much that it looks like a zip bomb"
         case .special: "not a regular file"
-        case .notTried: "not read: too much of the file had been tried already"
+        case .notTried: "not read: too much of the file was already searched"
         }
     }
 

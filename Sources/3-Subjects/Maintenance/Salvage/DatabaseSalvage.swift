@@ -111,11 +111,11 @@ final class DatabaseSalvage {
     private func noteSchema() {
         if let name = schema.knownName, !schema.fromKnown.isEmpty {
             report.notes.append(
-                "lost parts of the schema taken from \(name): \(schema.fromKnown.count)")
+                "lost schema objects taken from \(name): \(schema.fromKnown.count)")
         }
         if !schema.fromDamaged.isEmpty {
             report.notes.append(
-                "parts of the schema read from a damaged page: \(schema.fromDamaged.count)")
+                "schema objects read from a damaged page: \(schema.fromDamaged.count)")
         }
         if !schema.isComplete {
             report.notes.append(Remark("part of the schema is lost", remedy: .takeSchemaFromAnotherAccount))

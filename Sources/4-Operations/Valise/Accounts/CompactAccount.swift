@@ -75,7 +75,8 @@ package struct CompactionNote: OperationNote {
     package init(plan: CompactionPlan) { self.plan = plan }
 
     package var text: String {
-        "needs \(ByteCount.text(plan.spaceNeeded)) of temporary space, \(ByteCount.text(plan.freeSpace)) free; "
-            + "frees at least \(ByteCount.text(max(0, plan.smallestGain))) plus unused space inside pages"
+        "needs \(ByteCount.text(plan.spaceNeeded)) of temporary space "
+            + "(\(ByteCount.text(plan.freeSpace)) free); "
+            + "frees at least \(ByteCount.text(max(0, plan.smallestGain)))"
     }
 }

@@ -6,7 +6,7 @@ struct ClockWatch {
     private static let earliest = UTCTime(year: 2026, month: 1, day: 1) ?? UTCTime(seconds: 0)
     /// Nobody runs it after that.
     private static let latest = UTCTime(year: 2076, month: 1, day: 1) ?? UTCTime(seconds: .max)
-    /// In seconds: the time of day is read without its fractions.
+    /// In seconds: the system clock is read without its fractions.
     private static let tolerance: Int64 = 2
 
     private let start = UTCTime.clock()
@@ -17,15 +17,15 @@ struct ClockWatch {
         guard now >= Self.earliest, now <= Self.latest else {
             return Diagnosis.Finding(
                 .clock, .problem,
-                "the time of day is wrong: \(moment: now). Relays and their certificates would be refused.",
+                "the system clock is wrong: \(moment: now). Relays and their certificates would be refused.",
                 .setClock)
         }
         let passed = (ContinuousClock.now - moment).components.seconds
         let jump = now.seconds - start - passed
         guard jump.magnitude <= UInt64(Self.tolerance) else {
             return Diagnosis.Finding(
-                .clock, .note, "the time of day changed by \(Int(jump)) s during this check", .setClock)
+                .clock, .note, "the system clock changed by \(Int(jump)) s during this check", .setClock)
         }
-        return Diagnosis.Finding(.clock, .ok, "the time of day is \(moment: now)")
+        return Diagnosis.Finding(.clock, .ok, "the system clock shows \(moment: now)")
     }
 }

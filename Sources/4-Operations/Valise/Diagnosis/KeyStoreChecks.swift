@@ -13,7 +13,7 @@ struct KeyStoreChecks {
     private func finding(_ choice: KeyStoreChoice) -> Diagnosis.Finding {
         do {
             try KeyStores(folders, mayPrompt: false).store(choice).check()
-            return Diagnosis.Finding(.keyStore, .ok, "\(word: name(of: choice)) can be used")
+            return Diagnosis.Finding(.keyStore, .ok, "\(word: name(of: choice)) is available")
         } catch let error as KeyStorageError where error.code == .denied {
             return Diagnosis.Finding(
                 .keyStore, .problem, "\(word: name(of: choice)) is refused: others have access to it",
@@ -21,7 +21,7 @@ struct KeyStoreChecks {
         } catch {
             return Diagnosis.Finding(
                 .keyStore, isExpected(error) ? .note : .problem,
-                "\(word: name(of: choice)) cannot be used: \(failure: error)")
+                "\(word: name(of: choice)) is not available: \(failure: error)")
         }
     }
 
@@ -38,7 +38,7 @@ struct KeyStoreChecks {
         case .secretService: "the desktop keyring"
         case .kernel: "the kernel keyring"
         case .keychain: "the keychain"
-        case .file: "the key store in files"
+        case .file: "the file key store"
         }
     }
 }

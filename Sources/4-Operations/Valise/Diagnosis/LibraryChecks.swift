@@ -49,9 +49,9 @@ enum LibraryChecks {
     private static var strength: Diagnosis.Finding {
         guard (try? judgesPassphrases()) == true else {
             return Diagnosis.Finding(
-                .library, .problem, "zxcvbn does not judge passphrases", .updateLibrary("zxcvbn"))
+                .library, .problem, "zxcvbn does not rate passphrases", .updateLibrary("zxcvbn"))
         }
-        return found("zxcvbn judges passphrases")
+        return found("zxcvbn rates passphrases")
     }
 
     private static func judgesPassphrases() throws -> Bool {
@@ -61,12 +61,12 @@ enum LibraryChecks {
 
     private static var engine: Diagnosis.Finding {
         switch PageEngineKind.best(for: .format4) {
-        case .multiBuffer: return Diagnosis.Finding(.engine, .ok, "pages are encrypted by intel-ipsec-mb")
+        case .multiBuffer: return Diagnosis.Finding(.engine, .ok, "pages are encrypted with intel-ipsec-mb")
         case .libcrypto:
             let isLinked = PageEngineKind.multiBufferVersion != nil
             return Diagnosis.Finding(
                 .engine, isLinked ? .note : .ok,
-                "pages are encrypted by libcrypto\(word: isLinked ? ": this processor has no AVX2" : "")")
+                "pages are encrypted with libcrypto\(word: isLinked ? ": this processor has no AVX2" : "")")
         }
     }
 }

@@ -153,7 +153,7 @@ extension OperationRecord {
         self.title = title
         places = [Place(folder)]
         leftovers = .servedChunks(folder)
-        state = .stopped(reason: "its process was killed, and nobody can receive from it any more")
+        state = .stopped(reason: "its process was killed, so nobody can receive from it anymore")
     }
 }
 

@@ -1,5 +1,6 @@
 public import ValiseAccounts
 import ValiseConcurrency
+import ValiseFiles
 public import ValiseMaintenance
 public import ValisePages
 public import ValiseSecrets
@@ -58,6 +59,8 @@ public struct ChangePassphrase: Operation {
 
     private func keys(_ context: OperationContext) async throws -> (current: SharedSecret, new: SharedSecret)
     {
+        // Nobody is asked for anything where nothing may be changed.
+        try await context.blocking { _ in try ReadOnlyMark.refuse(account, fileSystem: FileSystem()) }
         let current = try await current.passphrase(of: account, for: .changing, in: context).rememberingKeys()
         // Nobody is asked for a new passphrase in vain: the change itself says what is wrong.
         try await context.blocking { progress in

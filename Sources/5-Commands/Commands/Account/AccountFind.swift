@@ -4,7 +4,7 @@ import ValiseEncoding
 
 struct AccountFind: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "find", abstract: "Find accounts of the apps, and show their state.",
+        commandName: "find", abstract: "Find the apps' accounts and show their status.",
         discussion: """
             Changes nothing and needs no passphrase. Without a folder, looks where the programs of this user keep \
             accounts: the desktop app (also as Flatpak, Snap or AppImage), the terminal client, and on a Mac the iOS \

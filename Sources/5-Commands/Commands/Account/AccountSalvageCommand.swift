@@ -38,7 +38,7 @@ struct AccountSalvageCommand: ReportingCommand {
     @Flag(help: "Do not copy media and wallpapers.")
     var noMedia = false
 
-    @Flag(help: "If the salt does not fit, try salts that differ in one bit: up to a minute per database.")
+    @Flag(help: "If the salt is wrong, try salts that differ in one bit: up to a minute per database.")
     var repairSalt = false
 
     @Option(

@@ -26,10 +26,10 @@ struct SalvageText {
     static func lines(_ database: SalvageReport.Database) -> [String] {
         let name = database.database.rawValue
         switch database.state {
-        case .missing: return ["\(name): missing or empty; missing from the new account too"]
+        case .missing: return ["\(name): missing or empty, so also missing from the new account"]
         case .unopened:
             return [
-                "\(name): not opened: wrong passphrase or damaged salt (--repair-salt); missing from the new account"
+                "\(name): not recovered: wrong passphrase, or damaged salt (see --repair-salt)"
             ]
         case .salvaged: break
         }

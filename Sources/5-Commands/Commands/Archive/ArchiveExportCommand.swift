@@ -69,7 +69,7 @@ struct ArchiveExportCommand: ReportingCommand {
             throw ValidationError("--level must be from 1 to 9.")
         }
         guard !noCompression || level == nil else {
-            throw ValidationError("Give only one of --level and --no-compression.")
+            throw ValidationError("Use only one of --level and --no-compression.")
         }
         let archive = try self.account.and(self.archive, "archive").target
         let kind = kind(of: archive)

@@ -98,6 +98,19 @@ struct ArchiveImportCommand: ReportingCommand {
     }
 
     func run() throws {
+        do {
+            try importArchive()
+        } catch let error as any Failure
+            where error.code == .damaged && error.remedy == nil && error.cause == nil
+            && !(error is ReportedFailure) && archive != FileStreams.dash
+        {
+            // An import ends at the first problem; a verification lists all of them.
+            throw CommandError(
+                error.code, error.message, subject: error.subject, remedy: .verifyArchive(FilePath(archive)))
+        }
+    }
+
+    private func importArchive() throws {
         if keepFormer != nil { output.note("--keep-former is now called --keep-previous") }
         let location = try account.place()
         if !dryRun.isAsked { try ask(location) }
@@ -116,7 +129,7 @@ struct ArchiveImportCommand: ReportingCommand {
     private func ask(_ location: AccountLocation) throws {
         guard intoExisting, keptName == nil, try FileSystem().exists(location.path(of: .chat)) else { return }
         try Consent(passphrase.source, consent).require(
-            "This replaces the account in \(location.directory.string), and --keep-previous is not given.",
+            "This replaces the account in \(location.directory.string) and keeps no copy (see --keep-previous).",
             .name(of: location.directory), operation: "replacing an account")
     }
 

@@ -2,6 +2,9 @@ import Valise
 
 /// An archive named on the command line: a file or standard input.
 enum ArchiveInput {
+    /// How standard input is called in a result.
+    static let standardInput = "standard input"
+
     /// - Parameters:
     ///   - name: a path, or `-`.
     ///   - passphrase: must not come from standard input too.
@@ -19,6 +22,6 @@ enum ArchiveInput {
             throw CommandError(
                 .invalid, "cannot read an archive from a terminal. Use a file or pipe as standard input.")
         }
-        return try output.run(KeepArchive(from: .standardInput, name: "standard input", in: place))
+        return try output.run(KeepArchive(from: .standardInput, name: standardInput, in: place))
     }
 }

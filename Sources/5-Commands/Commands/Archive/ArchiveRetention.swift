@@ -23,7 +23,7 @@ struct ArchiveRetentionOptions: ParsableArguments {
         guard let keepLast else { return }
         guard keepLast > 0 else { throw ValidationError("--keep-last must be at least 1.") }
         guard template.has(.date) || template.has(.time) else {
-            throw ValidationError("--keep-last needs {date} or {time} in the archive's name.")
+            throw ValidationError("--keep-last requires {date} or {time} in the archive's name.")
         }
     }
 
@@ -54,7 +54,7 @@ struct SurplusArchives {
         let list = paths.map { "  \($0.withoutControls)" }.joined(separator: "\n")
         try consent.require(
             "After the export, these archives will be removed:\n\(list)\nContinue?", operation: "--keep-last",
-            otherwise: "nothing was exported or removed")
+            otherwise: "Nothing was exported or removed.")
     }
 
     /// What became of them.

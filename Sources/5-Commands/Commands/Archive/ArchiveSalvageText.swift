@@ -71,12 +71,11 @@ struct ArchiveSalvageText {
             lines.append("it lacks a database and cannot be imported")
         }
         guard report.isComplete else { return lines + ["some data is lost or may be lost; see above"] }
-        lines.append(
-            report.isLookedAt
-                ? "the account is complete and intact"
-                : "nothing is missing and all checksums are valid. The contents of the databases were not checked: "
-                    + "that needs --passphrase-file, here or with 'valise archive verify'")
-        return lines
+        guard !report.isLookedAt else { return lines + ["the account is complete and intact"] }
+        return lines + [
+            "nothing is missing and all checksums are valid; contents of the databases not checked",
+            "hint: to check them, run 'valise archive verify' with --passphrase-file",
+        ]
     }
 
     private func list<Item>(_ items: [Item], _ line: (Item) -> String) -> [String] {

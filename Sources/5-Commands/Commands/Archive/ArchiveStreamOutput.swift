@@ -7,7 +7,8 @@ enum ArchiveStreamOutput {
     static func check() throws {
         guard !StandardStreams.outputIsTerminal else {
             throw CommandError(
-                .invalid, "cannot write an archive to a terminal. Use a file or pipe as standard output.")
+                .invalid,
+                "cannot write an archive to a terminal. Redirect standard output to a file or a pipe.")
         }
     }
 

@@ -70,21 +70,33 @@ extension ArchiveVerifyText {
         }
     }
 
-    /// The next step; nil if none is needed.
-    static func next(_ report: ArchiveVerificationReport) -> String? {
-        switch report.verdict {
+    /// The next steps, alternatives where there are several; none where nothing is to be done.
+    static func next(_ report: ArchiveVerificationReport) -> [String] {
+        let again = "if you still have the account, export it again"
+        return switch report.verdict {
         case .unproved:
-            "hint: verify again with --passphrase-file, --passphrase-command or --passphrase-fd"
-        case .good: nil
+            ["verify again with --passphrase-file, --passphrase-command or --passphrase-fd"]
+        case .good: []
         case .entryProblems:
-            "hint: export the account again if it still has these files; this archive can be imported"
-        case .wrongPassphrase: "hint: verify again with the passphrase from the time of the export"
-        case .damaged:
-            "hint: export the account again if you still have it; 'valise archive salvage' recovers intact entries"
-        case .newer: "hint: update Valise"
+            ["export the account again if it still has these files; this archive can be imported"]
+        case .wrongPassphrase: ["verify again with the passphrase from the time of the export"]
+        case .damaged: [again, salvage("recover intact entries", report)]
+        case .newer: ["update Valise"]
         case .unsupported where report.structure.hiddenCount > 0 && report.structure.refusal == nil:
-            "hint: export the account again if you still have it; 'valise archive salvage' finds all entries"
-        case .unsupported: "hint: see above for the reason"
+            [again, salvage("recover all entries", report)]
+        case .unsupported: ["see above for the reason"]
         }
+    }
+
+    /// Into a new archive beside this one.
+    private static func salvage(_ action: String, _ report: ArchiveVerificationReport) -> String {
+        let archive = FilePath(report.archive)
+        guard report.archive != ArchiveInput.standardInput, let stem = archive.stem else {
+            return Hint(action, command: "archive salvage", nil).text
+        }
+        let target = archive.removingLastComponent().appending("\(stem)-salvaged.zip")
+        return Hint(
+            action, command: "archive salvage", "\(ShellWord(archive).text) \(ShellWord(target).text)"
+        ).text
     }
 }

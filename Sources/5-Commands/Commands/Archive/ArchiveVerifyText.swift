@@ -27,7 +27,7 @@ struct ArchiveVerifyText {
         lines.map(\.withoutControls).joined(separator: "\n")
     }
 
-    private var conclusion: [String] { [Self.verdict(report)] + (Self.next(report).map { [$0] } ?? []) }
+    private var conclusion: [String] { [Self.verdict(report)] + Self.next(report).map { "hint: \($0)" } }
 
     private var heading: String {
         "\(report.archive)  (\(ByteCount.text(report.size)), modified \(report.modified))"

@@ -14,18 +14,20 @@ enum ImportText {
         if !report.databasesOpened { lines.append(notOpened) }
         if let kept = report.keptPrevious {
             lines.append(
-                "previous account kept in \(kept.directory), see 'valise account status \(kept.directory)'; "
-                    + (kept.isIntact
-                        ? "to roll back, export it and import that archive with --into-existing"
-                        : "it was incomplete and cannot be exported")
-                    + (kept.media.copied > 0
-                        ? "; its media were copied: hard links are not supported here" : ""))
+                "previous account kept in \(kept.directory)"
+                    + (kept.isIntact ? "" : "; it was incomplete and cannot be exported"))
+            if kept.media.copied > 0 {
+                lines.append("its media were copied, because hard links are not supported here")
+            }
+            if kept.isIntact {
+                lines.append("hint: to roll back, export it and import that archive with --into-existing")
+            }
         }
         if report.isReadOnly {
             lines.append("read-only: commands that would change or run the account are refused")
         } else if !report.replacedAccount {
             lines.append(
-                "if the account was used elsewhere after the export, sending from this copy can break "
+                "note: if the account was used elsewhere after the export, sending from this copy can break "
                     + "its connections")
         }
         return lines.map(\.withoutControls).joined(separator: "\n")

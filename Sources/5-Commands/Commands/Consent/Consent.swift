@@ -24,14 +24,14 @@ struct Consent: Sendable {
 
     /// - Parameters:
     ///   - operation: what needs it, for a message.
-    ///   - otherwise: the message when the answer is no.
+    ///   - otherwise: ends the message when the answer is no.
     /// - Throws: ``CommandError``: `invalid` if nobody can be asked, `failed` if the answer is no.
     func require(
         _ question: String, _ form: Form = .yesOrNo, operation: String = "this command",
-        otherwise: String = "nothing was changed"
+        otherwise: String = "Nothing was changed."
     ) throws {
         guard try isAnswered(question, form, operation: operation, otherwise: "Nothing was changed.") else {
-            throw CommandError(.failed, otherwise)
+            throw CommandError(.failed, "not confirmed. \(otherwise)")
         }
     }
 

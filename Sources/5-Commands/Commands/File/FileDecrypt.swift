@@ -23,9 +23,7 @@ struct FileDecrypt: ReportingCommand {
     var force = false
 
     @Flag(
-        help: ArgumentHelp(
-            "Print content before it is verified.",
-            discussion: "Discard the output if the exit status is not 0."))
+        help: "Print content before it is verified. Discard it if the exit status is not 0.")
     var unverified = false
 
     @OptionGroup var key: FileKeyOptions

@@ -26,7 +26,7 @@ struct FileDelete: ReportingCommand {
         // All of them before the first is deleted.
         guard !descriptions.contains(where: { FileLink.isLink($0) }) else {
             throw CommandError(
-                .invalid, "cannot delete by link. Give the sender's description, snd.xftp.private.")
+                .invalid, "cannot delete by link. Use the sender's description, snd.xftp.private.")
         }
         var operation = DeleteFiles(descriptions.map { FilePath($0) })
         operation.proxy = proxy.proxy

@@ -4,9 +4,10 @@ import Valise
 /// The source of a file's key. A key is never an argument: other processes can see those.
 struct FileKeySourceOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Read key and nonce from this file. Others must not have access to it.",
-            discussion: "JSON with fileKey and fileNonce, or key=… nonce=…"),
+        help: """
+            Read key and nonce from this file: JSON with fileKey and fileNonce, or key=… nonce=…. Others must not \
+            have access to it.
+            """,
         completion: .file())
     var keyFile: String?
 
@@ -15,7 +16,7 @@ struct FileKeySourceOptions: ParsableArguments {
 
     func validate() throws {
         guard keyFile == nil || keyFd == nil else {
-            throw ValidationError("Give only one of --key-file and --key-fd.")
+            throw ValidationError("Use only one of --key-file and --key-fd.")
         }
     }
 

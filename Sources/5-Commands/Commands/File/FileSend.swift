@@ -60,7 +60,7 @@ struct FileSend: ReportingCommand {
     func validate() throws {
         guard files.isEmpty == interrupted.isAsked else {
             throw ValidationError(
-                interrupted.isAsked ? "--list and --discard take no files." : "Name the files to send.")
+                interrupted.isAsked ? "--list and --discard take no files." : "No files to send.")
         }
         guard (1...10_000).contains(recipients) else {
             throw ValidationError("--recipients must be from 1 to 10000.")
@@ -68,7 +68,8 @@ struct FileSend: ReportingCommand {
         guard name == nil || files.count == 1 else { throw ValidationError("--name needs exactly one file.") }
         guard name != "" else { throw ValidationError("--name must not be empty.") }
         guard !serving.isAsked || !choice.isGiven else {
-            throw ValidationError("Give either --serve or relays with --server or --server-file, not both.")
+            throw ValidationError(
+                "Use either --serve, or relays with --server or --server-file, but not both.")
         }
         if serving.needsProxy, proxy.proxy == nil {
             throw ValidationError(

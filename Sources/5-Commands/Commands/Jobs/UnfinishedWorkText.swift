@@ -20,7 +20,7 @@ enum UnfinishedWorkText {
         if work.needUser > 0 { parts.append("\(Count.text(work.needUser, "job")) waiting for you") }
         if work.failed > 0 { parts.append(Count.text(work.failed, "failed job")) }
         if work.newer > 0 { parts.append("\(Count.text(work.newer, "job")) of a newer version of valise") }
-        let run = work.due > 0 ? "Run 'valise jobs run' to resume, " : "Run "
+        let run = work.due > 0 ? "Run 'valise jobs run' to resume, or " : "Run "
         return parts.joined(separator: ", ") + ". \(run)'valise jobs list' for details."
     }
 
@@ -33,7 +33,7 @@ enum UnfinishedWorkText {
     private static func sentence(_ job: Job) -> String {
         let title = job.title.withoutControls
         return switch job.state {
-        case .needsUser: "1 job needs you: \(title). Run 'valise jobs resume \(job.id)' to resume it."
+        case .needsUser: "1 job needs your input: \(title). Run 'valise jobs resume \(job.id)' to resume it."
         case .failed: "1 job failed: \(title). Run 'valise jobs show \(job.id)' to see why."
         default: "1 unfinished job: \(title). Run 'valise jobs run' to resume it."
         }

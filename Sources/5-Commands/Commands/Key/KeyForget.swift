@@ -5,9 +5,9 @@ struct KeyForget: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove an account's passphrase from the key stores.",
         discussion: """
-            The account itself need not exist any more: give the folder as 'valise key list' shows it, folder and \
-            prefix in one. Without --store, all key stores of this session are searched. If no key store keeps the \
-            passphrase afterwards, the account folder's name must be typed, or --yes given.
+            The account itself need not exist anymore. Name it as 'valise key list' shows it: folder and prefix in \
+            one. Without --store, all key stores of this session are searched. To remove the only stored copy, type \
+            the name of the account folder, or add --yes.
             """)
 
     @OptionGroup var account: NamedAccountOptions
@@ -43,7 +43,7 @@ struct KeyForget: ReportingCommand {
         let kept = (try? output.plan(everywhere).stores.contains { !planned.stores.contains($0) }) ?? false
         guard !kept else { return }
         try Consent(input, consent).require(
-            "No key store keeps this passphrase afterwards; without it the account cannot be opened.",
+            "This removes the only stored copy of the passphrase. Without it, the account cannot be opened.",
             .name(of: FilePath(planned.account).removingLastComponent()))
     }
 }

@@ -37,9 +37,9 @@ struct KeySheet: ReportingCommand {
                 throw ValidationError("--verify cannot be used with --output, --format or --force.")
             }
         } else if file == nil {
-            throw ValidationError("Give --output or --verify.")
+            throw ValidationError("Specify --output or --verify.")
         } else if fileFormat == nil {
-            throw ValidationError("The file name ends in neither .pdf nor .svg. Give --format.")
+            throw ValidationError("The file name ends in neither .pdf nor .svg. Specify --format.")
         }
     }
 

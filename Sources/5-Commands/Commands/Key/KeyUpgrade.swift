@@ -5,7 +5,7 @@ struct KeyUpgrade: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "upgrade", abstract: "Convert older or custom cipher formats to the current one.",
         discussion: """
-            The official programs open only the current format. SQLCipher 1 to 4 defaults are detected; give options \
+            The official programs open only the current format. SQLCipher 1 to 4 defaults are detected; use options \
             for others. The passphrase does not change. Databases are copied, checked and replaced atomically.
             """)
 

@@ -13,7 +13,7 @@ struct NewPassphraseDialog {
             let first = try Terminal.askSecret(prompt)
             if first.isEmpty { return try generate() }
             if !allowWeak, try OperationContext.isWeak(first) {
-                prompt = "That passphrase is too easy to guess. Another one (leave empty to generate one): "
+                prompt = "Too easy to guess. New passphrase (leave empty to generate one): "
                 continue
             }
             if first.equals(try Terminal.askSecret("Repeat new passphrase: ")) { return first }
@@ -21,18 +21,21 @@ struct NewPassphraseDialog {
         }
         throw CommandError(
             .invalid, "no usable new passphrase was entered. Nothing was changed.",
-            hints: [Hint("use a weak one nevertheless", options: "--allow-weak")])
+            hints: [Hint("use a weak one anyway", options: "--allow-weak")])
     }
 
     /// It is shown once, and typed again as a proof that the user has it.
     private func generate() throws -> SecretBytes {
         let passphrase = try SecretBytes.generatedPassphrase()
+        // On a line of its own, to be copied without what is around it.
         try Terminal.show(
-            "Your new passphrase is ", passphrase,
-            ". Save it now, in a password manager or on paper: without it the account cannot be opened.\n")
+            "Your new passphrase is\n\n  ", passphrase,
+            "\n\nSave it now, in a password manager or on paper.\nWithout it, the account cannot be opened.\n"
+        )
+        var prompt = "Enter it to continue: "
         for _ in 1...Self.mostAttempts {
-            let typed = try Terminal.askSecret("Enter it to continue: ")
-            if passphrase.equals(typed) { return passphrase }
+            if passphrase.equals(try Terminal.askSecret(prompt)) { return passphrase }
+            prompt = "That is not the passphrase shown above. Enter it to continue: "
         }
         throw CommandError(.invalid, "the generated passphrase was not entered. Nothing was changed.")
     }

@@ -34,7 +34,7 @@ struct NewPassphraseOptions: ParsableArguments {
         ]
         guard sources.count(where: { $0 }) <= 1 else {
             throw ValidationError(
-                "Give only one of --new-passphrase-file, --new-passphrase-command, --new-passphrase-fd, "
+                "Use only one of --new-passphrase-file, --new-passphrase-command, --new-passphrase-fd, "
                     + "--decrypt.")
         }
     }

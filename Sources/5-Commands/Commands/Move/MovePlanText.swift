@@ -59,7 +59,7 @@ enum MovePlanText {
     // MARK: Receiving
 
     static func text(_ info: ReceiveInfo, _ location: AccountLocation, known: Set<String>) -> String {
-        var lines = ["an account, into \(location.directory.string)  (prefix \(location.prefix))"]
+        var lines = ["receive an account into \(location.directory.string)  (prefix \(location.prefix))"]
         lines.append(FieldLine.text("size", "\(ByteCount.text(info.size)) encrypted"))
         lines.append(FieldLine.text("space", "\(ByteCount.text(info.spaceNeeded)) needed while receiving"))
         let servers = info.parts.flatMap(\.servers).map(\.address.text)

@@ -60,10 +60,10 @@ struct MoveReceive: ReportingCommand {
 
     func validate() throws {
         guard arguments.count > 1 || !arguments.contains("-") else {
-            throw ValidationError("Give the account folder after the link.")
+            throw ValidationError("The account folder is missing. It follows the link.")
         }
         if let last = arguments.last, last.lowercased().hasPrefix("simplex:") || last.contains("://") {
-            throw ValidationError("Give the account folder after the link.")
+            throw ValidationError("The account folder is missing. It follows the link.")
         }
     }
 

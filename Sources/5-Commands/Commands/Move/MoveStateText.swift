@@ -83,7 +83,7 @@ struct MoveStateText {
     }
 
     private var linkShown: (String, String?) {
-        let finish = "compare the words with the other machine, then valise move finish \(account)"
+        let finish = "compare the words with the other machine, then run: valise move finish \(account)"
         if let archive = move.archive { return ("in the archive \(archive)", finish) }
         guard let expires = move.expires else { return ("sent", finish) }
         let clock = ExpiryClock(expires: expires)

@@ -87,7 +87,7 @@ struct RelayRenew: ReportingCommand {
         operation.name = name
         if dryRun.isAsked { return try output.show("relayRenewal", files: output.plan(operation)) }
         try output.print(output.run(operation)) {
-            "made a new online key and certificate. Restart the relay to use them."
+            "rotated the online key and certificate. Restart the relay to use them."
         }
     }
 }

@@ -13,7 +13,7 @@ struct RelayFolderOptions: ParsableArguments {
 
     func find() throws -> FilePath {
         guard let path = folder ?? UserFolders.variable(Self.variable), !path.isEmpty else {
-            throw ValidationError("Give the relay folder with --folder.")
+            throw ValidationError("Specify the relay folder with --folder.")
         }
         let absolute = FilePath(path)
         return absolute.isAbsolute ? absolute : try Self.workingFolder().pushing(absolute)
@@ -22,7 +22,8 @@ struct RelayFolderOptions: ParsableArguments {
     /// Settings contain absolute paths: a service starts in another folder.
     private static func workingFolder() throws -> FilePath {
         guard let path = WorkingFolder.path else {
-            throw CommandError(.failed, "the current folder is unknown. Give --folder as an absolute path.")
+            throw CommandError(
+                .failed, "the current folder is unknown. Specify --folder as an absolute path.")
         }
         return path
     }

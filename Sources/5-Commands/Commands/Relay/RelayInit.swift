@@ -71,12 +71,12 @@ struct RelayInit: ReportingCommand {
         }
         output.warn(
             "move \(made.authorityKey) to a safe offline place. Anyone with it can impersonate this relay.")
-        if quota == nil { output.note("without a quota the relay may fill the disk") }
+        if quota == nil { output.note("without --quota, the relay may fill the disk") }
     }
 
     private func hosts() throws -> [XFTPAddress.Host] {
         let hosts = try host.split(separator: ",").map { try XFTPAddress.Host($0) }
-        guard !hosts.isEmpty else { throw ValidationError("Give a host with --host.") }
+        guard !hosts.isEmpty else { throw ValidationError("Specify a host with --host.") }
         return hosts
     }
 
@@ -90,7 +90,7 @@ struct RelayInit: ReportingCommand {
         guard quota.bytes >= Self.leastQuota else {
             throw ValidationError(
                 "A quota of \(ByteCount.text(quota.bytes)) is too small for a chunk of "
-                    + "\(ByteCount.text(Self.leastQuota)). Give it with a unit, such as 100GB.")
+                    + "\(ByteCount.text(Self.leastQuota)). Add a unit, such as 100GB.")
         }
         return quota.bytes
     }

@@ -52,7 +52,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
                 try answers.consent.require(
                     "If the words match, permanently remove the databases and media in \(location.directory.string)?",
                     .name(of: location.directory), operation: "--remove",
-                    otherwise: "nothing was changed. Without --remove, the account is only retired.")
+                    otherwise: "Nothing was changed. Without --remove, the account is only retired.")
                 return true
             }
         case .migrate(let plan):
