@@ -211,7 +211,8 @@ let package = Package(
         target(
             21, "ValiseContainers",
             [
-                "ValiseConcurrency", "CValiseArchive", "ValiseFailures", "ValiseFiles", "ValiseArchives",
+                "ValiseConcurrency", "CValiseArchive", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseArchives",
                 system,
             ], settings: foreign),
         target(

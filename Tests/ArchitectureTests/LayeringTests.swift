@@ -147,7 +147,9 @@ struct LayeringTests {
         var starting: Set<String> = []
         for file in try SourceTree.files(types: ["swift", "c", "h"]) {
             let text = file.text
-            #expect(text.firstMatch(of: #/\b(v?fork|clone|popen|system|daemon)\(/#) == nil, "\(file.path)")
+            let forks = text.firstMatch(of: #/\b(v?fork|clone|popen|system|daemon)\(/#) != nil
+            // It closes what is open at once, and has ended before its parent goes on (decision 0052).
+            #expect(forks == (file.name == "zxcvbn.c"), "\(file.path)")
             #expect(text.firstMatch(of: #/\bFileDescriptor\.pipe\(/#) == nil, "\(file.path)")
             if text.contains("posix_spawn(") { starting.insert(file.name) }
             for match in text.matches(of: #/\bFileDescriptor\s*\.open\((?:[^()]|\([^()]*\))*\)/#) {

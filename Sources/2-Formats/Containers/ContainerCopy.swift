@@ -1,6 +1,7 @@
 package import SystemPackage
 package import ValiseArchives
 package import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 
@@ -87,7 +88,7 @@ package struct ContainerCopy {
         guard free >= needed else {
             throw ContainerError(
                 .noSpace, .space,
-                "not enough free space in \(folder.string) to unpack the archive: \(needed) more bytes needed, "
+                "not enough free space in \(folder.string) to unpack the archive: \(Count.text(needed, "byte")) needed, "
                     + "\(free) available. Nothing was changed.", archive: archive.string,
                 remedy: .freeSpace(needed, in: folder))
         }

@@ -1,4 +1,5 @@
 import ValiseArchives
+import ValiseEncoding
 import ValiseFailures
 
 /// The defenses that an entry has to pass before its content is read: those of a zip, entry by entry.
@@ -89,7 +90,8 @@ struct ContainerEntryCheck {
         guard !overflow, sum <= limits.totalSize else {
             throw ContainerError(
                 limits.totalSize == .max ? .damaged : .noSpace, .totalSize,
-                "the entries expand to more than the allowed \(limits.totalSize) bytes", entry: entry.name)
+                "the entries expand to more than the allowed \(Count.text(limits.totalSize, "byte"))",
+                entry: entry.name)
         }
         totalSize = sum
         guard !limits.isExceeded(by: sum, compressedSize: archiveSize) else {

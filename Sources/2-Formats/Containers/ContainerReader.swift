@@ -1,6 +1,7 @@
 import CValiseArchive
 import SystemPackage
 package import ValiseArchives
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 
@@ -89,7 +90,7 @@ package import ValiseFiles
                 // Only the hole at the end of a sparse file is not told of.
                 guard isSparse else {
                     throw ContainerError.damaged(
-                        .truncated, "has only \(done) of \(current.size) bytes")
+                        .truncated, "has only \(done) of \(Count.text(current.size, "byte"))")
                 }
                 unsafe target.initializeMemory(as: UInt8.self, repeating: 0)
                 got = count
@@ -124,7 +125,8 @@ package import ValiseFiles
             var more: UInt8 = 0
             let count = try unsafe withUnsafeMutableBytes(of: &more) { try unsafe reader.readData(into: $0) }
             guard count == 0 else {
-                throw ContainerError.damaged(.size, "has more than the declared \(entry.size) bytes")
+                throw ContainerError.damaged(
+                    .size, "has more than the declared \(Count.text(entry.size, "byte"))")
             }
         }
         try reader.skipData()

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What the user's terminal is to get beside text, by the conventions of other programs: `NO_COLOR` (no-color.org),
 /// `CLICOLOR_FORCE`, `COLUMNS` and `TERM=dumb`.
 struct TerminalStyle {
@@ -14,29 +12,28 @@ struct TerminalStyle {
 
     /// - Parameters:
     ///   - isTerminal: whether the stream is connected to one.
-    ///   - environment: the variables of this process.
-    init(isTerminal: Bool, environment: [String: String]) {
-        func isSet(_ name: String) -> Bool { !environment[name, default: ""].isEmpty }
-        let isForced = isSet("CLICOLOR_FORCE") && environment["CLICOLOR_FORCE"] != "0"
-        let isDumb = environment["TERM"] == "dumb"
+    ///   - variable: a variable of the environment; nil for an empty one too.
+    init(isTerminal: Bool, variable: (String) -> String?) {
+        let isForced = variable("CLICOLOR_FORCE").map { $0 != "0" } ?? false
+        let isDumb = variable("TERM") == "dumb"
         redraws = isTerminal && !isDumb
-        columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-        refusesColor = isSet("NO_COLOR")
+        columns = variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        refusesColor = variable("NO_COLOR") != nil
         usesColor = !refusesColor && (isForced || redraws)
     }
 
     /// That of standard error.
     static let ofErrors = TerminalStyle(
-        isTerminal: StandardStreams.errorIsTerminal, environment: ProcessInfo.processInfo.environment)
+        isTerminal: StandardStreams.errorIsTerminal, variable: UserFolders.variable)
 
     /// A line with the words that say what kind it is in color.
     func line(_ text: String) -> String {
         guard usesColor else { return text }
         for (word, color) in [("hint:", 36), ("warning:", 33)] {
-            guard let found = text.range(of: word),
+            guard let found = text.firstRange(of: word),
                 text[..<found.lowerBound].isEmpty || text[..<found.lowerBound].hasSuffix("valise: ")
             else { continue }
-            return text.replacingCharacters(in: found, with: "\u{1b}[\(color)m\(word)\u{1b}[0m")
+            return text[..<found.lowerBound] + "\u{1b}[\(color)m\(word)\u{1b}[0m" + text[found.upperBound...]
         }
         return text
     }

@@ -77,8 +77,9 @@ struct ConsentTests {
 
     /// The help of an option; nil where the command does not have it.
     private static func help(_ option: String, in text: String) -> String? {
-        text.split(separator: "\n").lazy.map { $0.drop { $0 == " " } }
-            .first { $0.hasPrefix("\(option) ") }
+        // A line of the discussion may begin with it too.
+        text.split(separator: "\n").map { $0.drop { $0 == " " } }
+            .last { $0.hasPrefix("\(option) ") }
             .map { String($0.dropFirst(option.count).drop { $0 == " " }) }
     }
 

@@ -18,12 +18,14 @@ struct TerminalStyleTests {
     func `variables decide`(
         isTerminal: Bool, environment: [String: String], usesColor: Bool, redraws: Bool
     ) {
-        let style = TerminalStyle(isTerminal: isTerminal, environment: environment)
+        let style = TerminalStyle(isTerminal: isTerminal) {
+            environment[$0].flatMap { $0.isEmpty ? nil : $0 }
+        }
         #expect(style.usesColor == usesColor && style.redraws == redraws)
     }
 
     @Test func `only the word that says what a line is gets a color`() {
-        let style = TerminalStyle(isTerminal: true, environment: [:])
+        let style = TerminalStyle(isTerminal: true) { _ in nil }
         #expect(style.line("hint: see hint: b") == "\u{1b}[36mhint:\u{1b}[0m see hint: b")
         #expect(style.line("valise: warning: x") == "valise: \u{1b}[33mwarning:\u{1b}[0m x")
         #expect(style.line("valise: file: hint: x") == "valise: file: hint: x")

@@ -127,7 +127,7 @@ struct ArchiveImportCommand: ReportingCommand {
 
     /// Where an account would be replaced and not kept.
     private func ask(_ location: AccountLocation) throws {
-        guard intoExisting, keptName == nil, try FileSystem().exists(location.path(of: .chat)) else { return }
+        guard intoExisting, keptName == nil, location.hasAccount else { return }
         try Consent(passphrase.source, consent).require(
             "This replaces the account in \(location.directory.string) and keeps no copy (see --keep-previous).",
             .name(of: location.directory), operation: "replacing an account")

@@ -56,18 +56,3 @@ extension Terminal {
         return try askLine("\(question)\nType \(name) to confirm: ").trimmed == name.trimmed
     }
 }
-
-extension FilePath {
-    /// As a user types it, also where the folder was named by `.` or through a link.
-    fileprivate var typedName: String {
-        let folder = (try? FileSystem().resolve(self)) ?? self
-        return (folder.lastComponent?.string ?? folder.string).withoutControls
-    }
-}
-
-extension String {
-    fileprivate var trimmed: Substring {
-        let start = self.drop { $0.isWhitespace }
-        return start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count)
-    }
-}

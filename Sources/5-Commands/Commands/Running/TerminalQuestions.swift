@@ -42,7 +42,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         case .receiveAccount(let location, let info, let known):
             try await agrees(
                 MovePlanText.text(info, location, known: known), question: Self.reception(location),
-                Self.isThere(location) ? .name(of: location.directory) : .yesOrNo, operation: "receiving",
+                location.hasAccount ? .name(of: location.directory) : .yesOrNo, operation: "receiving",
                 otherwise: "Nothing was received.")
         case .migrateReceived, .useNetworkConfig:
             answers.canAsk
@@ -74,12 +74,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     }
 
     private static func reception(_ location: AccountLocation) -> String {
-        isThere(location) ? "This replaces the account in \(location.directory.string)." : "Receive it?"
-    }
-
-    /// Whether an account is there, which would be replaced.
-    private static func isThere(_ location: AccountLocation) -> Bool {
-        (try? FileSystem().exists(location.path(of: .chat))) ?? true
+        location.hasAccount ? "This replaces the account in \(location.directory.string)." : "Receive it?"
     }
 
     private func agrees(
