@@ -22,6 +22,6 @@ enum ArchiveInput {
             throw CommandError(
                 .invalid, "cannot read an archive from a terminal. Use a file or pipe as standard input.")
         }
-        return try output.run(KeepArchive(from: .standardInput, name: standardInput, in: place))
+        return try output.run(KeepArchive(from: .standardInput, name: FilePath(standardInput), in: place))
     }
 }

@@ -56,3 +56,10 @@ extension Terminal {
         return try askLine("\(question)\nType \(name) to confirm: ").trimmed == name.trimmed
     }
 }
+
+extension String {
+    fileprivate var trimmed: Substring {
+        let start = self.drop { $0.isWhitespace }
+        return start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count)
+    }
+}
