@@ -40,7 +40,7 @@ struct AccountFind: ReportingCommand {
     }
 
     private func text(_ accounts: [FoundAccount]) throws -> String {
-        let columns = ["program", "size", "changed", "state", "account"]
+        let columns = ["program", "size", "modified", "state", "account"]
         let rows = accounts.map { account in
             [
                 account.program.name, ByteCount.text(account.size), account.changed?.dateText ?? "",
