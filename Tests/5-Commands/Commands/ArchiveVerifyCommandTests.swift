@@ -200,7 +200,7 @@ struct ArchiveVerifyCommandTests {
         try changeArchive { $0.removeLast(1000) }
         let cut = try verify(key)
         #expect(cut.status == 13)
-        #expect(cut.output.contains("'valise archive salvage'"))
+        #expect(cut.output.contains("run: valise archive salvage "))
         try export()
         try changeArchive { bytes in
             let central = (0..<bytes.count).first { bytes[$0...].starts(with: [0x50, 0x4b, 1, 2]) } ?? 0
