@@ -250,8 +250,11 @@ struct CommandTests {
         #expect(!asked.output.contains(marker))
 
         let differs = try Program.run(
-            python, [script, "one", "two", "--", Program.valise, "account", "create", account + "2"])
-        #expect(differs.status == 64)
+            python,
+            [script, "weak", marker, "\(marker)!", "password", "--", Program.valise, "account", "create"]
+                + [account + "2"])
+        #expect(differs.status == 64 && differs.output.contains("Too easy to guess"), "\(differs.output)")
+        #expect(differs.output.contains("do not match"), "\(differs.output)")
         #expect(try !fileSystem.exists(folder.appending("account2")))
         let no = try Program.run(
             python,

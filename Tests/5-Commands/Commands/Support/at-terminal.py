@@ -8,6 +8,7 @@ import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import termios
@@ -22,7 +23,7 @@ if process == 0:
 
 shown = b""
 seen = 0
-deadline = time.monotonic() + 30
+deadline = time.monotonic() + 120
 while time.monotonic() < deadline:
     readable, _, _ = select.select([terminal], [], [], 0.2)
     if readable:
@@ -38,6 +39,9 @@ while time.monotonic() < deadline:
         # Echo is switched off behind the prompt.
         time.sleep(0.1)
         os.write(terminal, answers.pop(0).encode() + b"\n")
+else:
+    # It waits for an answer that is not there.
+    os.kill(process, signal.SIGKILL)
 _, status = os.waitpid(process, 0)
 sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(status) & 0xFF)
