@@ -77,7 +77,8 @@ def columns(text: str) -> int:
 def breaks(line: str) -> bool:
     """Whether a line that is too long could have been shorter."""
     text = line.strip()
-    whole = r"\S+|valise(-relay)? .*|\S*'valise [^']*'\S*|\[[^]]*\]\S*"
+    # A path beside the name of its field stays whole too.
+    whole = r"\S+|\w+ +/\S+|valise(-relay)? .*|\S*'valise [^']*'\S*|\[[^]]*\]\S*"
     return re.fullmatch(whole, text) is None
 
 

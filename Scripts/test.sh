@@ -62,13 +62,6 @@ network_lane() {
     patience='nice -n 10'
     tests "$accounts"
     tests "$units"
-}
-
-command_lane() {
-    patience='nice -n 10'
-    tests "$commands"
-    soak media 5 100
-    soak archives 20 3
     step Scripts/make-man.sh --check "$programs/valise"
     step Scripts/check-spelling.sh
     step python3 Scripts/examples.py "$programs"
@@ -76,6 +69,13 @@ command_lane() {
     step python3 Scripts/check-schemas.py "$programs"
     step python3 Scripts/transcripts.py "$programs/valise" Tests/5-Commands/Commands/Fixtures/transcripts --check
     step python3 Scripts/check-widths.py "$programs"
+}
+
+command_lane() {
+    patience='nice -n 10'
+    tests "$commands"
+    soak media 5 100
+    soak archives 20 3
 }
 
 lanes() { # both at the same time; the first one is served first

@@ -9,5 +9,7 @@ package enum CryptographyVersions {
     }
 
     /// Such as `1.0.18`.
-    package static var sodium: String { unsafe sodium_version_string().map { unsafe String(cString: $0) } ?? "?" }
+    package static var sodium: String {
+        unsafe sodium_version_string().map { unsafe String(cString: $0) } ?? "?"
+    }
 }

@@ -186,7 +186,9 @@ import ValiseFailures
     private func error() -> any Error {
         if let failure { return failure }
         let text = message
-        let isCut = ["runcated", "nexpected end", "ncomplete", "No progress"].contains { text.contains($0) }
+        let isCut = ["truncated", "unexpected end", "incomplete", "no progress"].contains {
+            text.lowercased().contains($0)
+        }
         if text.contains("encrypted") {
             return ContainerError.unsupported(
                 .encrypted, "protected by a passphrase of its own, which is not supported")

@@ -54,7 +54,8 @@ struct WorkChecks {
 
     private func leftovers() async throws -> [Diagnosis.Finding] {
         let found = try await attempt(
-            .leftovers, nil, ListOperations([.moves, .downloads, .relays], accounts: account.map { [$0] } ?? []), leftover)
+            .leftovers, nil,
+            ListOperations([.moves, .downloads, .relays], accounts: account.map { [$0] } ?? []), leftover)
         let uploads = try await attempt(.leftovers, nil, ListOperations([.uploads]), leftover)
         let all = found + uploads
         return all.isEmpty
