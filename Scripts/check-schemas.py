@@ -10,12 +10,19 @@ nothing was validated with, a key in another style, and a name that Documentatio
 
 import collections
 import json
+import os
 import pathlib
 import re
 import shutil
 import sys
 
-import jsonschema
+try:
+    import jsonschema
+except ModuleNotFoundError:
+    # Debian's package is for the system's Python, where another one may come first in the PATH.
+    if sys.executable == "/usr/bin/python3":
+        raise
+    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
 
 from manual import examples
 
