@@ -8,9 +8,11 @@
 ///
 /// Each operation is failed in every run. Where there are several faults (or whatever else is tried), the short form takes
 /// one at each operation, in turns that begin elsewhere in each run; with `VALISE_SOAK` all of them are tried at all.
-/// `VALISE_SEED` repeats the turns of an earlier run.
+/// `VALISE_SEED` repeats the turns of an earlier run. With `VALISE_UNIT` (`make test-unit`) only each sixth operation is failed,
+/// others in each run.
 package enum FaultSweep {
     package static let isIntact = getenv("VALISE_SOAK") != nil
+    private static let stride = getenv("VALISE_UNIT") == nil || isIntact ? 1 : 6
 
     /// Where the turns begin, said once in a run.
     private static let start: UInt64 = {
@@ -23,13 +25,14 @@ package enum FaultSweep {
     /// The choices whose turn it is at an operation.
     package static func turn<Choice>(of choices: [Choice], at position: Int) -> [Choice] {
         guard !isIntact, !choices.isEmpty else { return choices }
+        guard (Int(start) + position) % stride == 0 else { return [] }
         let first = Int(start % UInt64(choices.count))
         return [choices[(first + position) % choices.count]]
     }
 
     /// The first operation of a sweep that has other ones beside it, and takes each `step`th operation.
-    package static func first(step: Int) -> Int { isIntact ? 1 : 1 + Int(start % UInt64(step)) }
+    package static func first(step: Int) -> Int { isIntact ? 1 : 1 + Int(start % UInt64(step * stride)) }
 
     /// How far it is to the next operation.
-    package static func step(_ step: Int) -> Int { isIntact ? 1 : step }
+    package static func step(_ step: Int) -> Int { isIntact ? 1 : step * stride }
 }
