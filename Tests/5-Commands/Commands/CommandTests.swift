@@ -238,7 +238,7 @@ struct CommandTests {
     @Test func `asks at the terminal without showing the answer`() throws {
         let python = try #require(Program.tool("python3"))
         let script = Repository.beside("Support/at-terminal.py").path
-        let marker = "marker-\(UInt32.random(in: 0...UInt32.max))"
+        let marker = "marker-\(UInt64.random(in: 1 << 60...UInt64.max))"
         let created = try Program.run(
             python, [script, marker, marker, "--", Program.valise, "account", "create", account])
         #expect(created.status == 0, "\(created.output)")

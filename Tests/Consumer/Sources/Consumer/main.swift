@@ -6,7 +6,7 @@ import Sodium
 import Valise
 
 let folder = FilePath(CommandLine.arguments[1])
-let passphrase = SharedSecret(try SecretBytes(copying: Array("correct horse".utf8)))
+let passphrase = SharedSecret(try SecretBytes(copying: Array("correct horse battery staple".utf8)))
 let context = OperationContext(folders: ValiseFolders(state: folder.appending("state")), keepsJobs: true) {
     event in
     if case .note(let note) = event { print(note.text) }
