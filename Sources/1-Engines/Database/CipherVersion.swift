@@ -25,25 +25,23 @@ package enum CipherVersion {
     }
 
     /// The linked library's version, such as `4.6.1 community`; nil where it is not SQLCipher.
-    package static var linked: String? {
-        var connection: OpaquePointer?
-        defer { unsafe sqlite3_close_v2(connection) }
-        guard unsafe sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection = unsafe connection
-        else {
-            return nil
-        }
-        return unsafe text(connection)
-    }
+    package static var linked: String? { unsafe inMemory { unsafe text($0) } }
 
     /// The library that encrypts for it, such as `OpenSSL 3.0.15 3 Sep 2024`; nil where it does not tell.
     package static var provider: String? {
+        unsafe inMemory {
+            // It answers once there is a key, which derives nothing before a page is read.
+            guard unsafe sqlite3_key($0, "x", 1) == SQLITE_OK else { return nil }
+            return unsafe answer("PRAGMA cipher_provider_version", $0)
+        }
+    }
+
+    private static func inMemory(_ ask: (OpaquePointer) -> String?) -> String? {
         var connection: OpaquePointer?
         defer { unsafe sqlite3_close_v2(connection) }
-        // It answers once there is a key, which derives nothing before a page is read.
-        guard unsafe sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection = unsafe connection,
-            unsafe sqlite3_key(connection, "x", 1) == SQLITE_OK
+        guard unsafe sqlite3_open(":memory:", &connection) == SQLITE_OK, let connection = unsafe connection
         else { return nil }
-        return unsafe answer("PRAGMA cipher_provider_version", connection)
+        return unsafe ask(connection)
     }
 
     /// The version of SQLite inside the linked library.

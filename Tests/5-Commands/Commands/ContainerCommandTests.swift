@@ -10,26 +10,12 @@ import ValiseFiles
     .enabled(
         if: ["tar", "bsdtar", "7z", "gzip", "xz", "zstd", "python3"].allSatisfy { Program.tool($0) != nil }))
 struct ContainerCommandTests {
-    private let folder: TemporaryFolder
-    private let fileSystem = FileSystem()
-    private var account: String { folder.appending("account").string }
-    private var copy: String { folder.appending("copy").string }
-    private var key: String { "--passphrase-file=\(folder.appending("key"))" }
+    private let world: ArchiveShell
 
-    init() throws {
-        folder = try TemporaryFolder("valise-container", inMemory: true)
-        try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
-        let made = try Program.run(
-            Program.sample, [account, key, "--messages", "30", "--media-bytes", "2000000"])
-        #expect(made.status == 0, "\(made.errors)")
-    }
+    init() throws { world = try ArchiveShell("valise-container", mediaBytes: 2000000) }
 
-    /// A line of the shell, in which `$V` is the program, `$K` the option with the passphrase.
     private func shell(_ line: String, environment: [String: String] = [:]) throws -> Program.Outcome {
-        var own = ["V": Program.valise, "K": key, "A": account, "B": copy, "F": folder.path.string]
-        own["LC_ALL"] = "C.UTF-8"
-        own.merge(environment) { $1 }
-        return try Program.run("/bin/sh", ["-c", "cd \"$F\" || exit 99; \(line)"], environment: own)
+        try world.run(line, environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 })
     }
 
     /// Entries of the archive in the folder `d`.
@@ -69,7 +55,7 @@ struct ContainerCommandTests {
 
         let plan = try shell("\"$V\" archive import x \"$B\" \"$K\" --dry-run")
         #expect(plan.status == 0 && plan.output.contains("nothing was changed"), "\(plan.errors)")
-        #expect(try !fileSystem.exists(FilePath(copy)))
+        #expect(try !FileSystem().exists(FilePath(world.copy)))
         let imported = try shell("\"$V\" archive import x \"$B\" \"$K\"")
         #expect(imported.status == 0, "\(imported.errors)")
         let diff = try shell("\"$V\" archive diff \"$A\" \"$B\" \"$K\" --exit-code")
@@ -80,7 +66,7 @@ struct ContainerCommandTests {
         #expect(extracted.status == 0, "\(extracted.output)\(extracted.errors)")
         let some = try shell("\"$V\" archive extract x -C s '*_agent.db' && ls s")
         #expect(some.output.hasSuffix("simplex_v1_agent.db\n"), "\(some.output)\(some.errors)")
-        #expect(try AccountState.leftovers(in: folder.path) == [])
+        #expect(try AccountState.leftovers(in: world.folder.path) == [])
     }
 
     @Test func `a tar comes through a pipe`() throws {
@@ -109,7 +95,7 @@ struct ContainerCommandTests {
             let verify = try shell("\"$V\" archive verify \(archive) \"$K\"")
             #expect(
                 verify.status == status && verify.output.contains(text), "\(verify.output)\(verify.errors)")
-            #expect(try !fileSystem.exists(FilePath(copy)))
+            #expect(try !FileSystem().exists(FilePath(world.copy)))
             #expect(try shell("ls -A e").output.isEmpty)
         }
     }
@@ -121,7 +107,7 @@ struct ContainerCommandTests {
         let outcome = try shell(
             "LD_PRELOAD=\(library) SMALLDISK_FREE=20000000 \"$V\" archive import x \"$B\" \"$K\"")
         #expect(outcome.status == 15 && outcome.errors.contains("to unpack the archive"), "\(outcome.errors)")
-        #expect(try !fileSystem.exists(FilePath(copy)))
+        #expect(try !FileSystem().exists(FilePath(world.copy)))
     }
 
     @Test func `what a tar cannot do says so, with the way out`() throws {
@@ -170,7 +156,7 @@ struct ContainerCommandTests {
             "\"$V\" archive import x.tar.zst \"$B\" \"$K\" && \"$V\" archive diff \"$A\" \"$B\" \"$K\" --exit-code"
         )
         #expect(imported.status == 0, "\(imported.output)\(imported.errors)")
-        #expect(try AccountState.leftovers(in: folder.path) == [])
+        #expect(try AccountState.leftovers(in: world.folder.path) == [])
     }
 
     @Test func `a tar is streamed, and reproduced`() throws {

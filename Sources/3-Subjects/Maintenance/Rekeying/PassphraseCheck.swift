@@ -43,51 +43,50 @@ public struct PassphraseCheck {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, hint: CipherHint? = nil,
         fileSystem: FileSystem = FileSystem()
     ) throws -> [Result] {
-        let config = DBEncryptionConfig(
-            currentKey: try passphrase.duplicate(), newKey: try SecretBytes.empty())
         let account = AccountReader(asItIs: location, fileSystem: fileSystem)
-        let results = Mutex<[AccountDatabase: Result]>([:])
-        try ParallelBatches.run(count: AccountDatabase.allCases.count) {
-        } work: { _, index in
-            let database = AccountDatabase.allCases[index]
-            guard let file = try account.fileToRead(of: database) else { return }
-            let verdict =
-                file.form == .missing
-                ? nil
-                : try CipherIdentification.identify(
-                    account.unfolded(database), passphrase: config.currentKey, hint: hint
-                ).verdict
-            results.withLock { $0[database] = Result(database, file, verdict) }
+        let files = try AccountDatabase.allCases.compactMap { database in
+            try account.fileToRead(of: database).map { (database, $0) }
         }
-        return AccountDatabase.allCases.compactMap { database in results.withLock { $0[database] } }
+        let verdicts = try verdicts(
+            on: passphrase, for: account, files.filter { $0.1.form != .missing }.map(\.0), hint)
+        return try files.map { database, file in Result(database, file, try verdicts[database]?.get()) }
     }
-}
 
-extension PassphraseCheck {
-    /// Whether a passphrase opens no database, as far as that can be told: what is damaged is no fault of the passphrase. The
-    /// databases are tried side by side, so that it takes no longer than the work after it spares if the passphrase remembers
-    /// its keys.
+    /// Whether a passphrase opens no database, as far as that can be told: what is damaged is no fault of the passphrase.
     package static func isWrong(
         _ passphrase: borrowing SecretBytes, for account: AccountReader,
         _ databases: [AccountDatabase] = AccountDatabase.allCases
     ) -> Bool {
-        guard let key = try? SharedSecret(passphrase.duplicate()) else { return false }
-        let found = Mutex<[CipherVerdict]>([])
-        try? ParallelBatches.run(count: databases.count) {
-        } work: { _, index in
-            guard let source = try? account.unfolded(databases[index]),
-                let verdict = try? CipherIdentification.identify(source, passphrase: key.bytes).verdict
-            else { return }
-            found.withLock { $0.append(verdict) }
-        }
-        let verdicts = found.withLock { $0 }
-        let isRight = verdicts.contains { verdict in
-            switch verdict {
-            case .right, .firstPageDamaged: true
-            case .wrong, .unencrypted, .notSQLCipher: false
+        let verdicts = (try? verdicts(on: passphrase, for: account, databases, nil)) ?? [:]
+        var isWrong = false
+        for verdict in verdicts.values {
+            switch try? verdict.get() {
+            case .right, .firstPageDamaged: return false
+            case .wrong: isWrong = true
+            case .unencrypted, .notSQLCipher, nil: continue
             }
         }
-        return !isRight && verdicts.contains { if case .wrong = $0 { true } else { false } }
+        return isWrong
+    }
+
+    /// Tries a passphrase on databases side by side: it takes about as long as one key derivation.
+    /// - Throws: `SecretsError`; the errors of a database are in its result.
+    private static func verdicts(
+        on passphrase: borrowing SecretBytes, for account: AccountReader, _ databases: [AccountDatabase],
+        _ hint: CipherHint?
+    ) throws -> [AccountDatabase: Swift.Result<CipherVerdict, any Error>] {
+        let key = SharedSecret(try passphrase.duplicate())
+        let verdicts = Mutex<[AccountDatabase: Swift.Result<CipherVerdict, any Error>]>([:])
+        try ParallelBatches.run(count: databases.count) {
+        } work: { _, index in
+            let verdict = Swift.Result<CipherVerdict, any Error> {
+                try CipherIdentification.identify(
+                    account.unfolded(databases[index]), passphrase: key.bytes, hint: hint
+                ).verdict
+            }
+            verdicts.withLock { $0[databases[index]] = verdict }
+        }
+        return verdicts.withLock { $0 }
     }
 }
 

@@ -49,11 +49,10 @@ public struct SendAccount: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> SendPlan {
-        let key = try await key(context)
+        try RetiredMark.refuse(account, fileSystem: FileSystem())
+        let key = try await passphrase.passphrase(of: account, in: context)
         // The address of a relay that is not started yet is not known.
-        let relays =
-            if case .relays(let choice) = way { try choice.relays(context.folders) } else { [RelayAccess]() }
-        let options = job.options(relays)
+        let options = job.options(try chosenRelays(context))
         return try await context.blocking { _ in
             try MoveStates(context.folders).engine().sendPlan(account, passphrase: key.bytes, options)
         }
@@ -65,12 +64,14 @@ public struct SendAccount: Operation {
             try MoveStates(context.folders).record(of: account, .sending)?.move
         }
         let isShown = before?.sendingState == .linkShown
-        // Nobody is asked for a passphrase where there is no relay to send over.
-        if !isShown || isRenewal, try !isServedAgain(before, context) { _ = try relays(nil, context) }
-        let key = try await key(context)
-        let relay = try await relay(before, isShown: isShown, context)
+        // Links that are there are shown again without any relay; and nobody is asked for a passphrase where there is none to
+        // send over.
+        let isShownAgain = isShown && !isRenewal
+        let relays = try isShownAgain || isServedAgain(before, context) ? [] : chosenRelays(context)
+        let key = try await passphrase.passphrase(of: account, in: context)
+        let relay = try await relay(before, mayChange: !isShownAgain, context)
         do {
-            let report = try await send(key, relay, isShown: isShown, context)
+            let report = try await send(key, relays, relay, isShownAgain: isShownAgain, context)
             context.tell(report.entryFailures)
             try await sent(report)
             if let relay { try await MoveServing(account, context).serve(relay, report.sent) }
@@ -84,14 +85,9 @@ public struct SendAccount: Operation {
 
     // MARK: Parts
 
-    private func key(_ context: OperationContext) async throws -> SharedSecret {
-        try RetiredMark.refuse(account, fileSystem: FileSystem())
-        return try await passphrase.passphrase(of: account, in: context)
-    }
-
     /// The relay of this process, where one is asked for, or was before.
     private func relay(
-        _ before: MoveSummary?, isShown: Bool, _ context: OperationContext
+        _ before: MoveSummary?, mayChange: Bool, _ context: OperationContext
     ) async throws -> MoveRelay? {
         let address: ServeAddress?
         switch way {
@@ -101,7 +97,7 @@ public struct SendAccount: Operation {
             address = nil
         case .archive: return nil
         }
-        return try await .start(account, address, mayChange: !isShown || isRenewal, context)
+        return try await .start(account, address, mayChange: mayChange, context)
     }
 
     /// Whether the relay of this process that an earlier run started goes on.
@@ -111,10 +107,10 @@ public struct SendAccount: Operation {
     }
 
     private func send(
-        _ key: SharedSecret, _ relay: MoveRelay?, isShown: Bool, _ context: OperationContext
+        _ key: SharedSecret, _ chosen: [RelayAccess], _ relay: MoveRelay?, isShownAgain: Bool,
+        _ context: OperationContext
     ) async throws -> SentAccountReport {
-        // Links that are there are shown again without any relay.
-        let relays = isShown && !isRenewal ? [] : try relays(relay, context)
+        let relays = if let relay, !isShownAgain { [relay.access] } else { chosen }
         let job = job
         let sent = try await OperationJobs(context).run(job, isJob: relay == nil) { context, _ in
             try await job.perform(key, relays, isRenewal: isRenewal, context) { plan in
@@ -128,12 +124,12 @@ public struct SendAccount: Operation {
                 return answer
             }
         }
-        return SentAccountReport(sent: sent, isFirst: !isShown || isRenewal, isServed: relay != nil)
+        return SentAccountReport(sent: sent, isFirst: !isShownAgain, isServed: relay != nil)
     }
 
-    private func relays(_ served: MoveRelay?, _ context: OperationContext) throws -> [RelayAccess] {
-        if let served { return [served.access] }
-        return if case .relays(let choice) = way { try choice.relays(context.folders) } else { [] }
+    /// Those of the user's choice; none where it is sent in another way.
+    private func chosenRelays(_ context: OperationContext) throws -> [RelayAccess] {
+        if case .relays(let choice) = way { try choice.relays(context.folders) } else { [] }
     }
 
     private var job: MoveSendJob {
