@@ -13,7 +13,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import sys
 
 try:
@@ -130,27 +129,14 @@ def transcribed(schemas: Schemas) -> list[str]:
 
 def run(schemas: Schemas, programs: pathlib.Path) -> list[str]:
     """Runs the examples with --json."""
-    from examples import Place
-    from transcript.relay import Relay
-    from transcript.template import Template
-    from transcript.world import World, work_folder
+    from examples import Place, stage
 
-    work = work_folder()
-    more = work / "more.txt"
-    more.write_text(MORE)
-    pages = [*examples.commands().values(), *examples.read(more)[1:]]
     found = []
-    try:
-        template = Template(programs, work / "template")
-        world = World(programs, work / "relay", template)
-        try:
-            address = Relay(world).address
-            for index, page in enumerate(pages):
-                found += printed(schemas, page, Place(programs, work / str(index), template, address))
-        finally:
-            world.end()
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+    with stage(programs) as (work, template, address):
+        more = work / "more.txt"
+        more.write_text(MORE)
+        for index, page in enumerate([*examples.commands().values(), *examples.read(more)[1:]]):
+            found += printed(schemas, page, Place(programs, work / str(index), template, address))
     return found
 
 

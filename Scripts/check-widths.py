@@ -19,6 +19,8 @@ import tempfile
 import termios
 import unicodedata
 
+from transcript import helps
+
 WIDTHS = (80, 40)
 KEY = "--passphrase-file=passphrase"
 COMMANDS = f"""
@@ -129,14 +131,6 @@ def problems(program: str, line: str, environment: dict[str, str], folder: pathl
     return found
 
 
-def helps(command: dict, path: list[str]) -> list[str]:
-    own = [" ".join([*path, "--help"])]
-    for child in command.get("subcommands", []):
-        if child["commandName"] != "help":
-            own += helps(child, [*path, child["commandName"]])
-    return own
-
-
 def main() -> int:
     programs = pathlib.Path(sys.argv[1]).resolve()
     work = pathlib.Path(tempfile.mkdtemp(prefix="widths-"))
@@ -160,7 +154,7 @@ def main() -> int:
         lines = []
         for name in ("valise", "valise-relay"):
             tree = json.loads(run(name, "--experimental-dump-help"))["command"]
-            lines += [(name, line) for line in helps(tree, [])]
+            lines += [(name, f"{command} --help".strip()) for command in helps.commands(tree, "")]
 
         def problems_of(lines: list[tuple[str, str]]) -> list[str]:
             return [

@@ -9,6 +9,7 @@ a status in the transcripts that the page of its command does not list.
 
 import argparse
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import re
@@ -118,6 +119,21 @@ def unlisted() -> list[str]:
     return sorted(found)
 
 
+@contextlib.contextmanager
+def stage(programs: pathlib.Path):
+    """A folder, what accounts are copied from, and the address of a relay that runs."""
+    work = work_folder()
+    try:
+        template = Template(programs, work / "template")
+        world = World(programs, work / "relay", template)
+        try:
+            yield work, template, Relay(world).address
+        finally:
+            world.end()
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("programs", type=pathlib.Path)
@@ -131,19 +147,10 @@ def main() -> None:
     wanted = [
         example for example in wanted
         if arguments.only in example.name and any(step.kind != "text" for step in example.steps)]
-    work = work_folder()
-    try:
-        template = Template(programs, work / "template")
-        world = World(programs, work / "relay", template)
-        try:
-            address = Relay(world).address
-            places = [Place(programs, work / str(index), template, address) for index in range(len(wanted))]
-            with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-                found = [text for texts in pool.map(run, places, wanted) for text in texts]
-        finally:
-            world.end()
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+    with stage(programs) as (work, template, address):
+        places = [Place(programs, work / str(index), template, address) for index in range(len(wanted))]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+            found = [text for texts in pool.map(run, places, wanted) for text in texts]
     found += unlisted()
     count = sum(step.kind in ("$", "$&") for example in wanted for step in example.steps)
     print("\n".join(found), end="\n" if found else "", file=sys.stderr)

@@ -2,6 +2,13 @@ package import SystemPackage
 import ValiseFailures
 
 extension FileSystem {
+    /// A path, or the nearest one above it that is there.
+    package func nearestExisting(_ path: FilePath) throws(FileError) -> FilePath {
+        var path = path
+        while try !exists(path), path.parentFolder != path { path = path.parentFolder }
+        return path
+    }
+
     /// Makes the folder and those above it that are missing, and makes their names durable. Another process may do the same
     /// meanwhile.
     /// - Throws: ``FileError``: `unsupported` when something that is no folder is in the way.

@@ -32,17 +32,32 @@ package struct FoldedNames {
 
     /// Whether a folder above a path counts as the same as a name that is there. However deep the path is, each of its
     /// components is hashed once.
-    mutating func containsFolder(above path: String) -> Bool {
+    package mutating func containsFolder(above path: String) -> Bool {
+        !forEachFolder(above: path) { !$0.contains($1) }
+    }
+
+    /// Adds every folder above a path.
+    package mutating func insertFolders(above path: String) {
+        _ = forEachFolder(above: path) { seen, folder in
+            seen.insert(folder)
+            return true
+        }
+    }
+
+    /// - Returns: whether the closure was content with all of them.
+    private mutating func forEachFolder(
+        above path: String, _ body: (inout Set<Digest>, Digest) -> Bool
+    ) -> Bool {
         let bytes = path.utf8
         var folders = FoldedPath()
         var start = bytes.startIndex
         while let slash = bytes[start...].firstIndex(of: FoldedPath.slash) {
             folders.add(path[start..<slash])
             components += 1
-            if seen.contains(folders.digest) { return true }
+            guard body(&seen, folders.digest) else { return false }
             start = bytes.index(after: slash)
         }
-        return false
+        return true
     }
 
     mutating func digest(_ name: String) -> Digest {

@@ -8,7 +8,7 @@ struct ContainerEntryCheck {
     /// In bytes, as the archive lies on the disk.
     private let archiveSize: Int64
 
-    private var entries = 0
+    private(set) var entries = 0
     private(set) var totalSize: Int64 = 0
     private var names = FoldedNames()
     private var files = FoldedNames()
@@ -61,16 +61,10 @@ struct ContainerEntryCheck {
         }
         let parent = Self.parent(of: entry.name)
         // Most entries lie in one folder, which is looked up once.
-        guard parent.utf8.count != lastFolder.utf8.count || !parent.utf8.elementsEqual(lastFolder.utf8) else {
-            return
-        }
+        guard !parent.utf8.elementsEqual(lastFolder.utf8) else { return }
         lastFolder = parent
-        var folder = parent
-        while !folder.isEmpty {
-            guard !files.contains(folder) else { throw Self.fileAsFolder(entry) }
-            _ = folders.insert(folder)
-            folder = Self.parent(of: folder)
-        }
+        guard !files.containsFolder(above: entry.name) else { throw Self.fileAsFolder(entry) }
+        folders.insertFolders(above: entry.name)
     }
 
     private static func fileAsFolder(_ entry: ContainerEntry) -> ContainerError {

@@ -59,6 +59,12 @@ package struct ContainerError: Failure {
             archive: archive.path.string, remedy: .extractArchive(archive.path))
     }
 
+    static var encrypted: ContainerError {
+        unsupported(.encrypted, "protected by a passphrase of its own, which is not supported")
+    }
+
+    static var noMemory: ContainerError { ContainerError(.failed, .output, "cannot allocate memory") }
+
     static func damaged(_ defect: Defect, _ message: String, entry: String? = nil) -> ContainerError {
         ContainerError(.damaged, defect, message, entry: entry)
     }

@@ -22,7 +22,6 @@ package import ValiseFiles
     /// How many bytes of the current entry were read.
     private var done: Int64 = 0
     private var isAtEnd = false
-    private var entries = 0
 
     /// - Parameters:
     ///   - source: the archive.
@@ -108,7 +107,7 @@ package import ValiseFiles
         do {
             return unsafe try reader.nextHeader()
         } catch let error as ContainerError
-            where error.defect == .data && entries == 0 && reader.format == 0 && !reader.hasInputFailed
+            where error.defect == .data && check.entries == 0 && reader.format == 0 && !reader.hasInputFailed
         {
             throw ContainerError.unsupported(
                 .notAnArchive,
@@ -135,7 +134,6 @@ package import ValiseFiles
 
     /// - Returns: nil for the folder that holds everything.
     private func checked(_ found: OpaquePointer) throws -> ContainerEntry? {
-        entries += 1
         try check.count()
         guard let raw = unsafe reader.name(of: found) else {
             throw ContainerError.unsupported(.nameMissing, "entry without a name")
@@ -182,8 +180,7 @@ package import ValiseFiles
         default: throw .unsupported(.specialFile, "neither a file nor a folder")
         }
         guard unsafe archive_entry_is_encrypted(found) == 0 else {
-            throw .unsupported(
-                .encrypted, "protected by a passphrase of its own, which is not supported")
+            throw .encrypted
         }
         guard unsafe archive_entry_size_is_set(found) != 0, entry.size >= 0 else {
             throw .damaged(.size, "has no valid size")

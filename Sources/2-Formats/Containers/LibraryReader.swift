@@ -47,7 +47,7 @@ import ValiseFailures
         _ input: any ContainerInput, seeks: Bool, _ configure: (OpaquePointer) -> [Int32]
     ) throws(ContainerError) {
         guard let handle = unsafe archive_read_new() else {
-            throw ContainerError(.failed, .output, "cannot allocate memory")
+            throw .noMemory
         }
         unsafe self.handle = handle
         unsafe locale = valise_archive_make_locale()
@@ -190,8 +190,7 @@ import ValiseFailures
             text.lowercased().contains($0)
         }
         if text.contains("encrypted") {
-            return ContainerError.unsupported(
-                .encrypted, "protected by a passphrase of its own, which is not supported")
+            return ContainerError.encrypted
         }
         return isCut
             ? ContainerError.damaged(.truncated, "the archive is cut off: \(text)")

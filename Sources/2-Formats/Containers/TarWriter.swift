@@ -37,7 +37,7 @@ import ValiseFailures
     /// - Throws: ``ContainerError``; what `next` throws.
     package init(_ packing: Packing, into next: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         guard let handle = unsafe archive_write_new() else {
-            throw ContainerError(.failed, .output, "cannot allocate memory")
+            throw ContainerError.noMemory
         }
         unsafe self.handle = handle
         unsafe self.next = unsafe next
@@ -110,7 +110,7 @@ import ValiseFailures
 
     private func writeHeader(_ name: String, _ size: Int64, _ modificationTime: Int64) throws {
         guard let entry = unsafe archive_entry_new() else {
-            throw ContainerError(.failed, .output, "cannot allocate memory")
+            throw ContainerError.noMemory
         }
         defer { unsafe archive_entry_free(entry) }
         unsafe archive_entry_set_pathname(entry, name)

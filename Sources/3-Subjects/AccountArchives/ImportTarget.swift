@@ -58,9 +58,7 @@ struct ImportTarget {
 
     /// The account's folder, or the one in which it will be made.
     private func existingFolder() throws(FileError) -> FilePath {
-        var folder = location.directory
-        while try !fileSystem.exists(folder), folder != folder.parentFolder { folder = folder.parentFolder }
-        return folder
+        try fileSystem.nearestExisting(location.directory)
     }
 
     /// What would stop the import later, without trying it.

@@ -75,4 +75,6 @@ public struct AccountLocation: Sendable, Equatable {
     package var workFolder: FilePath { directory.appending(Self.workPrefix + prefix) }
 
     static let workPrefix = ".valise-"
+    /// Where the apps put the databases of a move for its time.
+    package static let moveFolderName = "migration_temp_files"
 }

@@ -4,14 +4,10 @@ package import ValiseFiles
 
 /// A download that was begun, as its folder says beside the target.
 package struct InterruptedDownload: Sendable, Equatable {
-    /// How many chunks were received.
-    package let receivedChunks: Int
     /// Whether the file is whole and only gets its name.
     package let isPublishing: Bool
     /// Whether another run is at it.
     package let isRunning: Bool
-    /// Whether its journal cannot be read: the next run begins anew, and the rest of what is said here means nothing.
-    package let isDamaged: Bool
 }
 
 extension FileTransfers {

@@ -13,7 +13,7 @@ struct ArchiveNameCommandTests {
     init() throws {
         folder = try TemporaryFolder("valise-names")
         try FileSystem().replace(
-            folder.appending("key"), with: Array(("x'" + String(repeating: "5a", count: 32) + "'").utf8))
+            folder.appending("key"), with: Array(AccountState.passphrase.utf8))
         #expect(try Program.valise("account", "create", account, key, "--quiet").status == 0)
         for day in 1...3 { #expect(try export("laptop-2020-01-0\(day).zip").status == 0) }
     }

@@ -8,13 +8,12 @@ import ValiseFiles
 struct PassphrasePromptTests {
     private let folder: TemporaryFolder
 
-    private static let passphrase = "x'" + String(repeating: "5a", count: 32) + "'"
     private static let wrong = "x'" + String(repeating: "00", count: 32) + "'"
 
     init() throws {
         folder = try TemporaryFolder("valise-prompt", inMemory: true)
         try FileSystem().makeDirectory(folder.appending("home"))
-        try FileSystem().replace(folder.appending("key"), with: Array((Self.passphrase + "\n").utf8))
+        try FileSystem().replace(folder.appending("key"), with: Array((AccountState.passphrase + "\n").utf8))
         let created = try Program.run(
             Program.valise, ["account", "create", account, "--passphrase-file=\(folder.appending("key"))"],
             environment: environment)
@@ -29,11 +28,12 @@ struct PassphrasePromptTests {
     }
 
     @Test func `a wrong passphrase may be typed three times`() throws {
-        let third = try typing(Self.wrong, Self.wrong, Self.passphrase, to: "account", "check", account)
+        let third = try typing(
+            Self.wrong, Self.wrong, AccountState.passphrase, to: "account", "check", account)
         #expect(third.status == 0, "\(third.output)")
         #expect(third.output.contains("Wrong passphrase (try 3 of 3)"), "\(third.output)")
         let never = try typing(
-            Self.wrong, Self.wrong, Self.wrong, Self.passphrase, to: "account", "check", account)
+            Self.wrong, Self.wrong, Self.wrong, AccountState.passphrase, to: "account", "check", account)
         #expect(never.status == 12 && !never.output.contains("try 4"), "\(never.output)")
     }
 
@@ -42,7 +42,7 @@ struct PassphrasePromptTests {
         let exported = try Program.run(
             Program.valise, ["archive", "export", account, archive], environment: environment)
         #expect(exported.status == 0, "\(exported.errors)")
-        let diff = try typing(Self.wrong, Self.passphrase, to: "archive", "diff", archive, archive)
+        let diff = try typing(Self.wrong, AccountState.passphrase, to: "archive", "diff", archive, archive)
         #expect(diff.status == 0 && diff.output.contains("try 2 of 3"), "\(diff.output)")
     }
 
@@ -51,7 +51,7 @@ struct PassphrasePromptTests {
             Self.wrong, Self.wrong, Self.wrong, "new", "new", to: "key", "change", account)
         #expect(refused.status == 12 && !refused.output.contains("New passphrase"), "\(refused.output)")
         let changed = try typing(
-            Self.wrong, Self.passphrase, Self.wrong, Self.wrong, to: "key", "change", account)
+            Self.wrong, AccountState.passphrase, Self.wrong, Self.wrong, to: "key", "change", account)
         #expect(changed.status == 0 && changed.output.contains("New passphrase"), "\(changed.output)")
     }
 

@@ -14,7 +14,7 @@ struct TypedConsentTests {
         folder = try TemporaryFolder("valise-consent")
         account = folder.appending("laptop").string
         let file = folder.appending("key")
-        try FileSystem().replace(file, with: Array(("x'" + String(repeating: "5a", count: 32) + "'").utf8))
+        try FileSystem().replace(file, with: Array(AccountState.passphrase.utf8))
         key = "--passphrase-file=\(file)"
         #expect(try Program.valise("account", "create", account, key, "--quiet").status == 0)
     }

@@ -56,9 +56,7 @@ struct ExtractionFolder {
     /// Bytes that may be written here.
     /// - Throws: ``FileError``.
     func freeSpace() throws(FileError) -> Int64 {
-        var place = path
-        while try !fileSystem.exists(place), place.parentFolder != place { place = place.parentFolder }
-        return try fileSystem.freeSpace(at: place)
+        try fileSystem.freeSpace(at: fileSystem.nearestExisting(path))
     }
 
     // MARK: Obstacles

@@ -89,7 +89,7 @@ package struct AccountSearch {
             throw AccountError(.notFound, "no such folder", folder)
         }
         // Here it is a failure that the folder cannot be read.
-        _ = try fileSystem.list(folder)
+        try fileSystem.forEachEntry(of: folder) { (_) throws(FileError) in }
         let root = try fileSystem.resolve(folder)
         for home in homes(on: folder) { search(home: home, inside: root) }
         var level = try visit(folder, progress).filter {
@@ -217,7 +217,9 @@ package struct AccountSearch {
             case .directory:
                 if name.hasPrefix(AccountLocation.workPrefix) {
                     mayHaveAccounts = true
-                } else if name != Listing.temporary, let folder = FilePath.Component(bytes: entry.nameBytes) {
+                } else if name != AccountLocation.moveFolderName,
+                    let folder = FilePath.Component(bytes: entry.nameBytes)
+                {
                     folders.append(folder)
                 }
             case .regular:
@@ -227,8 +229,6 @@ package struct AccountSearch {
             }
         }
 
-        /// Where the apps put the databases of a move for its time.
-        private static let temporary = "migration_temp_files"
         private static let suffixes =
             AccountDatabase.allCases.map(\.suffix) + [RetiredMark.suffix, ReadOnlyMark.suffix]
     }

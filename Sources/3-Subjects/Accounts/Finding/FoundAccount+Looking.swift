@@ -77,7 +77,7 @@ extension FoundAccount {
             do {
                 return try look()
             } catch {
-                if problem == nil { problem = (error as? any Failure)?.message ?? "\(error)" }
+                if problem == nil { problem = error.sentence }
                 return otherwise
             }
         }

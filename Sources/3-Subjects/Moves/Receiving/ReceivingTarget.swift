@@ -48,9 +48,7 @@ struct ReceivingTarget: Sendable {
     /// The account's folder, or the one in which it will be made: all that is received lies there, on the file system of
     /// the account.
     private func existingFolder() throws(FileError) -> FilePath {
-        var folder = location.directory
-        while try !fileSystem.exists(folder), folder != folder.parentFolder { folder = folder.parentFolder }
-        return folder
+        try fileSystem.nearestExisting(location.directory)
     }
 
     // MARK: What is received

@@ -92,18 +92,17 @@ final class DownloadJournal: Sendable {
             return nil
         }
         var state = DownloadState()
-        var isDamaged = false
         do {
             try JournalFile.look(path, fileSystem: fileSystem) { input in
                 state.apply(try DownloadRecord(from: &input))
                 return true
             }
         } catch let error as FileTransferError where error.code == .damaged {
-            isDamaged = true
+            // The next run begins anew.
         }
         return InterruptedDownload(
-            receivedChunks: state.chunks.count, isPublishing: state.publishing != nil,
-            isRunning: try JournalFile.isUsed(path, fileSystem: fileSystem), isDamaged: isDamaged)
+            isPublishing: state.publishing != nil,
+            isRunning: try JournalFile.isUsed(path, fileSystem: fileSystem))
     }
 
     static func folder(in target: FilePath, _ request: DownloadRequest) -> FilePath {

@@ -34,11 +34,7 @@ struct AccountRecoveryJob: DurableOperation {
     var title: String { "\(change) in \(account.name)" }
     var identity: [String] { [account.identity] }
     var paths: [FilePath] { [account.location.directory] }
-    var targets: [MarkedFile] {
-        zip(AccountDatabase.allCases, previous?.files ?? []).compactMap { database, mark in
-            mark.map { MarkedFile(JobPath(account.location.path(of: database)), $0) }
-        }
-    }
+    var targets: [MarkedFile] { account.location.marked(previous?.files ?? []) }
     var leftovers: JobLeftovers? { .pendingChange }
 
     /// Stays only where something is left to complete or to remove.

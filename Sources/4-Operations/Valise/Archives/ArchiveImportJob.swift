@@ -42,11 +42,7 @@ struct ArchiveImportJob: DurableOperation {
     var title: String { "import of \(archive.absolute) into \(account.name)" }
     var identity: [String] { [account.identity, archive.absolute] }
     var paths: [FilePath] { [account.location.directory, archive.path] }
-    var targets: [MarkedFile] {
-        zip(AccountDatabase.allCases, previous).compactMap { database, mark in
-            mark.map { MarkedFile(JobPath(account.location.path(of: database)), $0) }
-        }
-    }
+    var targets: [MarkedFile] { account.location.marked(previous) }
     var leftovers: JobLeftovers? { .unpackedArchive }
 
     func perform(passphrase: borrowing SecretBytes?, progress: ProgressHandler) throws -> ImportReport {

@@ -16,6 +16,8 @@ package struct KeepArchive: Operation {
         case temporary
         /// In the folder, or the first one above it that is there; and so much has to fit in there once more.
         case beside(FilePath)
+
+        fileprivate var isUnpackedThere: Bool { if case .beside = self { true } else { false } }
     }
 
     /// It stays open.
@@ -65,7 +67,7 @@ package struct KeepArchive: Operation {
             if done == 0 { try requireArchive(buffer[..<count]) }
             if done + Int64(count) > checked {
                 checked = done + Self.step
-                let needed = Self.step + Self.reserve + (isUnpackedThere ? checked : 0)
+                let needed = Self.step + Self.reserve + (place.isUnpackedThere ? checked : 0)
                 guard try FileSystem().freeSpace(at: folder) >= needed else { throw full(folder, done) }
             }
             try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -74,8 +76,6 @@ package struct KeepArchive: Operation {
         }
         guard done > 0 else { throw OperationError(.damaged, "\(name) is empty, not an archive") }
     }
-
-    private var isUnpackedThere: Bool { if case .beside = place { true } else { false } }
 
     /// A whole buffer, unless the input ends before.
     private func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -143,10 +143,8 @@ extension ImportArchive.Source {
             guard let file = try? FileSource(path, fileSystem: fileSystem),
                 let kind = try ContainerKind(of: file)
             else { return self }
-            var isUnpackedThere = false
-            if case .beside = place { isUnpackedThere = true }
             let copy = ContainerCopy(
-                in: try place.folder(context.folders), isUnpackedThere: isUnpackedThere, limits: limits)
+                in: try place.folder(context.folders), isUnpackedThere: place.isUnpackedThere, limits: limits)
             return .lent(
                 path, by: FileSystem().lending(try copy.make(file, kind, progress: progress), as: path))
         }

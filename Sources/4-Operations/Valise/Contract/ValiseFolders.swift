@@ -25,3 +25,11 @@ public struct ValiseFolders: Sendable {
         self.configuration = configuration
     }
 }
+
+extension ValiseFolders {
+    /// The key store in files. It is among the user's data, not the configuration: that is what people keep in public
+    /// repositories.
+    var keys: FilePath? { data?.appending("keys") }
+    /// The user's own list of relays.
+    var relayList: FilePath? { configuration?.appending("relays") }
+}

@@ -30,12 +30,9 @@ struct FolderScan {
     /// Adds a file, or a folder with all that is in it.
     /// - Throws: `FileError`; `Interruption` where the task was cancelled.
     mutating func add(_ path: FilePath, depth: Int = 0) throws {
-        guard let found = try fileSystem.attributes(of: path) else { return }
-        try add(path, found, depth: depth)
-    }
-
-    private mutating func add(_ path: FilePath, _ found: FileAttributes, depth: Int) throws {
-        guard found.kind == .regular || found.kind == .directory else { return }
+        guard let found = try fileSystem.attributes(of: path),
+            found.kind == .regular || found.kind == .directory
+        else { return }
         try Interruption.checkTask()
         if !found.permissions.isDisjoint(with: forbidden) {
             exposed += 1

@@ -17,7 +17,7 @@ struct KeyStoreChecks {
         } catch let error as KeyStorageError where error.code == .denied {
             return Diagnosis.Finding(
                 .keyStore, .problem, "\(word: name(of: choice)) is refused: others have access to it",
-                .makePrivate(folders.data?.appending("keys") ?? "keys", isFolder: true))
+                .makePrivate(folders.keys ?? "keys", isFolder: true))
         } catch {
             return Diagnosis.Finding(
                 .keyStore, isExpected(error) ? .note : .problem,

@@ -18,7 +18,7 @@ struct PermissionChecks {
         // What a user writes down himself may be open, unless it has passwords: reading the list of relays checks that.
         let own: [(StaticString, FilePath?, Diagnosis.State)] = [
             ("state folder", folders.state, .problem),
-            ("key folder", folders.data?.appending("keys"), .problem),
+            ("key folder", folders.keys, .problem),
             ("configuration folder", folders.configuration, .note),
         ]
         guard folders.state != nil || folders.configuration != nil else {

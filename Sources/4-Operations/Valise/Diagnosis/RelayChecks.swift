@@ -37,7 +37,7 @@ struct RelayChecks {
         let text: RedactableText = "the list of relays cannot be used: \(failure: error)"
         // It has passwords, and others can read it.
         if !choice.isGiven, (error as? any Failure)?.code == .denied,
-            let list = folders.configuration?.appending("relays")
+            let list = folders.relayList
         {
             return Diagnosis.Finding(.relay, .problem, text, .makePrivate(list, isFolder: false))
         }

@@ -43,7 +43,7 @@ struct SpaceChecks {
         _ name: StaticString, _ folder: FilePath, least: Int64, little: Int64
     ) -> Diagnosis.Finding {
         do {
-            let free = try fileSystem.freeSpace(at: existing(folder))
+            let free = try fileSystem.freeSpace(at: fileSystem.nearestExisting(folder))
             let text: RedactableText = "\(bytes: free) free for \(word: name), in \(path: folder)"
             if free < least { return Diagnosis.Finding(.space, .problem, text, .freeSpace(folder)) }
             return free < little
@@ -53,12 +53,5 @@ struct SpaceChecks {
             return Diagnosis.Finding(
                 .space, .problem, "space for \(word: name) is unknown: \(failure: error)")
         }
-    }
-
-    /// The folder, or the nearest one above it.
-    private func existing(_ folder: FilePath) throws -> FilePath {
-        var folder = folder
-        while try !fileSystem.exists(folder), folder.parentFolder != folder { folder = folder.parentFolder }
-        return folder
     }
 }

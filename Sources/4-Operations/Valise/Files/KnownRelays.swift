@@ -11,7 +11,7 @@ enum KnownRelays {
     /// Those of the user's own list, `relays` among the configuration; empty where there is none.
     /// - Throws: as ``read(_:)``.
     static func configured(_ folders: ValiseFolders) throws -> [RelayAccess] {
-        guard let path = folders.configuration?.appending("relays"), try FileSystem().exists(path) else {
+        guard let path = folders.relayList, try FileSystem().exists(path) else {
             return []
         }
         return try read(path)

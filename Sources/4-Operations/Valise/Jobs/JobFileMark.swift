@@ -71,7 +71,7 @@ package struct MarkedFile: Codable, Sendable, Equatable {
     /// Of what is there now, in the same way.
     private func present() throws(FileError) -> JobFileMark? {
         if mark.head != nil { return try JobFileMark(database: path.path) }
-        return try JobFileMark(JobSource.file(path).resolved)
+        return try JobFileMark(path.resolved)
     }
 }
 
@@ -84,20 +84,24 @@ enum JobSource: Sendable {
     var marks: [MarkedFile] {
         switch self {
         case .account(let account):
-            AccountDatabase.allCases.compactMap { database in
-                let path = account.location.path(of: database)
-                return (try? JobFileMark(database: path)).map { MarkedFile(JobPath(path), $0) }
-            }
-        case .file(let path):
-            (try? JobFileMark(resolved)).map { [MarkedFile(path, $0)] } ?? []
+            let location = account.location
+            return location.marked(
+                AccountDatabase.allCases.map { try? JobFileMark(database: location.path(of: $0)) })
+        case .file(let path): return (try? JobFileMark(path.resolved)).map { [MarkedFile(path, $0)] } ?? []
         }
     }
+}
 
+extension JobPath {
     /// A file that is sent may be given by a link to it.
-    fileprivate var resolved: FilePath {
-        switch self {
-        case .account(let account): account.location.directory
-        case .file(let path): (try? FileSystem().resolve(path.path)) ?? path.path
+    fileprivate var resolved: FilePath { (try? FileSystem().resolve(path)) ?? path }
+}
+
+extension AccountLocation {
+    /// - Parameter marks: one for each database.
+    func marked(_ marks: [JobFileMark?]) -> [MarkedFile] {
+        zip(AccountDatabase.allCases, marks).compactMap { database, mark in
+            mark.map { MarkedFile(JobPath(path(of: database)), $0) }
         }
     }
 }

@@ -51,7 +51,7 @@ public struct ListOperations: Operation {
         return records
     }
 
-    private static let unfinished: Set<JobState> = [.waiting, .running, .needsUser, .failed]
+    static let unfinished: Set<JobState> = [.waiting, .running, .needsUser, .failed]
 
     private func jobs(_ context: OperationContext) throws -> [OperationRecord] {
         guard kinds.contains(.jobs), let queue = try UserJobs(context.folders).existing() else { return [] }

@@ -41,7 +41,7 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
         }
         return ResumptionContext(
             operation: operation, user: user, memory: job.checkpoint,
-            remember: { try jobContext.checkpoint($0) }, sources: SourceMarks(of: job).files)
+            remember: { try jobContext.checkpoint($0) }, sources: SourceMarks.of(job))
     }
 
     /// The operation as it was written down.
@@ -110,22 +110,12 @@ struct PayloadVersion: Decodable {
 
 /// Which files were where the sources of an operation are, when it was asked for.
 struct SourceMarks: Decodable {
-    /// Empty in jobs of older versions.
-    let files: [MarkedFile]
+    private let sources: [MarkedFile]?
 
-    /// Empty where the payload cannot be read, which whoever does the job notices.
-    init(of job: Job) {
-        self = (try? JSONText.decode(Self.self, from: job.payload)) ?? Self(files: [])
+    /// None in jobs of older versions, and where the payload cannot be read, which whoever does the job notices.
+    static func of(_ job: Job) -> [MarkedFile] {
+        (try? JSONText.decode(Self.self, from: job.payload))?.sources ?? []
     }
-
-    private init(files: [MarkedFile]) { self.files = files }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        files = try container.decodeIfPresent([MarkedFile].self, forKey: .files) ?? []
-    }
-
-    private enum CodingKeys: String, CodingKey { case files = "sources" }
 }
 
 /// What a job keeps of an operation.

@@ -91,7 +91,7 @@ extension OperationRecord {
         let operation = JobKinds.operation(of: job)
         origin = .job(job)
         title = job.title
-        let marks = SourceMarks(of: job).files + (operation?.targets ?? [])
+        let marks = SourceMarks.of(job) + (operation?.targets ?? [])
         places = (operation?.paths ?? []).map { Place($0, marks) }
         leftovers = operation?.leftovers
         state =

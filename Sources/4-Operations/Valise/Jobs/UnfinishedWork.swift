@@ -49,8 +49,7 @@ package struct UnfinishedWork: Sendable {
     }
 
     private static func single(_ queue: JobQueue) -> Job? {
-        let states: Set<JobState> = [.waiting, .running, .needsUser, .failed]
-        let filter = JobFilter(states: states, kinds: JobKinds.names)
+        let filter = JobFilter(states: ListOperations.unfinished, kinds: JobKinds.names)
         return (try? queue.jobs(filter))?.first { $0.state != .running || $0.isLeft }
     }
 }

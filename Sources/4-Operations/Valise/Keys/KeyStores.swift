@@ -32,7 +32,7 @@ package struct KeyStores: Sendable {
         switch choice {
         case .kernel: return KernelKeyringStore()
         case .file(let folder):
-            guard let folder = folder ?? usualFolder else {
+            guard let folder = folder ?? folders.keys else {
                 throw OperationError(.invalid, "no folder for keys", need: .keyFolder)
             }
             return FileKeyStore(folder: folder)
@@ -62,6 +62,4 @@ package struct KeyStores: Sendable {
         }
     }
 
-    /// Among the user's data, not the configuration: that is what people keep in public repositories.
-    private var usualFolder: FilePath? { folders.data?.appending("keys") }
 }

@@ -1,6 +1,7 @@
 public import ValiseAccounts
 public import ValiseMaintenance
 public import ValisePages
+import ValiseSecrets
 
 /// Upgrades databases encrypted in an older format to the current one, atomically.
 public struct UpgradeCipher: Operation {
@@ -20,8 +21,7 @@ public struct UpgradeCipher: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> CipherUpgrade.Report {
-        let key = try await passphrase.passphrase(
-            of: account, for: hint == nil ? .changing : .untried, assumingEncrypted: hint != nil, in: context)
+        let key = try await key(context)
         let report = try await context.blocking { progress in
             try CipherUpgrade().run(
                 account, passphrase: key.bytes, hint: hint, keepsBackup: keepsBackup, dryRun: true,
@@ -32,8 +32,7 @@ public struct UpgradeCipher: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> CipherUpgrade.Report {
-        let key = try await passphrase.passphrase(
-            of: account, for: hint == nil ? .changing : .untried, assumingEncrypted: hint != nil, in: context)
+        let key = try await key(context)
         let report = try await context.recoverably(
             "cipher upgrade", .cipherSettings, of: account
         ) { progress in
@@ -43,5 +42,11 @@ public struct UpgradeCipher: Operation {
         }
         context.note(RecoveryNote(report.recovery))
         return report
+    }
+
+    /// With settings of their own, the usual trial would call the right passphrase wrong.
+    private func key(_ context: OperationContext) async throws -> SharedSecret {
+        try await passphrase.passphrase(
+            of: account, for: hint == nil ? .changing : .untried, assumingEncrypted: hint != nil, in: context)
     }
 }

@@ -61,11 +61,16 @@ public struct FinishMove: Operation {
             return known
         }
         guard summary?.words != nil else {
-            throw OperationError(
-                .notFound, "this account was not sent, so there is no move to finish",
-                subject: account.directory.string, need: .sending)
+            throw notSent
         }
         return try await ask()
+    }
+
+    /// Nothing is to be finished.
+    package var notSent: OperationError {
+        OperationError(
+            .notFound, "this account was not sent, so there is no move to finish",
+            subject: account.directory.string, need: .sending)
     }
 
     private func confirmRemoval(_ context: OperationContext) async throws {

@@ -25,8 +25,7 @@ struct ArchiveList: ReportingCommand {
         var lines = listing.entries.map { entry in
             let size = String(entry.size)
             let padding = String(repeating: " ", count: max(0, 14 - size.count))
-            let gap = String(repeating: " ", count: max(0, 8 - entry.method.utf8.count))
-            return "\(padding)\(size)  \(entry.method)\(gap)  "
+            return "\(padding)\(size)  \(entry.method.padded(to: 8))  "
                 + entry.name.withoutControls + (entry.role == "other" ? "  (not part of an account)" : "")
         }
         lines.append(

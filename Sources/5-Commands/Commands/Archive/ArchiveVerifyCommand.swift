@@ -70,7 +70,7 @@ struct ArchiveVerifyCommand: ReportingCommand {
                 .wrongPassphrase,
                 "not verified: no passphrase given for the encrypted databases "
                     + "(\(databases.joined(separator: ", ")))",
-                subject: archive == FileStreams.dash ? "standard input" : archive))
+                subject: archive == FileStreams.dash ? ArchiveInput.standardInput : archive))
         throw ExitStatusError(status: .wrongPassphrase)
     }
 }

@@ -49,11 +49,8 @@ struct ArchiveVerifyText {
         var details: [String] = []
 
         var lines: [String] {
-            ["  \(pad(state.rawValue, 6))\(pad(name, 12))\(text)"] + details.map { "\(pad("", 20))\($0)" }
-        }
-
-        private func pad(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: max(0, width - text.count))
+            ["  \(state.rawValue.padded(to: 6))\(name.padded(to: 12))\(text)"]
+                + details.map { "\("".padded(to: 20))\($0)" }
         }
     }
 

@@ -5,7 +5,9 @@ import ValiseEncoding
 enum DiagnosisText {
     static func text(_ diagnosis: Diagnosis) -> String {
         let lines = diagnosis.findings.flatMap { finding in
-            ["\(padded(finding.state.rawValue, 9))\(padded(name(finding.check), 13))\(finding.text.text)"]
+            [
+                "\(finding.state.rawValue.padded(to: 9))\(name(finding.check).padded(to: 13))\(finding.text.text)"
+            ]
                 + hints(finding).map { "         hint: \($0)" }
         }
         let problems = Count.text(diagnosis.count(.problem), "problem")
@@ -23,10 +25,6 @@ enum DiagnosisText {
         case .keyStore: "key store"
         default: check.rawValue
         }
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
     }
 
     private static func choices(_ remedy: DiagnosisRemedy) -> [Hint] {

@@ -50,7 +50,7 @@ struct DoctorCommand: ReportingCommand {
         operation.reportFile = report.map {
             DiagnosisReportFile(
                 FilePath($0), by: "valise \(ValiseCommand.configuration.version)",
-                home: UserFolders.variable("HOME").map { FilePath($0) }, replacing: force)
+                home: UserHome.ofUser.home, replacing: force)
         }
         let diagnosis = try output.run(operation)
         try output.print(DiagnosisDocument(diagnosis)) { DiagnosisText.text(diagnosis) }

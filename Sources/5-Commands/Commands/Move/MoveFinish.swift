@@ -59,14 +59,8 @@ struct MoveFinish: ReportingCommand {
     private func showPlan(_ location: AccountLocation) throws {
         let words = words.map { _ in "the given words" } ?? "the words of the other machine"
         let folder = location.directory
-        var operation = FinishMove(of: location, asking: { throw Interruption() })
-        operation.removesSource = remove
-        guard try output.plan(operation)?.move?.words != nil else {
-            throw CommandError.worded(
-                OperationError(
-                    .notFound, "this account was not sent, so there is no move to finish",
-                    subject: folder.string, need: .sending))
-        }
+        let operation = FinishMove(of: location, asking: { throw Interruption() })
+        guard try output.plan(operation)?.move?.words != nil else { throw operation.notSent }
         try output.show(
             "moveFinish",
             would: [

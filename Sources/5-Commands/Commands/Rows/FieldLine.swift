@@ -7,3 +7,8 @@ enum FieldLine {
         "  \(name)\(String(repeating: " ", count: max(1, width - name.count)))\(value)"
     }
 }
+
+extension String {
+    /// With spaces behind it, up to a column's width.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

@@ -53,7 +53,7 @@ struct PurgeSearch {
             case .ios: "temp_files"
             case .android: "\(location.prefix)/temp_files"
             }
-        return [own, "migration_temp_files"]
+        return [own, AccountLocation.moveFolderName]
     }
 
     private func otherAccounts() throws -> [String] {
