@@ -79,13 +79,23 @@ struct RelayStream: Sendable {
         channel.eventLoop.execute { handler.value.fail(with: error) }
     }
 
+    /// How long the end of an answer that is complete may take: relays count what is reset.
+    private static let graceOfEnd: TimeAmount = .seconds(2)
+
     /// Resets the stream where one side has not ended it, at a time that `nextReset` gives.
     func finish(_ nextReset: @escaping @Sendable (NIODeadline) -> NIODeadline) {
         let loop = channel.eventLoop
         loop.execute {
             guard channel.isActive else { return }
-            let time = nextReset(loop.now)
-            loop.scheduleTask(deadline: time) { channel.close(promise: nil) }
+            guard handler.value.lacksOnlyEnd else { return reset(nextReset) }
+            loop.scheduleTask(in: Self.graceOfEnd) {
+                if channel.isActive { reset(nextReset) }
+            }
         }
+    }
+
+    private func reset(_ nextReset: (NIODeadline) -> NIODeadline) {
+        let loop = channel.eventLoop
+        loop.scheduleTask(deadline: nextReset(loop.now)) { channel.close(promise: nil) }
     }
 }

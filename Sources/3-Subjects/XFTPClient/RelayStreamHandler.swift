@@ -127,6 +127,7 @@ final class RelayStreamHandler: ChannelInboundHandler {
         if let failure { return wanted.keep(.failure(failure)) }
         guard let context else { return wanted.keep(.failure(health.reasonOfLoss)) }
         for payload in payloads {
+            if payload.endsStream { hasSentAll = true }
             context.write(wrapOutboundOut(payload), promise: promiseOfSending(context))
         }
         context.flush()
@@ -163,6 +164,11 @@ final class RelayStreamHandler: ChannelInboundHandler {
     /// Whether the relay ended the stream. What it sent may not be taken yet.
     private(set) var hasEnded = false
 
+    private var hasSentAll = false
+
+    /// Whether both sides have said all that a refusal, or an answer without a body, is made of.
+    var lacksOnlyEnd: Bool { hasSentAll && !hasEnded && receivedInAll == answerSize }
+
     private var isAnswered: Bool { hasEnded || receivedInAll >= answerSize }
 
     private func serve() {
@@ -194,5 +200,15 @@ final class RelayStreamHandler: ChannelInboundHandler {
         writing = nil
         waitingTime?.pause()
         promise.keep(result)
+    }
+}
+
+extension HTTP2Frame.FramePayload {
+    fileprivate var endsStream: Bool {
+        switch self {
+        case .headers(let headers): headers.endStream
+        case .data(let data): data.endStream
+        default: false
+        }
     }
 }

@@ -35,7 +35,20 @@ struct ClientCommandTests {
         let log = relay.log
         #expect(log.contains { $0.hasPrefix("connection TLSv1.3 xftp/1 TLS_CHACHA20_POLY1305_SHA256") })
         #expect(log.contains("version 3") && !log.contains("empty data"))
-        #expect(!log.contains { $0.hasPrefix("reset") || $0.hasPrefix("violation") })
+        #expect(log.filter { $0.hasPrefix("reset") || $0.hasPrefix("violation") } == [])
+    }
+
+    /// A relay counts what is reset, and a busy one is late with the end of a refusal.
+    @Test func `an answer that lacks its end alone is not reset`() async throws {
+        let relay = try await PythonRelay(["late_end": 0.3])
+        try await withConnection(to: relay.address) { connection in
+            let chunk = try await TestChunk.created(on: connection)
+            let early = await failure { _ = try await chunk.download(connection) }
+            #expect(early?.kind == .refused(.noFile))
+            try await relay.logged("answered FGET")
+            try await connection.ping()
+        }
+        #expect(relay.resets == [])
     }
 
     @Test(arguments: [65_536, 262_144, 1_048_576, 4_194_304])

@@ -141,6 +141,8 @@ class Settings:
     # upload window of a stream in bytes
     window = 1048575
     slow = 0.0
+    # seconds between the last byte of an answer and the stream's end
+    late_end = 0.0
     # bytes in a second, either way, shared by all; and after how many seconds an upload is a TIMEOUT
     rate = None
     upload_time = None
@@ -335,6 +337,7 @@ class Connection:
             await self.writer.drain()
             return self.writer.transport.abort()
         if not limit:
+            await asyncio.sleep(self.settings.late_end)
             self.send(DATA, END_STREAM, stream.number)
             self.log("answered", name)
 
