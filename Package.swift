@@ -442,7 +442,7 @@ let package = Package(
             ], exclude: ["Moves/Support/proof.py"]),
         tests(
             4, "OperationTests",
-            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", logging, system]),
+            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", "TestPeers", logging, system]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
         .target(
