@@ -181,7 +181,7 @@ let package = Package(
             [
                 "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", "ValiseDatabase",
                 system,
-            ]),
+            ], settings: foreign),
         target(
             11, "ValiseTLS",
             ["CValiseOpenSSL", "ValiseFailures", "ValiseSecrets", "ValiseCryptography", nioCore],
@@ -230,7 +230,7 @@ let package = Package(
             ], settings: foreign),
         target(
             22, "ValiseChatSchema", ["ValiseFailures", "ValiseDatabase", "ValiseMigrations", system],
-            resources: [.embedInCode("Schema")]),
+            resources: [.embedInCode("Schema")], settings: foreign),
         // 3-Subjects
         target(
             30, "ValiseAccounts",
@@ -238,7 +238,7 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseDatabase", "ValiseArchives", "ValiseContainers", "ValisePages", "ValiseChatSchema",
                 system,
-            ]),
+            ], settings: foreign),
         target(
             30, "ValiseKeys",
             [
@@ -251,7 +251,7 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
                 "ValiseCryptography", "ValiseTLS",
                 "ValiseXFTPWire", hpack, http2, nioCore, nioPosix, socks, system,
-            ]),
+            ], settings: foreign),
         target(
             30, "ValiseRelay",
             [
@@ -268,7 +268,7 @@ let package = Package(
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValiseMediaRules", "ValisePages",
                 "ValiseCryptoFiles",
                 "ValiseAccounts", system, "ValiseChatSchema",
-            ]),
+            ], settings: foreign),
         target(
             31, "ValiseTransfers",
             [
@@ -284,7 +284,7 @@ let package = Package(
                 "ValiseDatabase",
                 "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia",
                 "ValiseChatSchema", system,
-            ]),
+            ], settings: foreign),
         target(
             33, "ValiseAccountArchives",
             [
@@ -308,7 +308,7 @@ let package = Package(
                 "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
                 "ValiseAccountArchives", system, "ValiseChatSchema",
-            ]),
+            ], settings: foreign),
         // 4-Operations
         target(
             40, "Valise",
@@ -442,7 +442,7 @@ let package = Package(
             ], exclude: ["Moves/Support/proof.py"]),
         tests(
             4, "OperationTests",
-            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", logging, system]),
+            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", "TestPeers", logging, system]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
         .target(

@@ -1,5 +1,6 @@
 import FaultInjection
 import Foundation
+import TestPeers
 import Testing
 
 @testable import Valise
@@ -72,6 +73,30 @@ struct OperationRecordTests {
         #expect(isLocked && state == .running(nil))
         #expect(UnfinishedWork.find(context.folders) == nil)
         _ = try file.size()
+    }
+
+    @Test func `one that a job has is the job's to list, also while that runs`() async throws {
+        let description = Repository.fixture("transfers/files/size-0/rcv1.xftp").path
+        let job = FileDownloadJob(
+            references: try FileReferences.forLater([description]),
+            target: JobPath(folder.appending("film")), isFolder: false, replaces: false, keyOutput: nil,
+            largest: nil, staysOnRelays: true, approvesRelays: true, proxy: nil, previous: nil)
+        let place = try #require(job.receivingFolder)
+        try await interrupt(ReceivingNotes.Note(target: job.target, isFolder: false, folder: place))
+        #expect(UnfinishedWork.find(context.folders)?.downloads == [job.title])
+        let keeping = OperationContext(folders: ValiseFolders(state: state), keepsJobs: true)
+        await #expect(throws: Interruption.self) {
+            try await OperationJobs(keeping).run(job) {
+                (context: OperationContext, session: JobSession) async throws -> Void in
+                // It has not opened the journal yet.
+                #expect(session.job != nil && UnfinishedWork.find(context.folders) == nil)
+                let listed = try await ListOperations([.downloads]).run(in: context)
+                #expect(listed.isEmpty)
+                throw Interruption()
+            }
+        }
+        let left = try #require(UnfinishedWork.find(context.folders))
+        #expect(left.due == 1 && left.downloads.isEmpty)
     }
 
     @Test func `a note that cannot be read, or leads to no download, is passed over`() async throws {

@@ -30,8 +30,20 @@ struct PlanTests {
         #expect(plan.replaced.isEmpty && plan.freeSpace ?? 0 > 0)
         #expect(try !FileSystem().exists(account.directory))
         try await create()
-        let error = await #expect(throws: OperationError.self) { try await operation.plan(in: context) }
-        #expect(error?.code == .alreadyExists)
+        let (planned, run) = (
+            await #expect(throws: AccountError.self) { try await operation.plan(in: context) },
+            await #expect(throws: AccountError.self) { try await operation.run(in: context) }
+        )
+        #expect(planned?.code == .alreadyExists && planned?.message == run?.message)
+    }
+
+    @Test func `a media folder that is there is in the way of no account, by its plan either`() async throws {
+        try FileSystem().makeDirectories(account.filesFolder)
+        let plan = try await CreateAccount(account) { throw Interruption() }.plan(in: context)
+        let databases = AccountDatabase.allCases.map(account.path)
+        #expect(plan.created == databases + [account.wallpapersFolder] && plan.replaced.isEmpty)
+        try await create()
+        #expect(try databases.allSatisfy { try FileSystem().exists($0) })
     }
 
     @Test func `a migration's previous databases are told by their size`() async throws {

@@ -49,9 +49,13 @@ struct ConcurrencyRulesTests {
         let manifest = try SourceTree.text(of: "Package.swift")
         #expect(manifest.contains("strict + [.strictMemorySafety()]"))
         for name in [
-            "Encoding", "Archives", "Pages", "CryptoFiles", "XFTPWire", "MediaRules", "TLS", "Relay",
+            "Encoding", "Cryptography", "Database", "Migrations", "TLS", "MediaRules", "Pages", "Archives",
+            "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "XFTPClient", "Relay", "Media",
+            "Maintenance", "AccountArchives", "Moves",
         ] {
-            let line = try Regex(#"target\(\s*\d+,\s*"Valise\#(name)",\s*\[[^\]]*\],\s*settings: foreign\)"#)
+            let resources = #"(?:resources: \[[^\]]*\],\s*)?"#
+            let line = try Regex(
+                #"target\(\s*\d+,\s*"Valise\#(name)",\s*\[[^\]]*\],\s*\#(resources)settings: foreign\)"#)
             #expect(manifest.contains(line), "Valise\(name)")
         }
     }

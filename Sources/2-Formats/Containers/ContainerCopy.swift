@@ -15,11 +15,6 @@ package struct ContainerCopy {
     private let limits: ZipLimits
     private let fileSystem: FileSystem
 
-    /// So much is left to everybody else.
-    private static let reserve: Int64 = 16 << 20
-    /// The free space is looked at before so many more bytes are written.
-    private static let step: Int64 = 8 << 20
-
     /// - Parameters:
     ///   - folder: where the zip goes.
     ///   - isUnpackedThere: whether so much has to fit in there once more.
@@ -63,13 +58,11 @@ package struct ContainerCopy {
     }
 
     private func copy(_ reader: ContainerReader, _ output: ContainerCopyOutput, _ archive: FilePath) throws {
-        var checked: Int64 = 0
+        var space = SpaceWatch(in: folder, isNeededTwice: isUnpackedThere, fileSystem: fileSystem)
         let writer = unsafe ZipWriter(
             stream: { bytes in
-                let done = output.size + Int64(bytes.count)
-                if done > checked {
-                    checked = done + Self.step
-                    try refuseShortage(checked, archive)
+                if let shortage = try space.shortage(growingTo: output.size + Int64(bytes.count)) {
+                    throw noSpace(shortage, archive)
                 }
                 try unsafe output.write(bytes)
             }, workers: 1)
@@ -82,16 +75,12 @@ package struct ContainerCopy {
         _ = try writer.finish()
     }
 
-    private func refuseShortage(_ size: Int64, _ archive: FilePath) throws {
-        let needed = Self.step + Self.reserve + (isUnpackedThere ? size : 0)
-        let free = try fileSystem.freeSpace(at: folder)
-        guard free >= needed else {
-            throw ContainerError(
-                .noSpace, .space,
-                "not enough free space in \(folder.string) to unpack the archive: \(Count.text(needed, "byte")) needed, "
-                    + "\(free) available. Nothing was changed.", archive: archive.string,
-                remedy: .freeSpace(needed, in: folder))
-        }
+    private func noSpace(_ shortage: SpaceWatch.Shortage, _ archive: FilePath) -> ContainerError {
+        ContainerError(
+            .noSpace, .space,
+            "not enough free space in \(folder.string) to unpack the archive: "
+                + "\(Count.text(shortage.needed, "byte")) needed, \(shortage.free) available. Nothing was changed.",
+            archive: archive.string, remedy: .freeSpace(shortage.needed, in: folder))
     }
 }
 

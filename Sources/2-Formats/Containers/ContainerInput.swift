@@ -1,5 +1,6 @@
 import CValiseArchive
 import ValiseArchives
+import ValiseConcurrency
 import ValiseFiles
 
 #if canImport(Glibc)
@@ -23,10 +24,10 @@ protocol ContainerInput: AnyObject {
 }
 
 /// The bytes of an archive as they lie on the disk.
-@safe final class SourceInput: ContainerInput {
+final class SourceInput: ContainerInput {
     private let source: any ByteSource
     private let checkpoint: (Int64) throws -> Void
-    private let buffer: UnsafeMutableRawBufferPointer
+    private let buffer = TransferBuffer(byteCount: SourceInput.pieceSize, inLargePages: false)
     private var position: Int64 = 0
 
     private static let pieceSize = 128 << 10
@@ -35,16 +36,15 @@ protocol ContainerInput: AnyObject {
     init(_ source: any ByteSource, _ checkpoint: @escaping (Int64) throws -> Void) {
         self.source = source
         self.checkpoint = checkpoint
-        unsafe buffer = .allocate(byteCount: Self.pieceSize, alignment: 4096)
     }
 
-    deinit { unsafe buffer.deallocate() }
+    private var memory: UnsafeMutableRawBufferPointer { unsafe buffer.bytes }
 
     func next() throws -> UnsafeRawBufferPointer {
         try checkpoint(position)
-        let count = try unsafe source.read(into: buffer, at: position)
+        let count = try unsafe source.read(into: memory, at: position)
         position += Int64(count)
-        return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        return unsafe UnsafeRawBufferPointer(rebasing: memory[..<count])
     }
 
     func skip(_ count: Int64) -> Int64 {
@@ -68,12 +68,12 @@ protocol ContainerInput: AnyObject {
 }
 
 /// What gzip, xz or zstd unpack to. It grows no more than an archive may.
-@safe final class PackedInput: ContainerInput {
+final class PackedInput: ContainerInput {
     private let reader: LibraryReader
     private let kind: ContainerKind
     private let source: any ByteSource
     private let limits: ZipLimits
-    private let buffer: UnsafeMutableRawBufferPointer
+    private let buffer = TransferBuffer(byteCount: PackedInput.pieceSize, inLargePages: false)
     private var isOpen = false
     private var isAtEnd = false
     private var checksum = Checksum()
@@ -88,15 +88,14 @@ protocol ContainerInput: AnyObject {
         self.kind = kind
         self.limits = limits
         reader = try LibraryReader(SourceInput(source, checkpoint), unpacking: kind)
-        unsafe buffer = .allocate(byteCount: Self.pieceSize, alignment: 4096)
     }
 
-    deinit { unsafe buffer.deallocate() }
+    private var memory: UnsafeMutableRawBufferPointer { unsafe buffer.bytes }
 
     func next() throws -> UnsafeRawBufferPointer {
         if !isOpen { try open() }
-        let count = isAtEnd ? 0 : try unsafe reader.readData(into: buffer)
-        let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        let count = isAtEnd ? 0 : try unsafe reader.readData(into: memory)
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: memory[..<count])
         unsafe checksum.update(bytes)
         guard !limits.isExceeded(by: checksum.count, compressedSize: source.size) else {
             throw ContainerError.tooMuchGrowth(limits)

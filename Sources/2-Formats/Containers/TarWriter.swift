@@ -1,4 +1,5 @@
 import CValiseArchive
+import ValiseConcurrency
 import ValiseFailures
 
 #if canImport(Glibc)
@@ -21,7 +22,7 @@ import ValiseFailures
     private let handle: OpaquePointer
     private let locale: UnsafeMutableRawPointer?
     private let next: (UnsafeRawBufferPointer) throws -> Void
-    private let buffer: UnsafeMutableRawBufferPointer
+    private let buffer = TransferBuffer(byteCount: TarWriter.bufferSize, inLargePages: false)
     /// What stopped the output: the library only knows that something did.
     private var failure: (any Error)?
     private var written: Int64 = 0
@@ -42,7 +43,6 @@ import ValiseFailures
         unsafe self.handle = handle
         unsafe self.next = unsafe next
         unsafe locale = valise_archive_make_locale()
-        unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 4096)
         try check(unsafe archive_write_set_format_pax_restricted(handle))
         if case .zstd(let level) = packing {
             try check(unsafe archive_write_add_filter_zstd(handle))
@@ -61,8 +61,9 @@ import ValiseFailures
         unsafe archive_write_fail(handle)
         unsafe archive_write_free(handle)
         unsafe valise_archive_free_locale(locale)
-        unsafe buffer.deallocate()
     }
+
+    private var memory: UnsafeMutableRawBufferPointer { unsafe buffer.bytes }
 
     private static let write:
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeRawPointer?, Int) -> Int = {
@@ -97,8 +98,8 @@ import ValiseFailures
         try writeHeader(name, size, modificationTime)
         var done: Int64 = 0
         while done < size {
-            let limit = unsafe Int(min(Int64(buffer.count), size - done))
-            let count = try unsafe next(UnsafeMutableRawBufferPointer(rebasing: buffer[..<limit]))
+            let limit = Int(min(Int64(Self.bufferSize), size - done))
+            let count = try unsafe next(UnsafeMutableRawBufferPointer(rebasing: memory[..<limit]))
             if count == 0 { break }
             try writeData(count)
             done += Int64(count)
@@ -125,7 +126,7 @@ import ValiseFailures
         var taken = 0
         while taken < count {
             let more = unsafe archive_write_data(
-                handle, buffer.baseAddress?.advanced(by: taken), count - taken)
+                handle, memory.baseAddress?.advanced(by: taken), count - taken)
             guard more > 0 else { throw error(nil) }
             taken += more
         }

@@ -46,9 +46,9 @@ struct ChunkReception: ~Copyable {
             piece = received.readSlice(length: missing) ?? ByteBuffer()
         }
         missing -= piece.readableBytes
-        let count = try piece.withUnsafeMutableReadableBytes { bytes in
-            let count = try cipher.decrypt(bytes)
-            digest.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        let count = try unsafe piece.withUnsafeMutableReadableBytes { bytes in
+            let count = try unsafe cipher.decrypt(bytes)
+            unsafe digest.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
             return count
         }
         piece.moveWriterIndex(to: piece.readerIndex + count)

@@ -20,7 +20,9 @@ package struct FileKeyReader: ~Copyable {
     ) throws {
         try rows.bind([.integer(fileID)])
         guard try rows.step() else { return }
-        try rows.withBytes(0) { key in try rows.withBytes(1) { try body(key, $0) } }
+        try unsafe rows.withBytes(0) { key in
+            try unsafe rows.withBytes(1) { try unsafe body(key, $0) }
+        }
     }
 }
 
@@ -50,8 +52,8 @@ package final class FileKeyWriter {
         _ key: UnsafeRawBufferPointer, _ nonce: UnsafeRawBufferPointer, of fileID: Int64
     ) throws(DatabaseError) {
         try statement.bind([.null, .null, .integer(fileID)])
-        try statement.bind(lending: key, at: 0)
-        try statement.bind(lending: nonce, at: 1)
+        try unsafe statement.bind(lending: key, at: 0)
+        try unsafe statement.bind(lending: nonce, at: 1)
         _ = try statement.step()
         statement.reset()
     }

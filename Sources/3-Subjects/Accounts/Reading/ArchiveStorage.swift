@@ -61,7 +61,7 @@ package final class ArchiveStorage: AccountStorage {
         guard let entry = index.entry(named: database.archiveName) else { return nil }
         let source = try source(of: entry)
         var head = [UInt8](repeating: 0, count: DatabaseFile.unencryptedHeader.count)
-        _ = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        _ = try unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
         return StoredDatabase(
             database: database, path: source.path,
             form: head == DatabaseFile.unencryptedHeader ? .unencrypted : .encrypted, size: entry.size,

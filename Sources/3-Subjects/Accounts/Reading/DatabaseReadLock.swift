@@ -119,8 +119,8 @@ private final class LogIndex: Sendable {
             bytes.prefix(Self.headerSize).elementsEqual(bytes.suffix(Self.headerSize)), bytes[12] != 0
         else { return nil }
         // In the byte order of this machine, as SQLite maps it into memory.
-        let (pageSize, frames) = bytes.withUnsafeBytes {
-            (
+        let (pageSize, frames) = unsafe bytes.withUnsafeBytes {
+            unsafe (
                 $0.loadUnaligned(fromByteOffset: 14, as: UInt16.self),
                 $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
             )

@@ -112,7 +112,7 @@ struct CheckedDatabase: Sendable {
 
     private mutating func noteUnencryptedHeader() {
         var head = [UInt8](repeating: 0, count: 18)
-        let count = try? head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        let count = try? unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
         guard count == head.count else { return }
         let size = Int(head[16]) << 8 | Int(head[17])
         let pageSize = size == 1 ? 65536 : size
@@ -155,7 +155,7 @@ struct CheckedDatabase: Sendable {
         if let encrypted { return try encrypted.asksForLog() }
         // Bytes 18 and 19: the versions needed to write and to read; 2 is a write-ahead log.
         var head = [UInt8](repeating: 0, count: 20)
-        let count = try head.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        let count = try unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
         return findings.form == .unencrypted && count == head.count && (head[18] == 2 || head[19] == 2)
     }
 

@@ -83,15 +83,15 @@ private final class Head: ByteSource {
 
     init(of source: any ByteSource, count: Int) throws {
         path = source.path
-        bytes = try [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
-            filled = try source.read(into: UnsafeMutableRawBufferPointer(memory), at: 0)
+        bytes = try unsafe [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
+            filled = try unsafe source.read(into: UnsafeMutableRawBufferPointer(memory), at: 0)
         }
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         guard offset >= 0, offset < size else { return 0 }
         let part = bytes[Int(offset)...].prefix(buffer.count)
-        buffer.copyBytes(from: part)
+        unsafe buffer.copyBytes(from: part)
         return part.count
     }
 }

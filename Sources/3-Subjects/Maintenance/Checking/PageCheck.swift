@@ -80,7 +80,7 @@ struct PageCheck {
 
     /// SQLite's own count, where the header says that it is valid.
     private func expectedPages() throws -> UInt32? {
-        let header = try file.reader().withPage(1) { _, page in DatabaseHeader(Array(page)) }
+        let header = try unsafe file.reader().withPage(1) { _, page in unsafe DatabaseHeader(Array(page)) }
         return header.flatMap { $0.isPageCountCurrent ? $0.pageCount : nil }
     }
 
@@ -121,8 +121,8 @@ struct PageCheck {
 
     private func bytes(of page: UInt32) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: file.settings.pageSize)
-        let count = try bytes.withUnsafeMutableBytes {
-            try source.read(into: $0, at: file.offset(of: page))
+        let count = try unsafe bytes.withUnsafeMutableBytes {
+            try unsafe source.read(into: $0, at: file.offset(of: page))
         }
         guard count == bytes.count else {
             throw PageCipherError(
@@ -137,8 +137,8 @@ struct PageCheck {
     ) throws -> Bool {
         var copy = bytes
         let codec = try PageCodec(file.settings, file.key)
-        return try copy.withUnsafeMutableBytes {
-            try codec.open($0, first: place, decrypts: false) == [.intact]
+        return try unsafe copy.withUnsafeMutableBytes {
+            try unsafe codec.open($0, first: place, decrypts: false) == [.intact]
         }
     }
 }

@@ -17,8 +17,8 @@ final class SoundPages: PageSource {
         self.damaged = damaged
         pageCount = file.pageCount
         pageSize = file.settings.pageSize
-        let header = try reader.withPage(1) { status, page in
-            status == .intact ? DatabaseHeader(Array(page)) : nil
+        let header = try unsafe reader.withPage(1) { status, page in
+            unsafe status == .intact ? DatabaseHeader(Array(page)) : nil
         }
         usableSize = min(reader.usableSize, pageSize - (header?.reserve ?? 0))
         self.header = header
@@ -29,8 +29,8 @@ final class SoundPages: PageSource {
 
     func page(_ number: UInt32) throws -> [UInt8]? {
         guard number >= 1, number <= pageCount, !isDamaged(number) else { return nil }
-        return try reader.withPage(number) { status, bytes in
-            status == .intact ? Array(bytes[..<usableSize]) : nil
+        return try unsafe reader.withPage(number) { status, bytes in
+            unsafe status == .intact ? Array(bytes[..<usableSize]) : nil
         }
     }
 }

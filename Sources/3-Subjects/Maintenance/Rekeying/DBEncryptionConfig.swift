@@ -19,7 +19,9 @@ package final class DBEncryptionConfig: Sendable {
     var isUnchanged: Bool { currentKey.equals(newKey) }
 
     func check(_ directory: FilePath) throws(RekeyError) {
-        guard !currentKey.withBytes({ $0.contains(0) }), !newKey.withBytes({ $0.contains(0) }) else {
+        guard unsafe !currentKey.withBytes({ unsafe $0.contains(0) }),
+            unsafe !newKey.withBytes({ unsafe $0.contains(0) })
+        else {
             throw .writing(
                 .invalid, "a passphrase cannot contain a NUL byte: the official apps would cut it there",
                 directory)

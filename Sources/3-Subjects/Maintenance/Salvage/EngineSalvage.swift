@@ -72,9 +72,11 @@ struct EngineSalvage {
         var page = content + [UInt8](repeating: 0, count: pages.pageSize - content.count)
         if let encrypted = opened.encrypted {
             let codec = try PageCodec(encrypted.settings, encrypted.key)
-            try page.withUnsafeMutableBytes { try codec.seal($0, first: number) }
+            try unsafe page.withUnsafeMutableBytes { try unsafe codec.seal($0, first: number) }
         }
-        try page.withUnsafeBytes { try file.write($0, at: Int64(number - 1) * Int64(pages.pageSize)) }
+        try unsafe page.withUnsafeBytes {
+            try unsafe file.write($0, at: Int64(number - 1) * Int64(pages.pageSize))
+        }
     }
 
     private static func bytes(_ number: UInt32) -> [UInt8] {

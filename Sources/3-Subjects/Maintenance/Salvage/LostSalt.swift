@@ -62,7 +62,7 @@ struct LostSalt {
         let reader = try file.reader()
         let last = min(file.pageCount, 64)
         guard last > 0 else { return nil }
-        for number in 1...last where try reader.withPage(number, { status, _ in status == .intact }) {
+        for number in 1...last where try unsafe reader.withPage(number, { status, _ in status == .intact }) {
             return file
         }
         return nil

@@ -29,7 +29,7 @@ final class SalvagePages: PageSource {
         trailingBytes = file.trailingBytes
         self.verification = verification
         self.usesDamaged = usesDamaged
-        read = { number in try reader.withPage(number) { _, bytes in Array(bytes) } }
+        read = { number in try unsafe reader.withPage(number) { _, bytes in unsafe Array(bytes) } }
     }
 
     /// A database that is not encrypted.
@@ -44,7 +44,9 @@ final class SalvagePages: PageSource {
         read = { number in
             var bytes = [UInt8](repeating: 0, count: usable)
             let offset = Int64(number - 1) * Int64(pageSize)
-            let count = try bytes.withUnsafeMutableBytes { try source.read(into: $0, at: offset) }
+            let count = try unsafe bytes.withUnsafeMutableBytes {
+                try unsafe source.read(into: $0, at: offset)
+            }
             bytes.removeLast(usable - count)
             return bytes
         }

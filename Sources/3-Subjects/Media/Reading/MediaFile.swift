@@ -65,7 +65,7 @@ extension FileSource {
     /// Some bytes from a place; fewer where the file ends.
     fileprivate func bytes(at offset: Int64, upTo count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        let found = try bytes.withUnsafeMutableBytes { try read(into: $0, at: offset) }
+        let found = try unsafe bytes.withUnsafeMutableBytes { try unsafe read(into: $0, at: offset) }
         return Array(bytes.prefix(found))
     }
 }

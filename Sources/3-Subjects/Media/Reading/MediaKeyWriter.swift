@@ -15,6 +15,6 @@ package final class MediaKeyWriter {
     /// - Throws: `DatabaseError`.
     package func set(_ keys: CryptoFileArgs?, of fileID: Int64) throws {
         guard let keys else { return try writer.clear(fileID) }
-        try keys.withBytes { key, nonce in try writer.set(key, nonce, of: fileID) }
+        try unsafe keys.withBytes { key, nonce in try unsafe writer.set(key, nonce, of: fileID) }
     }
 }

@@ -82,8 +82,8 @@ package struct MediaTable {
     package func keys(of fileIDs: [Int64], _ connection: borrowing Connection) throws -> [CryptoFileArgs] {
         guard storesKeys, !fileIDs.isEmpty else { return [] }
         let rows = try FileKeyReader(connection)
-        return try CryptoFileArgs.read(capacity: fileIDs.count) { add in
-            for fileID in fileIDs { try rows.withKeys(of: fileID) { try add($0, $1) } }
+        return try unsafe CryptoFileArgs.read(capacity: fileIDs.count) { add in
+            for fileID in fileIDs { try unsafe rows.withKeys(of: fileID) { try unsafe add($0, $1) } }
         }
     }
 }

@@ -12,8 +12,8 @@ package struct NameDigest: Hashable, Sendable {
         hashers.1.combine(1)
         var name = name
         name.withUTF8 { bytes in
-            hashers.0.combine(bytes: UnsafeRawBufferPointer(bytes))
-            hashers.1.combine(bytes: UnsafeRawBufferPointer(bytes))
+            unsafe hashers.0.combine(bytes: UnsafeRawBufferPointer(bytes))
+            unsafe hashers.1.combine(bytes: UnsafeRawBufferPointer(bytes))
         }
         first = hashers.0.finalize()
         second = hashers.1.finalize()

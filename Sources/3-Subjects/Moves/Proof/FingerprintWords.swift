@@ -15,7 +15,7 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
     init(_ proof: AccountProof) {
         var hash = SHA256()
         for part in [Array("valise move proof 1".utf8), proof.chat, proof.agent, proof.media] {
-            part.withUnsafeBytes { hash.update($0) }
+            unsafe part.withUnsafeBytes { unsafe hash.update($0) }
         }
         words = hash.finalize().prefix(Self.count).map { Self.list[Int($0)] }
     }

@@ -13,7 +13,7 @@ final class RunningDigest {
     init() {
         let hash = Hash()
         self.hash = hash
-        encoder = RowEncoder { hash.digest?.update($0) }
+        encoder = unsafe RowEncoder { unsafe hash.digest?.update($0) }
     }
 
     /// Of everything so far, once.

@@ -118,13 +118,13 @@ struct ReceivingTarget: Sendable {
         var isEqual = true
         var offset: Int64 = 0
         var buffer: [UInt8] = []
-        try contents.read(entry) { bytes in
+        try unsafe contents.read(entry) { bytes in
             guard isEqual else { return }
             if buffer.count < bytes.count { buffer = Array(repeating: 0, count: bytes.count) }
-            isEqual = try buffer.withUnsafeMutableBytes { memory in
-                let part = UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count])
-                try file.fill(part, at: offset)
-                return part.elementsEqual(bytes)
+            isEqual = try unsafe buffer.withUnsafeMutableBytes { memory in
+                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count])
+                try unsafe file.fill(part, at: offset)
+                return unsafe part.elementsEqual(bytes)
             }
             offset += Int64(bytes.count)
         }

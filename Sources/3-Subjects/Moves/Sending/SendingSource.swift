@@ -98,9 +98,9 @@ struct SendingSource: Sendable {
     }
 
     private static func looksRandom(_ passphrase: borrowing SecretBytes) -> Bool {
-        passphrase.withBytes { bytes in
-            guard bytes.count == randomLength, bytes.last == UInt8(ascii: "=") else { return false }
-            return bytes.dropLast().allSatisfy { byte in
+        unsafe passphrase.withBytes { bytes in
+            guard bytes.count == randomLength, unsafe bytes.last == UInt8(ascii: "=") else { return false }
+            return unsafe bytes.dropLast().allSatisfy { byte in
                 let character = Character(UnicodeScalar(byte))
                 return character.isASCII && (character.isLetter || character.isNumber)
                     || character == "+" || character == "/"

@@ -1,6 +1,7 @@
 import SystemPackage
 public import ValiseAccounts
 import ValiseConcurrency
+import ValiseFiles
 import ValiseKeys
 import ValiseMaintenance
 public import ValiseSecrets
@@ -31,13 +32,12 @@ public struct CreateAccount: Operation {
 
     public func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { _ in
-            try store(context)?.check()
+            try refuse(context)
             var plan = PlannedFiles()
-            try plan.write(
-                AccountDatabase.allCases.map(account.path) + [account.filesFolder, account.wallpapersFolder])
-            if let there = plan.replaced.first {
-                throw OperationError(
-                    .alreadyExists, "this folder already contains an account", subject: there.string)
+            try plan.write(AccountDatabase.allCases.map(account.path))
+            // Folders that are there stay as they are.
+            plan.created += try [account.filesFolder, account.wallpapersFolder].filter {
+                try !FileSystem().exists($0)
             }
             try plan.lookAtSpace(for: account.path(of: .chat))
             return plan
@@ -45,11 +45,7 @@ public struct CreateAccount: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> CreatedAccount {
-        // A store that cannot be used is told before anything is made.
-        try await context.blocking { _ in
-            try store(context)?.check()
-            try AccountCreation().refuseExisting(account)
-        }
+        try await context.blocking { _ in try refuse(context) }
         let key = try await key(context)
         let recovery = try await context.blocking { progress in
             try AccountCreation().create(account, passphrase: key.bytes, progress: progress)
@@ -58,6 +54,12 @@ public struct CreateAccount: Operation {
         try await context.blocking { _ in try keep(key, context) }
         return CreatedAccount(
             directory: account.directory.string, prefix: account.prefix, encrypted: !key.bytes.isEmpty)
+    }
+
+    /// What stands in the way is told before anything is made: a store that cannot be used, and an account that is there.
+    private func refuse(_ context: OperationContext) throws {
+        try store(context)?.check()
+        try AccountCreation().refuseExisting(account)
     }
 
     private func key(_ context: OperationContext) async throws -> SharedSecret {

@@ -27,10 +27,6 @@ package struct KeepArchive: Operation {
     package var place: Place
 
     private static let pieceSize = 1 << 20
-    /// The free space is looked at before so many more bytes are written.
-    private static let step: Int64 = 8 << 20
-    /// So much is left to everybody else.
-    private static let reserve: Int64 = 16 << 20
 
     package init(from descriptor: FileDescriptor, name: FilePath, in place: Place = .temporary) {
         self.descriptor = descriptor
@@ -56,21 +52,17 @@ package struct KeepArchive: Operation {
     private func fill(
         _ file: inout OpenFile, in folder: FilePath, _ progress: (Int64) throws -> Void
     ) throws {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 4096)
-        defer { buffer.deallocate() }
+        let buffer = TransferBuffer(byteCount: Self.pieceSize, inLargePages: false)
+        var space = SpaceWatch(in: folder, isNeededTwice: place.isUnpackedThere)
         var done: Int64 = 0
-        var checked: Int64 = 0
         while true {
-            let count = try read(buffer)
+            let count = try read(buffer.bytes)
             if count == 0 { break }
+            let piece = buffer.bytes[..<count]
             // Whatever else this is, the disk is not filled with it.
-            if done == 0 { try requireArchive(buffer[..<count]) }
-            if done + Int64(count) > checked {
-                checked = done + Self.step
-                let needed = Self.step + Self.reserve + (place.isUnpackedThere ? checked : 0)
-                guard try FileSystem().freeSpace(at: folder) >= needed else { throw full(folder, done) }
-            }
-            try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            if done == 0 { try requireArchive(piece) }
+            if try space.shortage(growingTo: done + Int64(count)) != nil { throw full(folder, done) }
+            try file.write(UnsafeRawBufferPointer(rebasing: piece))
             done += Int64(count)
             try progress(done)
         }

@@ -3,6 +3,7 @@ import ValiseConcurrency
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFiles
+import ValiseJobQueue
 import ValiseTransfers
 
 /// Where files are being received: what has arrived of one is in a folder beside its target, wherever that is, and nothing else
@@ -63,6 +64,20 @@ struct ReceivingNotes: Sendable {
             }
             return Found(note: note, download: download)
         }
+    }
+
+    /// The same without those that a job has.
+    ///
+    /// - Parameter patience: how long another process may have the queue.
+    /// - Throws: `FileError`; `JobQueueError` where nobody can know which a job has.
+    func foundWithoutJob(_ jobs: UserJobs, patience: Duration = .seconds(30)) throws -> [Found] {
+        let all = try found()
+        guard !all.isEmpty, let queue = try jobs.existing(patience: patience) else { return all }
+        let filter = JobFilter(states: ListOperations.unfinished, kinds: [FileDownloadJob.kind])
+        let folders = try queue.jobs(filter).compactMap {
+            (JobKinds.operation(of: $0) as? FileDownloadJob)?.receivingFolder?.absolute
+        }
+        return all.filter { !folders.contains($0.note.folder.absolute) }
     }
 
     private func begin(_ note: Note) throws {

@@ -61,15 +61,8 @@ public struct ListOperations: Operation {
 
     /// Without those that a job has.
     private func downloads(_ context: OperationContext) throws -> [OperationRecord] {
-        guard kinds.contains(.downloads), let found = try ReceivingNotes(context.folders)?.found(),
-            !found.isEmpty
-        else { return [] }
-        let filter = JobFilter(states: Self.unfinished, kinds: [FileDownloadJob.kind])
-        let jobs = try UserJobs(context.folders).existing()?.jobs(filter) ?? []
-        let folders = jobs.compactMap {
-            (JobKinds.operation(of: $0) as? FileDownloadJob)?.receivingFolder?.absolute
-        }
-        return found.filter { !folders.contains($0.note.folder.absolute) }.map { OperationRecord($0) }
+        guard kinds.contains(.downloads), let notes = ReceivingNotes(context.folders) else { return [] }
+        return try notes.foundWithoutJob(UserJobs(context.folders)).map { OperationRecord($0) }
     }
 
     private func relays(_ context: OperationContext) throws -> [OperationRecord] {

@@ -132,7 +132,7 @@ struct OperationPayload<Durable: DurableOperation>: Codable {
         sources = marks.isEmpty ? nil : marks
     }
 
-    /// Whether the same is asked for again, of the same files.
+    /// Whether the same is asked for again, of the same files. Looks at these, and at the folders of all paths.
     func isSame(as other: Self) throws -> Bool {
         guard version == other.version, !(sources ?? []).contains(where: \.isReplaced) else { return false }
         return try JSONText.encodeBytes(operation) == JSONText.encodeBytes(other.operation)

@@ -100,8 +100,11 @@ struct OperationJobs: Sendable {
             let queue = try UserJobs(context.folders).open(patience: Self.patience)
             let payloads = operations.map { OperationPayload($0) }
             let requests = try payloads.map { try $0.request() }
+            let resumable = try zip(payloads, requests).map { try Self.resumable($0, $1, in: queue) }
             let beginnings = try queue.change { transaction in
-                try zip(payloads, requests).map { try Self.begin($0, $1, transaction) }
+                try zip(requests, resumable).map {
+                    try Self.begin(Durable.self, $0, resuming: $1, transaction)
+                }
             }
             return beginnings.map { beginning in
                 switch beginning {
@@ -126,14 +129,30 @@ struct OperationJobs: Sendable {
         case newer(JobID)
     }
 
+    /// The job that was left of the same operation, of the same files; nil for none.
+    ///
+    /// Looked for before the transaction, in which other processes would wait for the file systems that are asked here.
+    private static func resumable<Durable: DurableOperation>(
+        _ payload: OperationPayload<Durable>, _ request: JobRequest, in queue: JobQueue
+    ) throws -> JobID? {
+        guard let found = try queue.jobs(.open(request.kind, request.uniqueKey)).first,
+            let left = try? JSONText.decode(OperationPayload<Durable>.self, from: found.payload),
+            try left.isSame(as: payload)
+        else { return nil }
+        return found.id
+    }
+
     /// Writes the job and takes it, or takes the one that was left of the same operation.
+    ///
+    /// - Parameter resumable: the job that may be taken. One that another process left only after that was looked for is
+    ///   replaced, as one of another operation is.
     private static func begin<Durable: DurableOperation>(
-        _ payload: OperationPayload<Durable>, _ request: JobRequest, _ transaction: borrowing JobTransaction
+        _ kind: Durable.Type, _ request: JobRequest, resuming resumable: JobID?,
+        _ transaction: borrowing JobTransaction
     ) throws -> Beginning {
         if let found = try transaction.jobs(.open(request.kind, request.uniqueKey)).first {
             if found.state == .running, !found.isLeft { return .runsElsewhere }
-            let left = try? JSONText.decode(OperationPayload<Durable>.self, from: found.payload)
-            if let left, try left.isSame(as: payload) {
+            if found.id == resumable {
                 try transaction.resume(found.id)
                 return .taken(try transaction.take(found.id))
             }

@@ -41,11 +41,21 @@ package struct UnfinishedWork: Sendable {
         single = due + needUser + failed == 1 && newer == 0 ? Self.single(queue) : nil
     }
 
+    /// Those without a job. A job that runs may have one that is not open yet; and where the queue cannot be read, nobody
+    /// knows which have one.
     private init?(downloadsIn folders: ValiseFolders) {
-        let found = (try? ReceivingNotes(folders)?.found()) ?? []
+        guard let notes = ReceivingNotes(folders), let found = try? Self.withoutJob(notes, UserJobs(folders))
+        else { return nil }
         downloads = found.filter { !$0.download.isRunning }.map { OperationRecord($0).title }
         guard !downloads.isEmpty else { return nil }
         (due, needUser, failed, newer, single) = (0, 0, 0, 0, nil)
+    }
+
+    private static func withoutJob(_ notes: ReceivingNotes, _ jobs: UserJobs) throws -> [ReceivingNotes.Found]
+    {
+        // No job has any then, and opening the queue would change the file by which that is known.
+        if let folder = jobs.folder, QuietQueue(folder)?.isKnown == true { return try notes.found() }
+        return try notes.foundWithoutJob(jobs, patience: patience)
     }
 
     private static func single(_ queue: JobQueue) -> Job? {

@@ -97,16 +97,16 @@ struct ExportCopy {
         // What stopped the others is the failure, not that they were stopped.
         let cause = Mutex<(any Error)?>(nil)
         do {
-            try cipher.decrypt(source, keys, progress: report) { chunk, offset in
+            try unsafe cipher.decrypt(source, keys, progress: report) { chunk, offset in
                 do {
-                    try target.write(chunk, at: offset)
+                    try unsafe target.write(chunk, at: offset)
                 } catch {
                     cause.withLock { $0 = $0 ?? error }
                     digest.fail()
                     throw error
                 }
                 target.startWriteback(upTo: offset)
-                try digest.add(chunk, at: offset)
+                try unsafe digest.add(chunk, at: offset)
             }
         } catch {
             throw cause.withLock { $0 } ?? error
@@ -118,12 +118,12 @@ struct ExportCopy {
         _ report: (Int64) throws -> Void
     ) throws {
         // The cipher's steps without a cipher: one thread writes while another one reads.
-        try OrderedChunks.run(size: source.size, workers: workers) { chunk, offset in
-            try source.fill(chunk, at: offset)
-            try target.write(UnsafeRawBufferPointer(chunk), at: offset)
+        try unsafe OrderedChunks.run(size: source.size, workers: workers) { chunk, offset in
+            try unsafe source.fill(chunk, at: offset)
+            try unsafe target.write(UnsafeRawBufferPointer(chunk), at: offset)
             target.startWriteback(upTo: offset)
         } ordered: { chunk in
-            digest.addInTurn(UnsafeRawBufferPointer(chunk))
+            unsafe digest.addInTurn(UnsafeRawBufferPointer(chunk))
         } report: { done in
             try report(done)
         }

@@ -15,12 +15,12 @@ final class OrderedDigest: Sendable {
     /// Adds a chunk of ``OrderedChunks`` when those before it were added.
     /// - Throws: ``Failures/Interruption`` when one of these failed.
     func add(_ chunk: UnsafeRawBufferPointer, at offset: Int64) throws {
-        guard let turns else { return addInTurn(chunk) }
-        try turns.take(Int(offset) / OrderedChunks.chunkSize) { addInTurn(chunk) }
+        guard let turns else { return unsafe addInTurn(chunk) }
+        try turns.take(Int(offset) / OrderedChunks.chunkSize) { unsafe addInTurn(chunk) }
     }
 
     /// Adds a chunk whose turn it is, as the caller knows.
-    func addInTurn(_ chunk: UnsafeRawBufferPointer) { hash.add(chunk) }
+    func addInTurn(_ chunk: UnsafeRawBufferPointer) { unsafe hash.add(chunk) }
 
     /// Nobody waits for a chunk any more.
     func fail() { turns?.fail() }

@@ -131,7 +131,7 @@ struct MediaDiagnosis {
         let source = try store.source(file.name)
         let length = max(0, min(end, source.size, Int64(ContentEvidence.sampleSize)))
         var bytes = [UInt8](repeating: 0, count: Int(length))
-        try bytes.withUnsafeMutableBytes { try source.fill($0, at: 0) }
+        try unsafe bytes.withUnsafeMutableBytes { try unsafe source.fill($0, at: 0) }
         return bytes
     }
 
