@@ -141,9 +141,8 @@ let package = Package(
         .systemLibrary(
             name: "CValiseDeflate", path: "Sources/0-Ground/System/Deflate", pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
-        .systemLibrary(
-            name: "CValiseArchive", path: "Sources/0-Ground/System/Archive", pkgConfig: "libarchive",
-            providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+        // Not linked: it is loaded when it is first needed (decision 0054).
+        .target(name: "CValiseArchive", path: "Sources/0-Ground/System/Archive"),
         .target(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
             linkerSettings: [.linkedLibrary("zxcvbn")]),

@@ -65,6 +65,9 @@ user valise account check laptop --passphrase-file $passphrase
 user valise archive export laptop laptop.zip --passphrase-file $passphrase
 user valise archive import laptop.zip other --passphrase-file $passphrase
 user valise key verify other --passphrase-file $passphrase
+# libarchive is a dependency that no tool finds: it is not linked.
+user valise archive export laptop laptop.tar.zst --passphrase-file $passphrase
+user valise archive list laptop.tar.zst
 ok "an account was created, checked, exported and imported"
 
 # The relay

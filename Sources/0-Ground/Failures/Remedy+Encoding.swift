@@ -22,6 +22,7 @@ extension Remedy: Encodable {
         switch self {
         case .giveCommandAgain: Fields(kind: "giveCommandAgain")
         case .updateProgram: Fields(kind: "updateProgram")
+        case .installLibarchive: Fields(kind: "installLibarchive")
         case .freeSpace(let bytes, let folder): Fields(kind: "freeSpace", path: folder.string, bytes: bytes)
         case .waitFor(let process): Fields(kind: "waitFor", process: process)
         case .replaceFile(let path): Fields(kind: "replaceFile", path: path.string)

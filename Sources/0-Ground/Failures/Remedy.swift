@@ -51,6 +51,8 @@ public enum Remedy: Sendable, Hashable {
     case giveCommandAgain
     /// Get a newer version of the program.
     case updateProgram
+    /// Install libarchive, which reads and writes tar, cpio and 7z archives.
+    case installLibarchive
     /// Free this many bytes on the file system of a folder.
     case freeSpace(Int64, in: FilePath)
     /// Wait until this process has ended, or end it.

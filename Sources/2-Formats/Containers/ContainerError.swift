@@ -13,6 +13,8 @@ package struct ContainerError: Failure {
         /// It would have to be read at any place.
         case needsZip
         case changed, space, output
+        /// The system does not have the library that reads and writes it.
+        case noLibrary
     }
 
     package let code: FailureCode

@@ -1,4 +1,3 @@
-import CValiseArchive
 import ValiseArchives
 import ValiseConcurrency
 import ValiseFiles

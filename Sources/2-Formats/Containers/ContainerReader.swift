@@ -45,7 +45,7 @@ package import ValiseFiles
     /// Such as `tar.gz`, once the first entry was asked for.
     package var format: String {
         guard kind.isPacking else { return kind.rawValue }
-        return "\(reader.format == ARCHIVE_FORMAT_CPIO ? "cpio" : "tar").\(kind.suffix)"
+        return "\(reader.format == VALISE_ARCHIVE_FORMAT_CPIO ? "cpio" : "tar").\(kind.suffix)"
     }
 
     /// With what all entries are packed together, such as `zstd`; nil where they lie as they are.
@@ -139,15 +139,16 @@ package import ValiseFiles
             throw ContainerError.unsupported(.nameMissing, "entry without a name")
         }
         let isFolder =
-            unsafe archive_entry_filetype(found) == EntryType.folder && archive_entry_hardlink(found) == nil
+            unsafe valise_archive_entry_filetype(found) == EntryType.folder
+            && valise_archive_entry_hardlink(found) == nil
         let path = Self.path(raw, isFolder: isFolder)
         if isFolder, path.isEmpty { return nil }
         let entry = ContainerEntry(
-            name: try ZipName.check(path), isFolder: isFolder, size: unsafe archive_entry_size(found),
+            name: try ZipName.check(path), isFolder: isFolder, size: unsafe valise_archive_entry_size(found),
             modified: unsafe Self.time(found))
         current = entry
         done = 0
-        unsafe isSparse = archive_entry_sparse_count(found) > 0
+        unsafe isSparse = valise_archive_entry_sparse_count(found) > 0
         try unsafe checkKind(found, entry)
         if let warning = reader.warning { throw ContainerError.damaged(.data, "its header: \(warning)") }
         try check.check(entry)
@@ -165,24 +166,24 @@ package import ValiseFiles
 
     /// Archives that are the same wherever they are made have the time zero.
     private static func time(_ found: OpaquePointer) -> Int64? {
-        guard unsafe archive_entry_mtime_is_set(found) != 0 else { return nil }
-        let seconds = unsafe Int64(archive_entry_mtime(found))
+        guard unsafe valise_archive_entry_mtime_is_set(found) != 0 else { return nil }
+        let seconds = unsafe Int64(valise_archive_entry_mtime(found))
         return seconds == 0 ? nil : seconds
     }
 
     private func checkKind(_ found: OpaquePointer, _ entry: ContainerEntry) throws(ContainerError) {
-        guard unsafe archive_entry_hardlink(found) == nil else {
+        guard unsafe valise_archive_entry_hardlink(found) == nil else {
             throw .unsupported(.hardLink, "hard link")
         }
-        switch unsafe archive_entry_filetype(found) {
+        switch unsafe valise_archive_entry_filetype(found) {
         case EntryType.file, EntryType.folder: break
         case EntryType.symbolicLink: throw .unsupported(.symbolicLink, "symbolic link")
         default: throw .unsupported(.specialFile, "neither a file nor a folder")
         }
-        guard unsafe archive_entry_is_encrypted(found) == 0 else {
+        guard unsafe valise_archive_entry_is_encrypted(found) == 0 else {
             throw .encrypted
         }
-        guard unsafe archive_entry_size_is_set(found) != 0, entry.size >= 0 else {
+        guard unsafe valise_archive_entry_size_is_set(found) != 0, entry.size >= 0 else {
             throw .damaged(.size, "has no valid size")
         }
         guard !entry.isFolder || entry.size == 0 else {
@@ -197,7 +198,7 @@ package import ValiseFiles
         isAtEnd = true
         guard kind != .sevenZip else { return }
         // Without its mark the end may be a cut between two entries.
-        guard reader.consumed - before >= 512 || reader.format == ARCHIVE_FORMAT_CPIO else {
+        guard reader.consumed - before >= 512 || reader.format == VALISE_ARCHIVE_FORMAT_CPIO else {
             throw ContainerError.damaged(
                 .truncated, "the archive is cut off: the mark of its end is missing")
         }

@@ -24,8 +24,11 @@ import ValiseFailures
     /// Reads entries.
     convenience init(_ input: any ContainerInput, _ kind: ContainerKind) throws(ContainerError) {
         try unsafe self.init(input, seeks: kind == .sevenZip) { handle in
-            if kind == .sevenZip { return unsafe [archive_read_support_format_7zip(handle)] }
-            return unsafe [archive_read_support_format_tar(handle), archive_read_support_format_cpio(handle)]
+            if kind == .sevenZip { return unsafe [valise_archive_read_support_format_7zip(handle)] }
+            return unsafe [
+                valise_archive_read_support_format_tar(handle),
+                valise_archive_read_support_format_cpio(handle),
+            ]
         }
     }
 
@@ -35,37 +38,34 @@ import ValiseFailures
         try unsafe self.init(input, seeks: false) { handle in
             let filter =
                 switch kind {
-                case .gzip: unsafe archive_read_support_filter_gzip(handle)
-                case .xz: unsafe archive_read_support_filter_xz(handle)
-                default: unsafe archive_read_support_filter_zstd(handle)
+                case .gzip: unsafe valise_archive_read_support_filter_gzip(handle)
+                case .xz: unsafe valise_archive_read_support_filter_xz(handle)
+                default: unsafe valise_archive_read_support_filter_zstd(handle)
                 }
-            return unsafe [filter, archive_read_support_format_raw(handle)]
+            return unsafe [filter, valise_archive_read_support_format_raw(handle)]
         }
     }
 
     private init(
         _ input: any ContainerInput, seeks: Bool, _ configure: (OpaquePointer) -> [Int32]
     ) throws(ContainerError) {
-        guard let handle = unsafe archive_read_new() else {
-            throw .noMemory
-        }
-        unsafe self.handle = handle
+        unsafe handle = try unsafe ArchiveLibrary.makeReader()
         unsafe locale = valise_archive_make_locale()
         self.input = input
         // A kind that needs another program is reported as a warning.
-        guard unsafe configure(handle).allSatisfy({ $0 == ARCHIVE_OK }) else {
+        guard unsafe configure(handle).allSatisfy({ $0 == VALISE_ARCHIVE_OK }) else {
             throw .unsupported(
                 .notAnArchive, "this system's libarchive does not support this kind of archive")
         }
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe archive_read_set_callback_data(handle, this)
-        unsafe archive_read_set_read_callback(handle, Self.read)
-        unsafe archive_read_set_skip_callback(handle, Self.skip)
-        if seeks { unsafe archive_read_set_seek_callback(handle, Self.seek) }
+        unsafe valise_archive_read_set_callback_data(handle, this)
+        unsafe valise_archive_read_set_read_callback(handle, Self.read)
+        unsafe valise_archive_read_set_skip_callback(handle, Self.skip)
+        if seeks { unsafe valise_archive_read_set_seek_callback(handle, Self.seek) }
     }
 
     deinit {
-        unsafe archive_read_free(handle)
+        unsafe valise_archive_read_free(handle)
         unsafe valise_archive_free_locale(locale)
     }
 
@@ -80,7 +80,7 @@ import ValiseFailures
             OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeRawPointer?>?
         ) -> Int = { _, context, target in
             guard let reader = unsafe reader(context), let target = unsafe target else {
-                return Int(ARCHIVE_FATAL)
+                return Int(VALISE_ARCHIVE_FATAL)
             }
             do {
                 let bytes = try unsafe reader.nextPiece()
@@ -88,7 +88,7 @@ import ValiseFailures
                 return bytes.count
             } catch {
                 reader.failure = error
-                return Int(ARCHIVE_FATAL)
+                return Int(VALISE_ARCHIVE_FATAL)
             }
         }
 
@@ -100,7 +100,7 @@ import ValiseFailures
     private static let seek:
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int64, Int32) -> Int64 = {
             _, context, offset, origin in
-            unsafe reader(context)?.input.seek(offset, from: origin) ?? Int64(ARCHIVE_FATAL)
+            unsafe reader(context)?.input.seek(offset, from: origin) ?? Int64(VALISE_ARCHIVE_FATAL)
         }
 
     private func nextPiece() throws -> UnsafeRawBufferPointer {
@@ -124,14 +124,14 @@ import ValiseFailures
     func nextHeader() throws -> OpaquePointer? {
         if !isOpen {
             isOpen = true
-            guard unsafe archive_read_open1(handle) == ARCHIVE_OK else { throw error() }
+            guard unsafe valise_archive_read_open1(handle) == VALISE_ARCHIVE_OK else { throw error() }
         }
         var entry: OpaquePointer?
-        let status = unsafe valise_archive_next_header(handle, &entry, locale)
-        warning = status == ARCHIVE_WARN ? message : nil
+        let status = unsafe valise_archive_next_header_in(handle, &entry, locale)
+        warning = status == VALISE_ARCHIVE_WARN ? message : nil
         switch status {
-        case ARCHIVE_EOF: return nil
-        case ARCHIVE_OK, ARCHIVE_WARN: return unsafe entry
+        case VALISE_ARCHIVE_EOF: return nil
+        case VALISE_ARCHIVE_OK, VALISE_ARCHIVE_WARN: return unsafe entry
         default: throw error()
         }
     }
@@ -140,14 +140,14 @@ import ValiseFailures
 
     /// The path of an entry as the archive has it.
     func name(of entry: OpaquePointer) -> [UInt8]? {
-        guard let name = unsafe valise_archive_pathname(entry, locale) else { return nil }
+        guard let name = unsafe valise_archive_pathname_in(entry, locale) else { return nil }
         return unsafe Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
     }
 
     /// - Returns: how many bytes came; 0 at the end of the entry.
     /// - Throws: ``ContainerError``; what the input threw.
     func readData(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        let count = unsafe archive_read_data(handle, buffer.baseAddress, buffer.count)
+        let count = unsafe valise_archive_read_data(handle, buffer.baseAddress, buffer.count)
         guard count >= 0 else { throw error() }
         return count
     }
@@ -155,7 +155,7 @@ import ValiseFailures
     /// Goes behind the rest of the entry.
     /// - Throws: ``ContainerError``; what the input threw.
     func skipData() throws {
-        guard unsafe archive_read_data_skip(handle) == ARCHIVE_OK else { throw error() }
+        guard unsafe valise_archive_read_data_skip(handle) == VALISE_ARCHIVE_OK else { throw error() }
     }
 
     /// Reads what is left behind the last entry.
@@ -165,13 +165,13 @@ import ValiseFailures
     }
 
     /// How many bytes of the input were used.
-    var consumed: Int64 { unsafe archive_filter_bytes(handle, 0) }
+    var consumed: Int64 { unsafe valise_archive_filter_bytes(handle, 0) }
 
     /// One more than the number of layers that were unpacked.
-    var filterCount: Int32 { unsafe archive_filter_count(handle) }
+    var filterCount: Int32 { unsafe valise_archive_filter_count(handle) }
 
-    /// The kind of the entries, such as `ARCHIVE_FORMAT_TAR`; 0 before the first one.
-    var format: Int32 { unsafe archive_format(handle) & ARCHIVE_FORMAT_BASE_MASK }
+    /// The kind of the entries, such as `VALISE_ARCHIVE_FORMAT_CPIO`; 0 before the first one.
+    var format: Int32 { unsafe valise_archive_format(handle) & VALISE_ARCHIVE_FORMAT_BASE_MASK }
 
     // MARK: What went wrong
 
@@ -179,7 +179,7 @@ import ValiseFailures
     var hasInputFailed: Bool { failure != nil }
 
     private var message: String {
-        guard let text = unsafe archive_error_string(handle) else { return "unreadable" }
+        guard let text = unsafe valise_archive_error_string(handle) else { return "unreadable" }
         return unsafe String(cString: text).replacingControls { _ in "?" }
     }
 

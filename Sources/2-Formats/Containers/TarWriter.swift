@@ -2,12 +2,6 @@ import CValiseArchive
 import ValiseConcurrency
 import ValiseFailures
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Writes a tar from front to back, packed or not: headers of ustar, and of pax where a name or a size asks for one.
 ///
 /// Every entry is a file for its owner alone, without the names and numbers of this machine's users.
@@ -37,29 +31,28 @@ import ValiseFailures
     ///   - next: takes the next bytes of the archive, on the thread that adds files; throw to stop.
     /// - Throws: ``ContainerError``; what `next` throws.
     package init(_ packing: Packing, into next: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
-        guard let handle = unsafe archive_write_new() else {
-            throw ContainerError.noMemory
-        }
-        unsafe self.handle = handle
+        unsafe handle = try unsafe ArchiveLibrary.makeWriter()
         unsafe self.next = unsafe next
         unsafe locale = valise_archive_make_locale()
-        try check(unsafe archive_write_set_format_pax_restricted(handle))
+        try check(unsafe valise_archive_write_set_format_pax_restricted(handle))
         if case .zstd(let level) = packing {
-            try check(unsafe archive_write_add_filter_zstd(handle))
-            try check(unsafe archive_write_set_filter_option(handle, "zstd", "compression-level", "\(level)"))
+            try check(unsafe valise_archive_write_add_filter_zstd(handle))
+            try check(
+                unsafe valise_archive_write_set_filter_option(handle, "zstd", "compression-level", "\(level)")
+            )
         }
-        try check(unsafe archive_write_set_bytes_per_block(handle, Self.blockSize))
+        try check(unsafe valise_archive_write_set_bytes_per_block(handle, Self.blockSize))
         try check(
-            unsafe archive_write_set_bytes_in_last_block(
+            unsafe valise_archive_write_set_bytes_in_last_block(
                 handle, packing == .none ? Self.lastBlockSize : 1))
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
-        try check(unsafe archive_write_open(handle, this, nil, Self.write, nil))
+        try check(unsafe valise_archive_write_open(handle, this, nil, Self.write, nil))
     }
 
     deinit {
         // Freeing would close it properly, as if all of it were there.
-        unsafe archive_write_fail(handle)
-        unsafe archive_write_free(handle)
+        unsafe valise_archive_write_fail(handle)
+        unsafe valise_archive_write_free(handle)
         unsafe valise_archive_free_locale(locale)
     }
 
@@ -68,7 +61,7 @@ import ValiseFailures
     private static let write:
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeRawPointer?, Int) -> Int = {
             _, context, bytes, count in
-            guard let context = unsafe context else { return Int(ARCHIVE_FATAL) }
+            guard let context = unsafe context else { return Int(VALISE_ARCHIVE_FATAL) }
             let writer = unsafe Unmanaged<TarWriter>.fromOpaque(context).takeUnretainedValue()
             do {
                 try unsafe writer.next(UnsafeRawBufferPointer(start: bytes, count: count))
@@ -76,7 +69,7 @@ import ValiseFailures
                 return count
             } catch {
                 writer.failure = error
-                return Int(ARCHIVE_FATAL)
+                return Int(VALISE_ARCHIVE_FATAL)
             }
         }
 
@@ -105,27 +98,27 @@ import ValiseFailures
             done += Int64(count)
             try afterEach()
         }
-        try check(unsafe archive_write_finish_entry(handle))
+        try check(unsafe valise_archive_write_finish_entry(handle))
         return done
     }
 
     private func writeHeader(_ name: String, _ size: Int64, _ modificationTime: Int64) throws {
-        guard let entry = unsafe archive_entry_new() else {
+        guard let entry = unsafe valise_archive_entry_new() else {
             throw ContainerError.noMemory
         }
-        defer { unsafe archive_entry_free(entry) }
-        unsafe archive_entry_set_pathname(entry, name)
-        unsafe archive_entry_set_filetype(entry, EntryType.file)
-        unsafe archive_entry_set_perm(entry, 0o600)
-        unsafe archive_entry_set_size(entry, size)
-        unsafe archive_entry_set_mtime(entry, time_t(modificationTime), 0)
-        try check(unsafe valise_archive_write_header(handle, entry, locale), entry: name)
+        defer { unsafe valise_archive_entry_free(entry) }
+        unsafe valise_archive_entry_set_pathname(entry, name)
+        unsafe valise_archive_entry_set_filetype(entry, EntryType.file)
+        unsafe valise_archive_entry_set_perm(entry, 0o600)
+        unsafe valise_archive_entry_set_size(entry, size)
+        unsafe valise_archive_entry_set_mtime(entry, modificationTime, 0)
+        try check(unsafe valise_archive_write_header_in(handle, entry, locale), entry: name)
     }
 
     private func writeData(_ count: Int) throws {
         var taken = 0
         while taken < count {
-            let more = unsafe archive_write_data(
+            let more = unsafe valise_archive_write_data(
                 handle, memory.baseAddress?.advanced(by: taken), count - taken)
             guard more > 0 else { throw error(nil) }
             taken += more
@@ -136,7 +129,7 @@ import ValiseFailures
     /// - Returns: the archive's size in bytes.
     /// - Throws: ``ContainerError``; what `init` was given to write with throws.
     package func finish() throws -> Int64 {
-        try check(unsafe archive_write_close(handle))
+        try check(unsafe valise_archive_write_close(handle))
         return written
     }
 
@@ -144,12 +137,12 @@ import ValiseFailures
 
     /// A warning is a failure, too: the entry would not be what it is said to be.
     private func check(_ status: Int32, entry: String? = nil) throws {
-        guard status == ARCHIVE_OK else { throw error(entry) }
+        guard status == VALISE_ARCHIVE_OK else { throw error(entry) }
     }
 
     private func error(_ entry: String?) -> any Error {
         if let failure { return failure }
-        let text = unsafe archive_error_string(handle).map { unsafe String(cString: $0) }
+        let text = unsafe valise_archive_error_string(handle).map { unsafe String(cString: $0) }
         return ContainerError(
             .failed, .output, "cannot write the archive: \(text ?? "unknown reason")", entry: entry)
     }

@@ -9,6 +9,9 @@ extension Remedy {
     static let samples: [(remedy: Remedy, text: String?, lines: [String], options: [String])] = [
         (.giveCommandAgain, "Run the same command again.", [], []),
         (.updateProgram, "Update this program.", [], []),
+        (
+            .installLibarchive, "Install libarchive, on Debian and Ubuntu the package libarchive13.", [], []
+        ),
         (.freeSpace(7, in: "/a"), nil, [], []),
         (.waitFor(7), nil, [], []),
         (.replaceFile("/a.zip"), "Add --force to replace it.", [], ["--force"]),

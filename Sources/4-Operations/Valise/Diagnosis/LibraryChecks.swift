@@ -1,6 +1,8 @@
 import ValiseArchives
+import ValiseContainers
 import ValiseCryptography
 import ValiseDatabase
+import ValiseFailures
 import ValiseKeys
 import ValisePages
 import ValiseSecrets
@@ -14,7 +16,7 @@ enum LibraryChecks {
             found("libsodium \(version: CryptographyVersions.sodium)"),
             found("zlib \(version: CompressionVersions.zlib)"),
             found("libdeflate \(version: CompressionVersions.deflate)"),
-            multiBuffer, strength, engine,
+            containers, multiBuffer, strength, engine,
         ]
     }
 
@@ -36,6 +38,19 @@ enum LibraryChecks {
         }
         let provider = CipherVersion.provider.map { ", \($0)" } ?? ""
         return found("SQLCipher \(version: version), SQLite \(version: sqlite)\(version: provider)")
+    }
+
+    /// The one library that is loaded only when it is needed, as it is here.
+    private static var containers: Diagnosis.Finding {
+        do {
+            let version = try ArchiveLibrary.version()
+            return found("libarchive \(version: version)")
+        } catch {
+            return Diagnosis.Finding(
+                .library, .problem,
+                "libarchive cannot be loaded: tar, cpio and 7z archives cannot be read or written",
+                .common(.installLibarchive))
+        }
     }
 
     private static var multiBuffer: Diagnosis.Finding {

@@ -17,6 +17,8 @@ enum RemedyCommand {
         case .freeSpace, .waitFor: []
         case .giveCommandAgain: [Hint("run the same command again")]
         case .updateProgram: [Hint("update this program")]
+        case .installLibarchive:
+            [Hint("install libarchive, on Debian and Ubuntu the package libarchive13")]
         case .replaceFile: [Hint("replace it", options: "--force")]
         case .replaceExtractedFile:
             [Hint("choose another folder"), Hint("replace existing files", options: "--force")]
