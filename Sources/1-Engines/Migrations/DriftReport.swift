@@ -24,9 +24,11 @@ package struct DriftReport: Sendable, Equatable, Codable {
 extension Migrator {
     /// Compares the scripts that were run with ours, and the live schema with what our scripts give.
     ///
+    /// - Parameter newest: the ``SchemaSnapshot/digest`` of the schema that all of ours give. Where the database has it,
+    ///   nothing need be run to know that, which otherwise takes most of the time.
     /// - Returns: nil when the database holds a migration that is not in the list: nothing can be said then.
     /// - Throws: `DatabaseError`; ``MigrationError`` when our own scripts fail.
-    package func drift(on connection: borrowing Connection) throws -> DriftReport? {
+    package func drift(on connection: borrowing Connection, newest: String? = nil) throws -> DriftReport? {
         let applied = try applied(on: connection)
         var migrations: [Migration] = []
         for row in applied {
@@ -42,8 +44,9 @@ extension Migrator {
                 report.changedScripts.append(row.name)
             }
         }
-        let expected = try SchemaSnapshot(of: migrations).objects
-        let found = try SchemaSnapshot(connection).objects
+        let live = try SchemaSnapshot(connection)
+        if migrations == list.known, live.digest == newest { return report }
+        let (expected, found) = (try SchemaSnapshot(of: migrations).objects, live.objects)
         report.missingObjects = expected.keys.filter { found[$0] == nil }.sorted()
         report.unknownObjects = found.keys.filter { expected[$0] == nil }.sorted()
         report.changedObjects = expected.keys.filter { found[$0] != nil && found[$0] != expected[$0] }

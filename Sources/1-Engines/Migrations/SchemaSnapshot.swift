@@ -1,5 +1,7 @@
 import SystemPackage
+import ValiseCryptography
 package import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 import ValiseSecrets
 
@@ -31,19 +33,28 @@ package struct SchemaSnapshot: Sendable, Equatable {
         try self.init(connection)
     }
 
+    /// SHA-256 of all of it, in hexadecimal.
+    package var digest: String {
+        var lines = objects.map { "\($0.key)\n\($0.value)\n" }
+        lines.sort()
+        return Hexadecimal.encode(SHA256.hash(Array(lines.joined().utf8)))
+    }
+
+    /// A space for each run of white space; none where `ALTER TABLE`, which rewrites the text of a statement, leaves other
+    /// ones: around punctuation.
     private static func normalized(_ sql: String) -> String {
-        var text = ""
-        for character in sql {
-            if character.isWhitespace {
-                if text.last != " " { text.append(" ") }
-            } else {
-                text.append(character)
+        var text: [UInt8] = []
+        text.reserveCapacity(sql.utf8.count)
+        for byte in sql.utf8 {
+            switch byte {
+            case UInt8(ascii: " "), 0x09...0x0D:
+                if text.last != UInt8(ascii: " "), text.last != UInt8(ascii: "(") { text.append(UInt8(ascii: " ")) }
+            case UInt8(ascii: ","), UInt8(ascii: ")"), UInt8(ascii: ";"):
+                if text.last == UInt8(ascii: " ") { text.removeLast() }
+                text.append(byte)
+            default: text.append(byte)
             }
         }
-        // ALTER TABLE rewrites the text of a statement and leaves other spaces around its punctuation.
-        for (wide, narrow) in [(" ,", ","), ("( ", "("), (" )", ")"), (" ;", ";")] {
-            text = text.split(separator: wide, omittingEmptySubsequences: false).joined(separator: narrow)
-        }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -30,6 +30,26 @@ struct LineageTests {
         #expect(migrations.count >= 12)
     }
 
+    /// Where it fails, a migration is new: the digest that is printed belongs into ``SchemaLineage``.
+    @Test(arguments: AccountDatabase.allCases)
+    func `the schema that all migrations give is known by its digest`(database: AccountDatabase) throws {
+        let lineage = database.lineage
+        #expect(try SchemaSnapshot(of: lineage.migrations).digest == lineage.newestDigest)
+    }
+
+    /// White space and the order of objects are no difference; anything else is.
+    @Test func `a schema with the digest is not run again, and another one is named as ever`() throws {
+        let lineage = AccountDatabase.agent.lineage
+        let connection = try Connection(":memory:", mode: .inMemory, passphrase: SecretBytes.empty())
+        let list = try MigrationList(lineage.migrations)
+        #expect(try Migrator(list).run(on: connection, confirmation: .yesUp) == .ok)
+        #expect(try SchemaStatus(connection, of: lineage).drift == DriftReport())
+        // Named as what it is not, the schema is compared object by object, and is the same.
+        #expect(try Migrator(list).drift(on: connection, newest: "another") == DriftReport())
+        try connection.execute("CREATE TABLE extra (x)")
+        #expect(try SchemaStatus(connection, of: lineage).drift?.unknownObjects == ["table extra"])
+    }
+
     @Test(arguments: AccountDatabase.allCases)
     func `each step back gives the schema of before, and up again the same`(database: AccountDatabase) throws
     {

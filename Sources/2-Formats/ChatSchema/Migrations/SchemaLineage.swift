@@ -5,6 +5,8 @@ package import ValiseMigrations
 package struct SchemaLineage: Sendable {
     /// Valise's own migrations, in order, embedded from `Migrations/`.
     package let migrations: [Migration]
+    /// The `SchemaSnapshot.digest` of what all of them give, so that a schema which is just that is known at once.
+    package let newestDigest: String
     /// The names of the official programs' migrations, oldest first.
     package let officialNames: [String]
     /// The tables that all versions of the schema have since accounts have users.
@@ -12,7 +14,8 @@ package struct SchemaLineage: Sendable {
 
     /// Users, contacts, groups and messages.
     package static let chat = SchemaLineage(
-        migrations: chatMigrations, officialNames: OfficialMigrations.chat,
+        migrations: chatMigrations, newestDigest: "778b034ffc0a607d967353b1042e35c1cf7d66642a760a3a3ac3ba6177895b20",
+        officialNames: OfficialMigrations.chat,
         essentialTables: [
             ChatTable.users, .contactProfiles, .contacts, .connections, .groups, .groupMembers, .messages,
             .chatItems, .files,
@@ -20,7 +23,8 @@ package struct SchemaLineage: Sendable {
 
     /// Connections, queues and ratchets.
     package static let agent = SchemaLineage(
-        migrations: agentMigrations, officialNames: OfficialMigrations.agent,
+        migrations: agentMigrations, newestDigest: "b828265f8dba62e9f48f4f99cc90edea9f1735055bc8060669dbe87e41a03a7b",
+        officialNames: OfficialMigrations.agent,
         essentialTables: [
             AgentTable.users, .servers, .connections, .receiveQueues, .sendQueues, .messages, .ratchets,
         ].map(\.rawValue))

@@ -67,7 +67,8 @@ extension SchemaStatus {
         let applied = try Migrator.applied(on: connection)
         let own = lineage.migrations
         let isOwn = !applied.isEmpty && applied[0].name == own.first?.name
-        let drift = isOwn ? try Migrator(MigrationList(own)).drift(on: connection) : nil
+        let drift =
+            isOwn ? try Migrator(MigrationList(own)).drift(on: connection, newest: lineage.newestDigest) : nil
         self.init(applied, of: lineage, drift: drift)
     }
 }
