@@ -34,7 +34,7 @@ step() { # a command of a lane; remembers a failure
 }
 
 swift=${SWIFT:-swift}
-programs=$("$swift" build --show-bin-path) || exit
+programs=${VALISE_PROGRAMS-$("$swift" build --show-bin-path)} || exit
 bundle=$programs/valisePackageTests.xctest
 
 tests() { # some of the tests, of what is built

@@ -29,17 +29,17 @@ final class SampleAccountFixture {
         let mediaBytes: Int64
     }
 
-    private static let built = Mutex<[Kind: TemporaryFolder]>([:])
+    private static let built = Mutex<[Kind: AccountLocation]>([:])
 
     private static func template(_ kind: Kind) throws -> FilePath {
         try built.withLock { built in
-            if let folder = built[kind] { return folder.appending("account") }
-            let folder = try TemporaryFolder("valise-archives", inMemory: true)
+            if let location = built[kind] { return location.directory }
+            let folder = try TemporaryFolder.untilExit("valise-archives-template")
             let location = AccountLocation(directory: folder.appending("account"))
             let options = SampleAccount.Options(
                 messages: 120, mediaBytes: kind.mediaBytes, mediaEncryption: kind.encryption)
             try SampleAccount(options).build(location, passphrase: key())
-            built[kind] = folder
+            built[kind] = location
             return location.directory
         }
     }

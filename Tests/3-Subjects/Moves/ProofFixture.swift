@@ -16,13 +16,8 @@ final class ProofFixture {
         try SecretBytes(copying: Array(("x'" + String(repeating: digits, count: 32) + "'").utf8))
     }
 
-    private struct Template: @unchecked Sendable {
-        let folder: TemporaryFolder
-        let location: AccountLocation
-    }
-
     private static let template = Result {
-        let folder = try TemporaryFolder("valise-proof-template", inMemory: true)
+        let folder = try TemporaryFolder.untilExit("valise-proof-template")
         let location = AccountLocation(directory: folder.appending("account"))
         try SampleAccount(.init(messages: 120)).build(location, passphrase: key())
         for database in AccountDatabase.allCases {
@@ -30,7 +25,7 @@ final class ProofFixture {
             try Connection(location.path(of: database), mode: .readWrite, passphrase: key())
                 .execute("UPDATE migrations SET ts = '2026-01-31 12:00:00'")
         }
-        return Template(folder: folder, location: location)
+        return location
     }
 
     init() throws {
@@ -40,7 +35,7 @@ final class ProofFixture {
     /// A copy of the sample account.
     func sample(_ name: String = "account") throws -> AccountLocation {
         let location = AccountLocation(directory: folder.appending(name))
-        try TemporaryFolder.copyTree(Self.template.get().location.directory, to: location.directory)
+        try TemporaryFolder.copyTree(Self.template.get().directory, to: location.directory)
         return location
     }
 

@@ -29,8 +29,19 @@ struct Corpus {
     let cases: [Case]
     private let folder: FilePath
 
-    init(in folder: TemporaryFolder) throws {
-        self.folder = folder.path
+    /// Built once for all tests, none of which changes it.
+    static let shared = Result { try Corpus(in: TemporaryFolder.untilExit("valise-corpus")) }
+
+    /// What `archive verify --json` says of each case.
+    static let verified = Task {
+        let corpus = try shared.get()
+        return try await corpus.each { item in
+            try valise(["archive", "verify", corpus.path(of: item), "--json"] + corpus.passphrase(of: item))
+        }
+    }
+
+    private init(in folder: FilePath) throws {
+        self.folder = folder
         let fileSystem = FileSystem()
         let keys = (right: folder.appending("right"), wrong: folder.appending("wrong"))
         try fileSystem.replace(keys.right, with: Array(AccountState.passphrase.utf8))

@@ -12,7 +12,7 @@ struct CorpusSalvageTests {
 
     init() throws {
         folder = try TemporaryFolder("valise-corpus", inMemory: true)
-        corpus = try Corpus(in: folder)
+        corpus = try Corpus.shared.get()
     }
 
     @Test func `salvage ends, what it writes is sound, and it claims no more than is there`() async throws {

@@ -12,17 +12,12 @@ struct CorpusTests {
 
     init() throws {
         folder = try TemporaryFolder("valise-corpus", inMemory: true)
-        corpus = try Corpus(in: folder)
+        corpus = try Corpus.shared.get()
     }
 
     @Test func `verify says the right thing of each archive`() async throws {
-        let corpus = corpus
         #expect(corpus.cases.count >= 80)
-        let outcomes = try await corpus.each { item in
-            try Corpus.valise(
-                ["archive", "verify", corpus.path(of: item), "--json"] + corpus.passphrase(of: item))
-        }
-        for (item, outcome) in outcomes {
+        for (item, outcome) in try await Corpus.verified.value {
             let about = "\(item.name): \(item.what)\n\(outcome.output)\(outcome.errors)"
             #expect(outcome.status == item.status, "\(about)")
             for words in item.says { #expect(outcome.output.contains(words), "\(words) in \(about)") }
@@ -35,7 +30,12 @@ struct CorpusTests {
         let corpus = corpus
         let out = folder.appending("imported")
         try FileSystem().makeDirectory(out)
-        for (item, verdicts) in try await corpus.each({ try ImportVerdicts(of: $0, corpus, in: out) }) {
+        let verified = Dictionary(
+            uniqueKeysWithValues: try await Corpus.verified.value.map { ($0.name, $1) })
+        let verdicts = try await corpus.each { item in
+            try ImportVerdicts(of: item, try #require(verified[item.name]), corpus, in: out)
+        }
+        for (item, verdicts) in verdicts {
             #expect(verdicts.import == verdicts.expected, "\(item.name): \(item.what)\n\(verdicts)")
             #expect(verdicts.dryRun == verdicts.import, "\(item.name): \(item.what)\n\(verdicts)")
             #expect(verdicts.isThere == (verdicts.import == .taken), "\(item.name)")
@@ -95,9 +95,8 @@ private struct ImportVerdicts: Sendable, CustomStringConvertible {
 
     private struct Report: Decodable { let importOutlook: String }
 
-    init(of item: Corpus.Case, _ corpus: Corpus, in folder: FilePath) throws {
+    init(of item: Corpus.Case, _ verified: Program.Outcome, _ corpus: Corpus, in folder: FilePath) throws {
         let (path, key) = (corpus.path(of: item), corpus.passphrase(of: item))
-        let verified = try Corpus.valise(["archive", "verify", path, "--json"] + key)
         let report = try JSONDecoder().decode(Report.self, from: Data(verified.output.utf8))
         // Whole, and only a newer program opens it: that is told, and no reason to refuse.
         expected = report.importOutlook == "newerThanKnown" ? .taken : Verdict(verified.status)

@@ -1,3 +1,4 @@
+import Synchronization
 package import SystemPackage
 import ValiseFiles
 
@@ -8,7 +9,7 @@ import ValiseFiles
 #endif
 
 /// A folder for one test, gone with it.
-package final class TemporaryFolder {
+package final class TemporaryFolder: Sendable {
     package let path: FilePath
     private let fileSystem = FileSystem()
 
@@ -22,6 +23,21 @@ package final class TemporaryFolder {
     }
 
     deinit { try? fileSystem.removeTree(path) }
+
+    /// For what many tests start from: in memory where there is such a place, and gone when the process ends.
+    package static func untilExit(_ name: String) throws -> FilePath {
+        let folder = try TemporaryFolder(name, inMemory: true)
+        let isFirst = kept.withLock { kept in
+            kept.append(folder)
+            return kept.count == 1
+        }
+        if isFirst {
+            atexit { TemporaryFolder.kept.withLock { $0.removeAll() } }
+        }
+        return folder.path
+    }
+
+    private static let kept = Mutex<[TemporaryFolder]>([])
 
     /// A path inside.
     package func appending(_ name: String) -> FilePath { path.appending(name) }

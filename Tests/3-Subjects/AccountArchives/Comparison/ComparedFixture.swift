@@ -19,16 +19,11 @@ final class ComparedFixture {
         try SecretBytes(copying: Array(("x'" + String(repeating: digits, count: 32) + "'").utf8))
     }
 
-    private struct Template: @unchecked Sendable {
-        let folder: TemporaryFolder
-        let location: AccountLocation
-    }
-
     private static let template = Result {
-        let folder = try TemporaryFolder("valise-diff-template", inMemory: true)
+        let folder = try TemporaryFolder.untilExit("valise-diff-template")
         let location = AccountLocation(directory: folder.appending("account"))
         try SampleAccount(.init(messages: 150)).build(location, passphrase: key())
-        return Template(folder: folder, location: location)
+        return location
     }
 
     init() throws {
@@ -38,7 +33,7 @@ final class ComparedFixture {
     /// A copy of the sample account.
     func account(_ name: String) throws -> AccountLocation {
         let location = AccountLocation(directory: folder.appending(name))
-        try TemporaryFolder.copyTree(Self.template.get().location.directory, to: location.directory)
+        try TemporaryFolder.copyTree(Self.template.get().directory, to: location.directory)
         return location
     }
 

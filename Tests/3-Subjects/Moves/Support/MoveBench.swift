@@ -36,22 +36,16 @@ final class MoveBench: Sendable {
     static let passphrase = "x'" + String(repeating: "5a", count: 32) + "'"
 
     /// Built once for all tests.
-    private static let template: Result<TemplateAccount, any Error> = Result { try TemplateAccount() }
-
-    private final class TemplateAccount: @unchecked Sendable {
-        let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder("valise-move-template", inMemory: true)
-            let location = AccountLocation(directory: folder.appending("account"))
-            let passphrase = try MoveBench.secret()
-            try SampleAccount(.init(messages: 30)).build(location, passphrase: passphrase.bytes)
-            let chat = try Connection(
-                location.path(of: .chat), mode: .readWrite, passphrase: passphrase.bytes)
-            let settings =
-                #"{"networkConfig":{"hostMode":"onionHost","requiredHostMode":true,"tcpTimeout":5},"theme":"DARK"}"#
-            try chat.run("UPDATE app_settings SET app_settings = ?", [.text(settings)])
-        }
+    private static let template = Result {
+        let location = AccountLocation(
+            directory: try TemporaryFolder.untilExit("valise-move-template").appending("account"))
+        let passphrase = try secret()
+        try SampleAccount(.init(messages: 30)).build(location, passphrase: passphrase.bytes)
+        let chat = try Connection(location.path(of: .chat), mode: .readWrite, passphrase: passphrase.bytes)
+        let settings =
+            #"{"networkConfig":{"hostMode":"onionHost","requiredHostMode":true,"tcpTimeout":5},"theme":"DARK"}"#
+        try chat.run("UPDATE app_settings SET app_settings = ?", [.text(settings)])
+        return location
     }
 
     /// - Parameter sample: whether the account is the sample; else it is one that was just created.
@@ -63,7 +57,7 @@ final class MoveBench: Sendable {
         new = AccountLocation(directory: owned.appending("new/account"))
         if sample {
             try TemporaryFolder.copyTree(
-                Self.template.get().folder.appending("account"), to: old.directory)
+                Self.template.get().directory, to: old.directory)
         } else {
             try AccountCreation().create(old, passphrase: Self.secret().bytes, schema: schema)
         }

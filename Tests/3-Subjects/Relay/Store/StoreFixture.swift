@@ -10,7 +10,7 @@ import ValiseXFTPWire
 /// A clock that stands until it is moved. A store has it, and with it the folder that it works in.
 final class TestClock: Sendable {
     private let seconds = Mutex<Int64>(1_700_002_800)
-    nonisolated(unsafe) private let folder: TemporaryFolder?
+    private let folder: TemporaryFolder?
 
     init(_ folder: TemporaryFolder? = nil) { self.folder = folder }
 
