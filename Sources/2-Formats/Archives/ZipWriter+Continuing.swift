@@ -34,6 +34,9 @@ extension ZipWriter {
         file?.flush(isLast: isLast, makeWork)
     }
 
+    /// Writes what was added even of an entry that has no end, where nothing follows. What cannot be written is missing.
+    package func handOnRest() { try? drain() }
+
     /// Waits for all that was handed on, and for what comes after a flush.
     package func wait() { file?.wait() }
 }

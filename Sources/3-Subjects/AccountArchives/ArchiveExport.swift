@@ -64,6 +64,8 @@ public struct ArchiveExport {
     package var flushing = Flushing()
     /// Seconds since 1970.
     package var clock = UTCTime.clock
+    /// How many cores pack a zip.
+    package var workers = ParallelBatches.workers
 
     /// - Parameters:
     ///   - options: how it is written.

@@ -48,7 +48,7 @@ struct PendingFileTests {
         #expect(try previous.bytes(at: 0, count: 9) == [1, 2, 3])
     }
 
-    @Test func `what a killed run left is taken over where that is asked for and nobody else could read it`() throws {
+    @Test func `what a killed run left is taken over if asked for and nobody else could read it`() throws {
         let partial = folder.appending("o.partial")
         for (mode, isKept) in [(0o600, true), (0o644, false)] as [(CInterop.Mode, Bool)] {
             try fileSystem.replace(partial, with: [1, 2, 3])

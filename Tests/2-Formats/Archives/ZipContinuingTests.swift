@@ -70,7 +70,7 @@ struct ZipContinuingTests {
     @Test func `an entry of which any byte changed is not intact`() throws {
         let (bytes, entries) = try whole()
         try fileSystem.replace(path, with: bytes)
-        let file = try fileSystem.openForUpdating(path)
+        let file = ParallelWriter(try fileSystem.openForUpdating(path))
         func write(_ byte: UInt8, at place: Int) throws {
             try [byte].withUnsafeBytes { try file.write($0, at: Int64(place)) }
         }

@@ -33,7 +33,8 @@ final class ResumableEntries: ExportEntries {
         flushing = export.flushing
         clock = export.clock
         writer = try ZipWriter(
-            file, level: export.options.level, isReproducible: export.options.isReproducible
+            file, level: export.options.level, isReproducible: export.options.isReproducible,
+            workers: export.workers
         ) { ledger.complete($0) }
     }
 
@@ -101,7 +102,10 @@ final class ResumableEntries: ExportEntries {
     /// - Returns: what is left then.
     func stop() -> ExportContinuation {
         // Small ones are as quickly written anew.
-        if journal.isBegun { flush(isLast: true) }
+        if journal.isBegun {
+            writer.handOnRest()
+            flush(isLast: true)
+        }
         writer.wait()
         if previous != nil { return .left(nil) }
         return journal.isBegun ? .left(journal.kept) : .leftNothing(.tooLittle)
