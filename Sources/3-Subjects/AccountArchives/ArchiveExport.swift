@@ -60,6 +60,8 @@ public struct ArchiveExport {
     let options: Options
     /// Gets what becomes of an archive that is not complete: at the beginning, and where the export is stopped.
     package var tell: @Sendable (ExportContinuation) -> Void = { _ in }
+    /// Whether a run that is stopped leaves what a later one can keep; asked then.
+    package var leavesArchive: @Sendable () -> Bool = { true }
     /// When what was written is made durable.
     package var flushing = Flushing()
     /// Seconds since 1970.
@@ -105,7 +107,9 @@ public struct ArchiveExport {
         do {
             try export(location, into: output, passphrase, &report, progress)
         } catch {
-            if Self.isInterruption(error) { tell(output.leave()) }
+            if Self.isInterruption(error) {
+                if leavesArchive() { tell(output.leave()) } else { output.drop() }
+            }
             throw error
         }
         try output.publish(replacing: options.replacesFile, as: options.format)

@@ -186,6 +186,9 @@ final class ExportOutput {
         return left
     }
 
+    /// Leaves nothing, not even what an earlier run had left.
+    func drop() { file.isLeft = false }
+
     /// The folder for private copies of databases, which is made on demand.
     var privateFolder: FilePath { folder }
 

@@ -25,6 +25,7 @@ final class InterruptedExport {
     /// What is exported, and how.
     var options = ArchiveExport.Options(isReproducible: true)
     var flushing = ArchiveExport.Flushing(bytes: 1)
+    var leavesArchive = true
 
     /// In bytes: some entries take a whole mebibyte of packing, and some of them several.
     private static let sizes = [700_000, 1_100_000, 900_000, 300_000, 2_500_000, 800_000, 1_000_000, 100]
@@ -80,6 +81,7 @@ final class InterruptedExport {
         export.workers = 1
         export.clock = { UTCTime.clock() + later }
         export.tell = { told.add($0) }
+        export.leavesArchive = { [leavesArchive] in leavesArchive }
         return try export.export(
             account.location, to: archive, passphrase: SampleAccountFixture.key()
         ) { progress in

@@ -104,6 +104,13 @@ struct ResumedExportTests {
         #expect(try export.leftovers().isEmpty)
     }
 
+    @Test func `a run that is cancelled leaves nothing, also of earlier ones`() throws {
+        try export.stop(at: "m5")
+        export.leavesArchive = false
+        #expect(try export.stop(at: "m7").count == 1)
+        #expect(try export.leftovers().isEmpty)
+    }
+
     @Test func `a wrong passphrase costs nothing of what was left`() throws {
         try export.stop(at: "m6")
         let before = try TemporaryFolder.contents(of: export.account.folder.path)

@@ -44,16 +44,18 @@ struct ArchiveExportJob: DurableOperation {
     ///   - passphrase: where given, both databases are opened first to verify it.
     ///   - context: gets notes.
     ///   - isResumed: whether an earlier run of the same job did not end.
+    ///   - isCancelled: whether nobody wants it any more, asked where it is stopped.
     ///   - progress: sees how far it is; throw to stop.
     func perform(
         passphrase: borrowing SecretBytes?, _ context: OperationContext, isResumed: Bool,
-        progress: ProgressHandler
+        isCancelled: @escaping @Sendable () -> Bool, progress: ProgressHandler
     ) throws -> ExportReport {
         var export = ArchiveExport(options)
         export.tell = { continuation in
             guard let note = ArchiveExportNote(continuation, isResumed: isResumed) else { return }
             context.note(note)
         }
+        export.leavesArchive = { !isCancelled() }
         return try export.export(
             account.location, to: archive.path, passphrase: passphrase, progress: progress)
     }
@@ -69,10 +71,12 @@ struct ArchiveExportJob: DurableOperation {
         }
         try await context.requireSameSources()
         let key = try await passphrase.key(of: account.location, account.name, context)
-        let operation = context.operation
+        let (operation, isCancelled) = (context.operation, context.isCancelled)
         let report = try await operation.blocking { progress in
             try key.lent {
-                try perform(passphrase: $0, operation, isResumed: true, progress: progress)
+                try perform(
+                    passphrase: $0, operation, isResumed: true, isCancelled: isCancelled,
+                    progress: progress)
             }
         }
         context.operation.note(RecoveryNote(report.recovery))

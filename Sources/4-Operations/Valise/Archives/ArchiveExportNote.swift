@@ -36,9 +36,9 @@ package enum ArchiveExportNote: OperationNote {
         case .startsAnew(let reason):
             "an earlier run of this export did not end. This one starts from the beginning, because "
                 + Self.text(reason)
-        case .left(let kept):
-            "the unfinished archive was kept\(kept.map { ", with \(Self.text($0))" } ?? ""). "
-                + "The next export to the same name within a week continues it."
+        case .left(let kept?):
+            "the unfinished archive was kept, with \(Self.text(kept)). " + Self.continued
+        case .left(nil): "the unfinished archive of an earlier run was kept. " + Self.continued
         case .nothingKept(let reason):
             "nothing of the unfinished archive was kept. The next export starts from the beginning, because "
                 + Self.text(reason)
@@ -46,6 +46,8 @@ package enum ArchiveExportNote: OperationNote {
             "an unfinished archive of an export more than a week ago was removed: \(archive)"
         }
     }
+
+    private static let continued = "The next export to the same name within a week continues it."
 
     private static func text(_ kept: ExportContinuation.Kept) -> String {
         "\(Count.text(kept.files, "media file")) (\(ByteCount.text(kept.size)))"

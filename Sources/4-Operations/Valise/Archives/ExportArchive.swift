@@ -77,7 +77,8 @@ public struct ExportArchive: Operation {
             try await context.blocking { progress in
                 try key.lent {
                     try job.perform(
-                        passphrase: $0, context, isResumed: session.isResumed, progress: progress)
+                        passphrase: $0, context, isResumed: session.isResumed,
+                        isCancelled: { session.isCancelled }, progress: progress)
                 }
             }
         }
