@@ -71,7 +71,8 @@ struct ArchiveExportJob: DurableOperation {
         }
         try await context.requireSameSources()
         let key = try await passphrase.key(of: account.location, account.name, context)
-        let (operation, isCancelled) = (context.operation, context.isCancelled)
+        let operation = context.operation
+        let isCancelled = context.isCancelled
         let report = try await operation.blocking { progress in
             try key.lent {
                 try perform(
