@@ -101,6 +101,8 @@ FILES = [
     ("FILE.xftp", "A folder with the descriptions of a sent file: rcv1.xftp and so on for recipients, "
      "snd.xftp.private for its deletion.", lambda c: c.name in ("file send", "file delete", "file info", "file receive")),
     ("FILE.partial", "An archive that is being written.", lambda c: c.name in ("archive export", "archive salvage")),
+    ("FILE.partial.journal", "Which entries of it are durable, for an export that continues it. Removed after a week.",
+     lambda c: c.name == "archive export"),
     ("file-server.ini", "In the relay folder: the settings.", lambda c: c.isRelay),
     ("ca.key", "In the relay folder: the key of its identity. Keep it elsewhere.",
      lambda c: c.isRelay and c.name in ("", "init", "renew")),

@@ -154,6 +154,14 @@ package struct OpenFile: ~Copyable, Sendable {
         if let failure { throw failure }
     }
 
+    /// Goes on writing at `offset` from the start; what lies before it stays as it is.
+    /// - Throws: ``FileError``.
+    package mutating func moveWriting(to offset: Int64) throws(FileError) {
+        try seek(to: offset)
+        // What is written past the cache has its place from here.
+        (position, writebackStart) = (offset, offset)
+    }
+
     /// Writes all of the buffer at `offset`, without moving the position; any thread may.
     /// - Throws: ``FileError``; part of the buffer may have been written.
     package borrowing func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {

@@ -9,8 +9,8 @@ import ValiseFailures
 
 /// A file while it is written: beside its final name, and gone when it is not published.
 ///
-/// Under the name `NAME.partial`, locked. What a killed run left there is removed; what a running one writes, and
-/// what cannot be of a run of this user, is refused.
+/// Under the name `NAME.partial`, locked. What a killed run left there is removed, unless it is asked for; what a running one
+/// writes, and what cannot be of a run of this user, is refused.
 package final class PendingFile {
     /// The final name.
     package let path: FilePath
@@ -20,13 +20,24 @@ package final class PendingFile {
     private let lockFile: OpenFile
     private var isPublished = false
 
+    /// Whether the content is that of an earlier run.
+    package let hasPrevious: Bool
+    /// Whether the file stays under its temporary name where it is not published, for a later run.
+    package var isLeft = false
+
     /// What is appended to the name until the file is complete.
     package static let suffix = ".partial"
 
+    /// - Parameters:
+    ///   - path: the final name.
+    ///   - keepsPrevious: whether what a killed run left is taken over with its content, where nobody else could read it.
+    ///   - fileSystem: where it is written.
     /// - Throws: ``FileError``: `notFound` where the folder is missing, `inUse` when another run writes the same
     ///   file, `alreadyExists` when something else has the temporary name, `unsupported` as
     ///   ``checkPlace(_:fileSystem:)``.
-    package init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
+    package init(
+        _ path: FilePath, keepsPrevious: Bool = false, fileSystem: FileSystem = FileSystem()
+    ) throws(FileError) {
         self.path = path
         self.fileSystem = fileSystem
         partial = Self.partialPath(of: path)
@@ -34,7 +45,9 @@ package final class PendingFile {
             throw FileError(.notFound, "no such folder", path.parentFolder)
         }
         try Self.checkPlace(path, fileSystem: fileSystem)
-        lockFile = try Self.lock(partial, path, fileSystem)
+        var previous = keepsPrevious
+        lockFile = try Self.lock(partial, path, &previous, fileSystem)
+        hasPrevious = previous
     }
 
     /// Refuses to put a file in the place of anything else: a rename would replace a device or a link too.
@@ -59,11 +72,12 @@ package final class PendingFile {
     package static func partialPath(of path: FilePath) -> FilePath { path.appendingSuffix(suffix) }
 
     deinit {
-        if !isPublished { try? fileSystem.remove(partial) }
+        if !isPublished, !isLeft { try? fileSystem.remove(partial) }
     }
 
+    /// - Parameter keepsPrevious: whether what is there is kept; then whether it was.
     private static func lock(
-        _ partial: FilePath, _ path: FilePath, _ fileSystem: FileSystem
+        _ partial: FilePath, _ path: FilePath, _ keepsPrevious: inout Bool, _ fileSystem: FileSystem
     ) throws(FileError) -> OpenFile {
         while true {
             let previous = try fileSystem.attributes(of: partial)
@@ -83,9 +97,13 @@ package final class PendingFile {
             guard let named = try fileSystem.attributes(of: partial), named.isSameFile(as: opened) else {
                 continue
             }
-            if previous == nil { return file }
-            // A new file in its place, not this one emptied: who could read it may have it open.
+            if previous == nil {
+                keepsPrevious = false
+                return file
+            }
             try check(opened, partial, path, fileSystem)
+            if keepsPrevious, isPrivate(opened) { return file }
+            // A new file in its place, not this one emptied: who could read it may have it open.
             try fileSystem.remove(partial)
         }
     }
@@ -101,6 +119,11 @@ package final class PendingFile {
         guard previous.links <= names else { throw foreign("it has other hard links", partial) }
     }
 
+    /// Whether nobody but its owner can have it open, and nothing else leads to it.
+    private static func isPrivate(_ file: FileAttributes) -> Bool {
+        file.links == 1 && file.permissions.subtracting(.ownerReadWrite).isEmpty
+    }
+
     private static func foreign(_ why: String, _ partial: FilePath) -> FileError {
         FileError(
             .alreadyExists,
@@ -108,7 +131,7 @@ package final class PendingFile {
                 + "Remove or rename it.", partial)
     }
 
-    /// The file to write to. It is empty at first.
+    /// The file to write to. It is empty at first, unless it ``hasPrevious`` content.
     /// - Throws: ``FileError``.
     package func open() throws(FileError) -> OpenFile {
         try fileSystem.openForUpdating(partial)

@@ -51,6 +51,31 @@ final class BackgroundWriter: ZipOutput {
             state.withLock { $0.free.append(buffer) }
             available.signal()
         }
+
+        /// Makes durable what was stored, and then does the work.
+        func flush(_ then: () -> Void) {
+            guard failure == nil else { return }
+            do throws(FileError) {
+                try file.withLock { file throws(FileError) in try file.synchronize() }
+            } catch {
+                state.withLock { $0.failure = error }
+                return
+            }
+            then()
+        }
+
+        /// Goes on at a place, behind which nothing stays.
+        func move(to offset: Int64) {
+            guard failure == nil else { return }
+            do throws(FileError) {
+                try file.withLock { file throws(FileError) in
+                    try file.truncate(to: offset)
+                    try file.moveWriting(to: offset)
+                }
+            } catch {
+                state.withLock { $0.failure = error }
+            }
+        }
     }
 
     private let writer: Writer
@@ -59,6 +84,10 @@ final class BackgroundWriter: ZipOutput {
     private var current: (buffer: Buffer, count: Int)?
     /// How many buffers went to the disk.
     private var sent = 0
+    /// How much of the file went to the disk, or lay there before.
+    private var sentBytes: Int64 = 0
+    /// How much the buffer that is being filled takes: less where it begins in the midst of a block.
+    private var limit = BackgroundWriter.bufferSize
 
     private static let bufferCount = 4
     /// An entry of a mebibyte fits in one with its header, and can be taken back.
@@ -82,11 +111,11 @@ final class BackgroundWriter: ZipOutput {
         while unsafe !rest.isEmpty {
             if let failure { throw failure }
             let (buffer, start) = current ?? (writer.take(), 0)
-            let count = min(rest.count, Self.bufferSize - start)
+            let count = min(rest.count, limit - start)
             unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start...])
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
             current = (buffer, start + count)
-            if start + count == Self.bufferSize { send() }
+            if start + count == limit { send() }
             unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
         }
     }
@@ -100,16 +129,16 @@ final class BackgroundWriter: ZipOutput {
         if let failure { throw failure }
         let (buffer, start) = current ?? (writer.take(), 0)
         current = (buffer, start)
-        let end = start + Int(min(count, Int64(Self.bufferSize - start)))
+        let end = start + Int(min(count, Int64(limit - start)))
         try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: buffer.memory[start..<end]))
         current = (buffer, end)
-        if end == Self.bufferSize { send() }
+        if end == limit { send() }
         return end - start
     }
 
     /// Sees to it that the next bytes, if they fit in a buffer at all, lie in one.
     func mark(beforeBytes count: Int64) -> ZipOutputMark {
-        if let current, count > Int64(Self.bufferSize - current.count), count <= Int64(Self.bufferSize) {
+        if let current, count > Int64(limit - current.count), count <= Int64(Self.bufferSize) {
             sendBlocks()
         }
         return ZipOutputMark(sent: sent, count: current?.count ?? 0)
@@ -127,13 +156,15 @@ final class BackgroundWriter: ZipOutput {
         guard let (buffer, count) = current else { return }
         current = nil
         sent += 1
+        sentBytes += Int64(count)
+        limit = Self.bufferSize
         queue.add { [writer] in writer.store(buffer, count) }
     }
 
     /// Hands the whole blocks to the writer; what is behind them begins the next buffer.
     private func sendBlocks() {
         guard let (buffer, count) = current, count >= Self.blockSize else { return }
-        let rest = count % Self.blockSize
+        let rest = Int((sentBytes + Int64(count)) % Int64(Self.blockSize))
         guard rest > 0 else { return send() }
         let next = writer.take()
         unsafe next.memory.copyMemory(
@@ -142,6 +173,31 @@ final class BackgroundWriter: ZipOutput {
         send()
         current = (next, rest)
     }
+
+    // MARK: In the midst of a file
+
+    /// Makes durable what was gathered, but for less than a block, and then does the work on the writer's thread. Does not wait.
+    ///
+    /// - Parameters:
+    ///   - isLast: nothing is written after it, so that all of it goes.
+    ///   - makeWork: gets how many bytes of the file that are, and makes the work, which is not done where a write or the
+    ///     flush fails.
+    func flush(isLast: Bool, _ makeWork: (Int64) -> @Sendable () -> Void) {
+        if isLast { send() } else { sendBlocks() }
+        let work = makeWork(sentBytes)
+        queue.add { [writer] in writer.flush(work) }
+    }
+
+    /// Goes on at a place of the file, behind which nothing stays; what was gathered is written where it belongs.
+    func move(to offset: Int64) {
+        send()
+        queue.add { [writer] in writer.move(to: offset) }
+        sentBytes = offset
+        limit = Self.bufferSize - Int(offset % Int64(Self.blockSize))
+    }
+
+    /// Waits for all that was handed to the writer.
+    func wait() { queue.drain() }
 
     /// Writes what is left, waits for all writes and makes the file durable.
     /// - Returns: its size in bytes.

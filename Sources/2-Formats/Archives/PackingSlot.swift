@@ -16,6 +16,8 @@ struct PackingPart: Sendable {
     /// In the output; in the input where nothing is deflated.
     var packedRange: Range<Int> = 0..<0
     var checksum = Checksum()
+    /// Of the bytes as they lie in the archive, where that is wanted.
+    var packedChecksum = Checksum()
 }
 
 /// A mebibyte of content on its way through one core.
@@ -25,7 +27,12 @@ final class PackingSlot {
 
     private static let mostParts = 256
 
-    init(level: Int) { slot = WorkerSlot(Packing(level: level, mostParts: Self.mostParts)) }
+    /// - Parameters:
+    ///   - level: of Deflate, 1 to 9.
+    ///   - checksPacked: whether each part gets the checksum of its packed bytes.
+    init(level: Int, checksPacked: Bool) {
+        slot = WorkerSlot(Packing(level: level, checksPacked: checksPacked, mostParts: Self.mostParts))
+    }
 
     var parts: [PackingPart] { slot.work.parts }
 
@@ -75,10 +82,12 @@ final class PackingSlot {
     let output: UnsafeMutableRawBufferPointer
     var parts: [PackingPart] = []
     private let level: Int
+    private let checksPacked: Bool
     private var deflater: BlockDeflater?
 
-    init(level: Int, mostParts: Int) {
+    init(level: Int, checksPacked: Bool, mostParts: Int) {
         self.level = level
+        self.checksPacked = checksPacked
         unsafe output = .allocate(
             byteCount: BlockDeflater.bound(BlockDeflater.stretchSize) + mostParts * BlockDeflater.bound(0),
             alignment: 4096)
@@ -97,6 +106,7 @@ final class PackingSlot {
             case .store:
                 parts[number].packedRange = part.range
                 parts[number].checksum = unsafe Checksum(bytes)
+                parts[number].packedChecksum = parts[number].checksum
             case .deflate:
                 let deflater = try self.deflater ?? BlockDeflater(level: level)
                 self.deflater = deflater
@@ -106,6 +116,10 @@ final class PackingSlot {
                     into: available)
                 parts[number].packedRange = end..<end + count
                 parts[number].checksum = unsafe Checksum(bytes)
+                if checksPacked {
+                    let packed = unsafe UnsafeRawBufferPointer(rebasing: output[end..<end + count])
+                    parts[number].packedChecksum = unsafe Checksum(packed)
+                }
                 end += count
             }
         }

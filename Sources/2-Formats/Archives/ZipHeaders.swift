@@ -11,6 +11,8 @@ struct ZipEntryRecord: Sendable {
     var compressedSize: Int64 = 0
     var size: Int64 = 0
     var checksum: UInt32 = 0
+    /// Of the bytes as they lie in the archive, where somebody wants to know.
+    var packedChecksum: UInt32 = 0
     var localOffset: Int64 = 0
 
     /// The size from which an entry may need 64 bits, for what packing adds at most.

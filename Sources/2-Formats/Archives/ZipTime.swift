@@ -17,7 +17,7 @@ struct ZipTime: Sendable {
     private static let earliest: UInt32 = 1 << 21 | 1 << 16
     private static let latest: UInt32 = 0xff9f_bf7d
 
-    private init(dos: UInt32, seconds: Int32?) {
+    init(dos: UInt32, seconds: Int32?) {
         self.dos = dos
         self.seconds = seconds
     }

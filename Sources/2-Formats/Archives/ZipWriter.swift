@@ -9,31 +9,36 @@ package import ValiseFiles
 /// 3 MiB for each of these and 35 to 150 bytes for each entry, besides its name.
 package final class ZipWriter {
     private let output: any ZipOutput
+    /// The output, where that is a file.
+    let file: BackgroundWriter?
     private let isReproducible: Bool
+    private let whenComplete: ((ZipWrittenEntry) -> Void)?
     private var free: [PackingSlot]
     /// On their way, the first one first.
     private var inFlight: [PackingSlot] = []
     private var current: PackingSlot?
 
     /// How much of the archive was handed on.
-    private var offset: Int64 = 0
+    var offset: Int64 = 0
     /// The entry of which stretches are still to come.
     private var open: ZipEntryRecord?
-    private var directory: [UInt8] = []
-    private var entries = 0
+    var directory: [UInt8] = []
+    var entries = 0
     /// An entry that was begun and not ended.
-    private var isBroken = false
+    private(set) var isBroken = false
 
     /// - Parameters:
     ///   - file: where the archive goes; the writer owns it from here on.
     ///   - level: of Deflate, 1 to 9.
     ///   - isReproducible: whether times are left out, so that the same contents make the same bytes anywhere.
     ///   - workers: how many cores deflate.
+    ///   - whenComplete: gets each entry that was added by ``add(_:size:modificationTime:method:next:afterEach:)`` once all of it
+    ///     was handed on, in their order, while a later one is added or the archive is settled or finished.
     package convenience init(
         _ file: consuming OpenFile, level: Int = 6, isReproducible: Bool = false,
-        workers: Int = ParallelBatches.workers
+        workers: Int = ParallelBatches.workers, whenComplete: ((ZipWrittenEntry) -> Void)? = nil
     ) throws {
-        self.init(BackgroundWriter(file), level, isReproducible, workers)
+        self.init(BackgroundWriter(file), level, isReproducible, workers, whenComplete)
     }
 
     /// Writes into a stream, such as a pipe.
@@ -50,11 +55,18 @@ package final class ZipWriter {
         unsafe self.init(StreamWriter(next), level, isReproducible, workers)
     }
 
-    private init(_ output: any ZipOutput, _ level: Int, _ isReproducible: Bool, _ workers: Int) {
+    private init(
+        _ output: any ZipOutput, _ level: Int, _ isReproducible: Bool, _ workers: Int,
+        _ whenComplete: ((ZipWrittenEntry) -> Void)? = nil
+    ) {
         self.output = output
+        file = output as? BackgroundWriter
         self.isReproducible = isReproducible
+        self.whenComplete = whenComplete
         // One is being filled and one written while the others are packed.
-        free = (0..<max(1, workers) + 2).map { _ in PackingSlot(level: level) }
+        free = (0..<max(1, workers) + 2).map { _ in
+            PackingSlot(level: level, checksPacked: whenComplete != nil)
+        }
     }
 
     /// Adds one file.
@@ -131,7 +143,7 @@ package final class ZipWriter {
         }
     }
 
-    private static let broken = ZipError(
+    static let broken = ZipError(
         .failed, .output, "the archive has an incomplete entry")
 
     private func record(
@@ -214,7 +226,7 @@ package final class ZipWriter {
     }
 
     /// Writes all that is on its way.
-    private func drain() throws {
+    func drain() throws {
         startCurrent()
         while !inFlight.isEmpty { try writeFirst() }
     }
@@ -237,6 +249,7 @@ package final class ZipWriter {
                 record.compressedSize = Int64(packed.count)
                 record.size = part.checksum.count
                 record.checksum = part.checksum.value
+                record.packedChecksum = part.packedChecksum.value
             }
             try write(record.localHeader)
         }
@@ -245,6 +258,9 @@ package final class ZipWriter {
             checksum.append(part.checksum)
             record.checksum = checksum.value
             record.size = checksum.count
+            var packedChecksum = Checksum(value: record.packedChecksum, count: record.compressedSize)
+            packedChecksum.append(part.packedChecksum)
+            record.packedChecksum = packedChecksum.value
             record.compressedSize += Int64(packed.count)
         }
         try unsafe output.write(packed)
@@ -254,6 +270,7 @@ package final class ZipWriter {
             try write(record.descriptor)
             directory += record.centralHeader
             entries += 1
+            whenComplete?(ZipWrittenEntry(record))
         }
     }
 

@@ -58,6 +58,16 @@ public struct ArchiveExport {
 
     let fileSystem: FileSystem
     let options: Options
+    /// Gets what becomes of an archive that is not complete: at the beginning, and where the export is stopped.
+    package var tell: @Sendable (ExportContinuation) -> Void = { _ in }
+    /// Whether a run that is stopped leaves what a later one can keep; asked then.
+    package var leavesArchive: @Sendable () -> Bool = { true }
+    /// When what was written is made durable.
+    package var flushing = Flushing()
+    /// Seconds since 1970.
+    package var clock = UTCTime.clock
+    /// How many cores pack a zip.
+    package var workers = ParallelBatches.workers
 
     /// - Parameters:
     ///   - options: how it is written.
@@ -69,12 +79,16 @@ public struct ArchiveExport {
 
     /// Exports the account. The archive appears under its name only when it is complete and durable.
     ///
+    /// What an earlier run left of a zip of this name is continued, where the same account would be written in the same way:
+    /// media that are in it stay, databases are written anew (decision 53).
+    ///
     /// - Parameters:
     ///   - location: the account; it is locked, and not changed.
     ///   - archive: the zip file.
     ///   - passphrase: where given, both databases are opened first to prove it. A scope that names chats or
     ///     a time needs it where the databases are encrypted.
-    ///   - progress: sees the bytes that were read; throw to stop, which leaves nothing.
+    ///   - progress: sees the bytes that were read; throw an `Interruption` to stop, which leaves a large zip for a later run,
+    ///     and any other error to leave nothing.
     /// - Returns: what was written, and which files could not be: they don't stop the export.
     /// - Throws: `AccountError`: `inUse`, `notFound`; `invalid` where the archive would lie
     ///   in an account; `DatabaseError`, `AccountMediaError`: `wrongPassphrase`; `AccountArchiveError`:
@@ -88,28 +102,50 @@ public struct ArchiveExport {
         try checkPlace(archive, location)
         // What was interrupted is completed first, so that the archive holds one state and not two halves.
         report.recovery = try AccountWriter.complete(location, fileSystem: fileSystem)
-        let output = try ExportOutput(archive, fileSystem)
+        let output = try ExportOutput(archive, self)
+        OldLeftovers(export: self).remove(beside: archive)
+        do {
+            try export(location, into: output, passphrase, &report, progress)
+        } catch {
+            if Self.isInterruption(error) {
+                if leavesArchive() { tell(output.leave()) } else { output.drop() }
+            }
+            throw error
+        }
+        try output.publish(replacing: options.replacesFile, as: options.format)
+        return report
+    }
+
+    private func export(
+        _ location: AccountLocation, into output: ExportOutput, _ passphrase: borrowing SecretBytes?,
+        _ report: inout ExportReport, _ progress: ProgressHandler
+    ) throws {
         let reader = try AccountReader(
             location, privateFolder: output.privateFolder, fileSystem: fileSystem)
         defer { withExtendedLifetime(reader) {} }
 
         let collector = try gather(location, reader, passphrase, &report, progress)
-        try checkSpace(collector, archive)
+        try checkSpace(collector, output.path, occupied: output.occupied)
         try write(collector, try entries(into: output), &report, progress)
         if options.isReproducible { report.sha256 = try output.digest(progress) }
-        try output.publish(replacing: options.replacesFile, as: options.format)
-        return report
+    }
+
+    private static func isInterruption(_ error: any Error) -> Bool {
+        error is CancellationError || (error as? any Failure)?.code == .interrupted
     }
 
     private func entries(into output: ExportOutput) throws -> any ExportEntries {
-        guard options.format != .zip else {
-            return ZipEntries(
-                writer: try ZipWriter(
-                    try output.open(), level: options.level, isReproducible: options.isReproducible))
-        }
+        guard options.format != .zip else { return try output.zipEntries() }
         let file = ExportedTarFile(try output.open())
         let writer = try unsafe TarWriter(tarPacking) { try unsafe file.write($0) }
         return TarEntries(writer: writer, isReproducible: options.isReproducible) { try file.synchronize() }
+    }
+
+    /// What the bytes of an entry depend on, besides its file and this code: an archive that was packed in another way is not
+    /// continued.
+    var packing: String {
+        "packing 1, libdeflate \(CompressionVersions.deflate), zlib \(CompressionVersions.zlib), level \(options.level), "
+            + "compressed \(options.compresses), reproducible \(options.isReproducible)"
     }
 
     /// With what a tar is packed.
@@ -229,10 +265,12 @@ public struct ArchiveExport {
     }
 
     /// Stored entries need their size; packed ones at most that, to within a thousandth.
-    func checkSpace(_ collector: ExportCollector, _ archive: FilePath) throws {
+    ///
+    /// - Parameter occupied: in bytes, what the archive has already.
+    func checkSpace(_ collector: ExportCollector, _ archive: FilePath, occupied: Int64 = 0) throws {
         let needed = collector.spaceNeeded
         let free = try fileSystem.freeSpace(at: archive.parentFolder)
-        guard free >= needed else {
+        guard free >= needed - occupied else {
             throw AccountArchiveError(
                 .noSpace,
                 "not enough free space: up to \(Count.text(needed, "byte")) needed, \(free) "
@@ -247,9 +285,14 @@ public struct ArchiveExport {
     ) throws {
         let total = collector.size
         var entry = ExportEntryWriter(writer, fileSystem, options, total: total)
-        for source in collector.sources {
-            try entry.add(source, progress)
+        let media = collector.sources.firstIndex { !$0.isDatabase } ?? collector.sources.count
+        for source in collector.sources[..<media] { try entry.add(source, progress) }
+        var rest = collector.sources[media...]
+        if let taken = try entry.takeOver(rest, progress) {
+            tell(taken.kept.files > 0 ? .continues(taken.kept) : .startsAnew(taken.reason ?? .damaged))
+            rest = rest.dropFirst(taken.kept.files)
         }
+        for source in rest { try entry.add(source, progress) }
         report.archiveErrors += entry.errors
         report.entries = entry.entries
         report.storedEntries = entry.storedEntries

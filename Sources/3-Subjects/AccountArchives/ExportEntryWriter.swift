@@ -27,6 +27,23 @@ struct ExportEntryWriter {
         self.total = total
     }
 
+    /// Takes over what an earlier run had written of the first ones of these.
+    /// - Returns: nil where no earlier run left anything.
+    mutating func takeOver(
+        _ sources: ArraySlice<ExportSource>, _ progress: ProgressHandler
+    ) throws -> TakenEntries? {
+        let (start, total) = (done, total)
+        let taken = try writer.takeOver(sources, fileSystem) { size in
+            try progress(
+                OperationProgress("checking the unfinished archive", completed: start + size, total: total))
+        }
+        guard let taken else { return nil }
+        done += taken.kept.size
+        entries += taken.kept.files
+        storedEntries += taken.stored
+        return taken
+    }
+
     mutating func add(_ source: ExportSource, _ progress: ProgressHandler) throws {
         guard let input = try open(source) else { return }
         let missing = options.format == .zip ? "" : ", and zeros for the rest"
@@ -48,6 +65,8 @@ struct ExportEntryWriter {
         } afterEach: {
             try progress(OperationProgress(source.name, completed: start + written, total: total))
         }
+        let isComplete = unreadable == nil && written == input.size
+        writer.added(from: isComplete ? input.file(of: source) : .incomplete)
         done += written
         entries += 1
         if input.method == .stored { storedEntries += 1 }
@@ -71,7 +90,8 @@ struct ExportEntryWriter {
     private mutating func open(_ source: ExportSource) throws -> ExportInput? {
         do {
             return try ExportInput(
-                source.open(fileSystem), probes: options.compresses && options.format == .zip)
+                source.open(fileSystem), probes: options.compresses && options.format == .zip,
+                isTracked: writer.tracksFiles && !source.isDatabase)
         } catch let error as FileError {
             try report(source, error.message, fatal: source.isDatabase ? error : nil)
             return nil
@@ -91,14 +111,27 @@ private struct ExportInput {
     /// In bytes.
     let size: Int64
     let method: ZipMethod
+    /// The file before anything of it was read, where somebody wants to know.
+    private let before: FileAttributes?
 
     /// Three looks of so many bytes tell whether deflating is worth it.
     private static let probeSize = 16 << 10
 
-    init(_ source: any ByteSource, probes: Bool) throws {
+    init(_ source: any ByteSource, probes: Bool, isTracked: Bool) throws {
         size = source.size
+        before = isTracked ? try (source as? FileSource)?.attributes() : nil
         method = probes && size > 0 ? try Self.method(for: source) : .stored
         self.source = source
+    }
+
+    /// Which file it is now that all of it was read. One that is not as it was listed has other headers in another run.
+    func file(of listed: ExportSource) -> AddedFile {
+        if listed.isDatabase { return .database }
+        guard let before, before.size == size, before.size == listed.size,
+            before.modificationTime == listed.modificationTime,
+            let after = try? (source as? FileSource)?.attributes()
+        else { return .incomplete }
+        return .file(before: before, after: after)
     }
 
     private static func method(for source: any ByteSource) throws -> ZipMethod {

@@ -1,5 +1,6 @@
 import ValiseArchives
 import ValiseContainers
+import ValiseFiles
 
 /// What kind of archive an export writes.
 package enum ExportFormat: String, Sendable, Codable, CaseIterable {
@@ -23,8 +24,34 @@ package enum ExportFormat: String, Sendable, Codable, CaseIterable {
     }
 }
 
+/// Which file an entry was made of.
+enum AddedFile {
+    case database
+    /// As it was before it was read, and behind that.
+    case file(before: FileAttributes, after: FileAttributes)
+    /// The entry has not all of it, or nobody looked.
+    case incomplete
+}
+
 /// Takes the entries of an export, one after the other.
 protocol ExportEntries {
+    /// Whether it wants to know which files the entries are made of.
+    var tracksFiles: Bool { get }
+
+    /// Called for each entry, behind ``add(_:size:modificationTime:method:next:afterEach:)``.
+    func added(from file: AddedFile)
+
+    /// Takes over what an earlier run had written of the first ones of these, behind the databases that were added.
+    ///
+    /// - Parameters:
+    ///   - sources: all that is still to be added.
+    ///   - fileSystem: where they are.
+    ///   - progress: gets how many bytes of them were done; throw to stop.
+    /// - Returns: nil where no earlier run left anything.
+    func takeOver(
+        _ sources: ArraySlice<ExportSource>, _ fileSystem: FileSystem, _ progress: (Int64) throws -> Void
+    ) throws -> TakenEntries?
+
     /// - Parameters:
     ///   - method: how the bytes of one entry are packed, where that is a choice.
     /// - Returns: the bytes that came; fewer than `size` when the source shrank.
@@ -37,7 +64,17 @@ protocol ExportEntries {
     func finish() throws -> Int64
 }
 
-/// A zip packs each entry on its own.
+extension ExportEntries {
+    var tracksFiles: Bool { false }
+
+    func added(from file: AddedFile) {}
+
+    func takeOver(
+        _ sources: ArraySlice<ExportSource>, _ fileSystem: FileSystem, _ progress: (Int64) throws -> Void
+    ) throws -> TakenEntries? { nil }
+}
+
+/// A zip packs each entry on its own. This one is a stream; a file has ``ResumableEntries``.
 struct ZipEntries: ExportEntries {
     let writer: ZipWriter
 

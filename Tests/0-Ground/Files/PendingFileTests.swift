@@ -48,6 +48,43 @@ struct PendingFileTests {
         #expect(try previous.bytes(at: 0, count: 9) == [1, 2, 3])
     }
 
+    @Test func `what a killed run left is taken over if asked for and nobody else could read it`() throws {
+        let partial = folder.appending("o.partial")
+        for (mode, isKept) in [(0o600, true), (0o644, false)] as [(CInterop.Mode, Bool)] {
+            try fileSystem.replace(partial, with: [1, 2, 3])
+            try fileSystem.setPermissions(FilePermissions(rawValue: mode), of: partial)
+            let pending = try PendingFile(folder.appending("o"), keepsPrevious: true)
+            #expect(pending.hasPrevious == isKept)
+            #expect(try pending.open().size() == (isKept ? 3 : 0))
+        }
+        let fresh = try PendingFile(folder.appending("o"), keepsPrevious: true)
+        #expect(try !fresh.hasPrevious && fresh.open().size() == 0)
+    }
+
+    @Test func `a file that is left stays under its temporary name, and the lock goes`() throws {
+        do {
+            let pending = try self.pending()
+            var file = try pending.open()
+            try file.write([7])
+            pending.isLeft = true
+        }
+        #expect(try contents() == ["o.partial": [7]])
+        do {
+            let pending = try PendingFile(folder.appending("o"), keepsPrevious: true)
+            #expect(pending.hasPrevious)
+        }
+        #expect(try contents() == [:])
+    }
+
+    @Test func `both names of a killed run are not taken over`() throws {
+        let final = folder.appending("o")
+        try fileSystem.replace(final, with: [1])
+        try fileSystem.link(final, as: folder.appending("o.partial"))
+        let pending = try PendingFile(final, keepsPrevious: true)
+        #expect(try !pending.hasPrevious && pending.open().size() == 0)
+        #expect(try fileSystem.contents(of: final, limit: 9) == [1])
+    }
+
     @Test func `a file with other names is not touched`() throws {
         let precious = folder.appending("precious")
         try fileSystem.replace(precious, with: [1])

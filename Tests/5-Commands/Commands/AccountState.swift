@@ -150,7 +150,7 @@ struct AccountState: Equatable {
     /// What an interrupted run would have left: all that neither an account nor an archive consists of.
     static func leftovers(in root: FilePath) throws -> [String] {
         let fileSystem = FileSystem()
-        let suffixes = [".partial", ".parts", "-journal", ".new"]
+        let suffixes = [".partial", ".partial.journal", ".parts", "-journal", ".new"]
         var names = try fileSystem.list(root).compactMap(\.name)
         let account = AccountLocation(directory: root.appending("account"))
         if try fileSystem.exists(account.directory) {

@@ -40,8 +40,23 @@ struct ArchiveExportJob: DurableOperation {
     var targets: [MarkedFile] { previous.map { [MarkedFile(archive, $0)] } ?? [] }
     var leftovers: JobLeftovers? { .partialArchive(FilePath("\(archive.absolute).partial")) }
 
-    func perform(passphrase: borrowing SecretBytes?, progress: ProgressHandler) throws -> ExportReport {
-        try ArchiveExport(options).export(
+    /// - Parameters:
+    ///   - passphrase: where given, both databases are opened first to verify it.
+    ///   - context: gets notes.
+    ///   - isResumed: whether an earlier run of the same job did not end.
+    ///   - isCancelled: whether nobody wants it any more, asked where it is stopped.
+    ///   - progress: sees how far it is; throw to stop.
+    func perform(
+        passphrase: borrowing SecretBytes?, _ context: OperationContext, isResumed: Bool,
+        isCancelled: @escaping @Sendable () -> Bool, progress: ProgressHandler
+    ) throws -> ExportReport {
+        var export = ArchiveExport(options)
+        export.tell = { continuation in
+            guard let note = ArchiveExportNote(continuation, isResumed: isResumed) else { return }
+            context.note(note)
+        }
+        export.leavesArchive = { !isCancelled() }
+        return try export.export(
             account.location, to: archive.path, passphrase: passphrase, progress: progress)
     }
 
@@ -55,10 +70,15 @@ struct ArchiveExportJob: DurableOperation {
                 AlreadyDone("archiveExported", "\(archive.absolute) was already complete"))
         }
         try await context.requireSameSources()
-        context.operation.note(ArchiveExportNote.startsAnew)
         let key = try await passphrase.key(of: account.location, account.name, context)
-        let report = try await context.operation.blocking { progress in
-            try key.lent { try perform(passphrase: $0, progress: progress) }
+        let operation = context.operation
+        let isCancelled = context.isCancelled
+        let report = try await operation.blocking { progress in
+            try key.lent {
+                try perform(
+                    passphrase: $0, operation, isResumed: true, isCancelled: isCancelled,
+                    progress: progress)
+            }
         }
         context.operation.note(RecoveryNote(report.recovery))
         return try context.result(report)

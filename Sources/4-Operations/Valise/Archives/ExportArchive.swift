@@ -62,13 +62,7 @@ public struct ExportArchive: Operation {
                     ArchiveExportJob(
                         account, to: path, options, JobPassphrase(passphrase, isWanted: key != nil)), key,
                     context)
-            case .stream(let write):
-                try await context.blocking { progress in
-                    try key.lent {
-                        try ArchiveExport(options).export(
-                            account, into: write, passphrase: $0, progress: progress)
-                    }
-                }
+            case .stream(let write): try await run(write, key, context)
             }
         context.note(RecoveryNote(report.recovery))
         context.note(InUseNote(account.directory.string, report.inUse))
@@ -79,15 +73,30 @@ public struct ExportArchive: Operation {
     private func run(
         _ job: ArchiveExportJob, _ key: SharedSecret?, _ context: OperationContext
     ) async throws -> ExportReport {
+        try await OperationJobs(context).run(job) { context, session in
+            try await context.blocking { progress in
+                try key.lent {
+                    try job.perform(
+                        passphrase: $0, context, isResumed: session.isResumed,
+                        isCancelled: { session.isCancelled }, progress: progress)
+                }
+            }
+        }
+    }
+
+    private func run(
+        _ write: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void, _ key: SharedSecret?,
+        _ context: OperationContext
+    ) async throws -> ExportReport {
         do {
-            return try await OperationJobs(context).run(job) { context, session in
-                if session.isResumed { context.note(ArchiveExportNote.startsAnew) }
-                return try await context.blocking { progress in
-                    try key.lent { try job.perform(passphrase: $0, progress: progress) }
+            return try await context.blocking { progress in
+                try key.lent {
+                    try ArchiveExport(options).export(
+                        account, into: write, passphrase: $0, progress: progress)
                 }
             }
         } catch let interruption as Interruption {
-            context.note(ArchiveExportNote.nothingKept)
+            context.note(ArchiveExportNote.nothingKept(.stream))
             throw interruption
         }
     }

@@ -84,6 +84,8 @@ struct ResumptionContext: Sendable {
     let remember: @Sendable ([UInt8]) throws -> Void
     /// What was where the sources of the operation are, when it was asked for.
     let sources: [MarkedFile]
+    /// Whether somebody cancelled the job.
+    let isCancelled: @Sendable () -> Bool
 
     /// Before anything is done: an operation was asked for on an account or a file, not on whatever is in its place later.
     ///

@@ -67,6 +67,9 @@ final class JobSession: Sendable {
         return context?.isLost == true ? .takenOver(job) : .cancelled(job)
     }
 
+    /// Whether it was stopped because somebody cancelled its job.
+    var isCancelled: Bool { if case .cancelled? = stopNote { true } else { false } }
+
     // MARK: Its end
 
     /// Ends the heartbeats, and settles what becomes of the job. Nobody is told where that fails: a later run finds the

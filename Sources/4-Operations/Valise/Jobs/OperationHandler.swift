@@ -41,7 +41,8 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
         }
         return ResumptionContext(
             operation: operation, user: user, memory: job.checkpoint,
-            remember: { try jobContext.checkpoint($0) }, sources: SourceMarks.of(job))
+            remember: { try jobContext.checkpoint($0) }, sources: SourceMarks.of(job),
+            isCancelled: { jobContext.isCancelled })
     }
 
     /// The operation as it was written down.

@@ -9,9 +9,13 @@ struct ArchiveExportCommand: ReportingCommand {
             entries are written as a tar, for backups with other tools. Valise imports all of them.
 
             The databases stay encrypted with their passphrase. The passphrase is optional; if it is given, it is \
-            checked by opening both databases first. The archive appears under its name only when it is complete; an \
-            interrupted export starts from the beginning, because databases and media must be of one moment. \
+            checked by opening both databases first. The archive appears under its name only when it is complete. \
             Files that cannot be read or whose names are not portable are listed, and the exit status is 3.
+
+            An export to a zip that was interrupted after its first 256 MiB or ten seconds is continued by the next export \
+            to the same name with the same packing options: media in ARCHIVE.partial that are unchanged since are \
+            checked and kept, and the databases are written again. If the databases changed in size, it starts from the \
+            beginning. What nobody continues within a week is removed by the next export in that folder.
 
             With - as the archive, it is streamed to standard output, which must not be a terminal, and \
             messages go to standard error. Such an export is not recorded as a job. With an exit status other than \

@@ -77,7 +77,8 @@ extension JobLeftovers {
     var sentence: String {
         switch self {
         case .partialArchive(let path):
-            "\(path), if present, is a temporary file of this job and can be removed"
+            "\(path) and \(path).journal, if present, are temporary files of this job and can be removed. The next export "
+                + "to the same name continues or removes them, and one in the same folder removes them after a week"
         case .unpackedArchive:
             "'valise account recover' removes files unpacked next to the account, or completes a committed import"
         case .pendingChange: "the next command that changes this account completes this change or cleans up"
